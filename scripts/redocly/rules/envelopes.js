@@ -1,0 +1,68 @@
+/** Each JSON body is one of the three envelopes of the service: an object, a list, an error. */
+
+import { eachOperation, follow, jsonBodyOf, members, responsesOf } from '../reading.js';
+
+/** @import { Context, Located, Schema } from '../types.js' */
+
+export function envelopes() {
+  return eachOperation((visit) => {
+    const { ctx } = visit;
+    for (const response of responsesOf(visit)) {
+      const body = jsonBodyOf(response);
+      if (body === undefined) continue;
+      const written = body.location.child(['schema']);
+      const schema = follow(ctx, body.node.schema, written);
+
+      if (!response.key.startsWith('2')) {
+        if (schema !== undefined && isErrorSchema(schema)) continue;
+        ctx.report({
+          message: `The body of ${response.key} must be the error envelope; refer to schemas/ErrorResponse.yaml.`,
+          location: written,
+        });
+      } else if (schema === undefined || !isSuccessEnvelope(ctx, schema)) {
+        ctx.report({
+          message:
+            `The body of ${response.key} must be {success: const true, data} or ` +
+            '{data: array, pagination}, with both properties required.',
+          location: schema?.location ?? written,
+        });
+      }
+    }
+  });
+}
+
+/**
+ * @param {Context} ctx
+ * @param {Located<Schema>} schema
+ */
+function isSuccessEnvelope(ctx, schema) {
+  const data = requiredProperty(ctx, schema, 'data');
+  if (data === undefined) return false;
+  return (
+    requiredProperty(ctx, schema, 'success')?.node.const === true ||
+    (data.node.type === 'array' && requiredProperty(ctx, schema, 'pagination') !== undefined)
+  );
+}
+
+/** @param {Located<Schema>} schema */
+function isErrorSchema({ location }) {
+  return /\/ErrorResponse(\.ya?ml#\/)?$/.test(`${location.source.absoluteRef}${location.pointer}`);
+}
+
+/**
+ * A required property, be it written in the schema itself or in a part of its allOf.
+ *
+ * @param {Context} ctx
+ * @param {Located<Schema>} schema
+ * @param {string} name
+ * @returns {Located<Schema> | undefined}
+ */
+function requiredProperty(ctx, { node, location }, name) {
+  if (node.required?.includes(name)) {
+    const own = follow(ctx, node.properties?.[name], location.child(['properties', name]));
+    if (own !== undefined) return own;
+  }
+  return members(ctx, node.allOf, location.child(['allOf']))
+    .map((part) => requiredProperty(ctx, part, name))
+    .find((found) => found !== undefined);
+}

@@ -1,0 +1,83 @@
+/** Each schema bounds what it accepts: nothing in the contract is of unlimited size or of undecided shape. */
+
+/** @import { Context, Schema } from '../types.js' */
+
+/** @type {Record<string, (schema: Schema) => string[]>} */
+const faultsByType = {
+  string: (schema) => [
+    ...(schema.maxLength === undefined ? ['a string needs maxLength, enum or const'] : []),
+    ...(schema.pattern === undefined && schema.format === undefined && !schema['x-free-text']
+      ? ['a string needs a pattern or a format, or x-free-text: true if it is text for people']
+      : []),
+  ],
+  integer: rangeFaults,
+  number: rangeFaults,
+  array: (schema) => (schema.maxItems === undefined ? ['an array needs maxItems'] : []),
+  object: (schema) =>
+    schema.additionalProperties === undefined && schema.unevaluatedProperties === undefined
+      ? ['an object must decide additionalProperties']
+      : [],
+};
+
+/** Keywords that only mean something for one type, so that a schema which uses them must name that type. */
+const typeByKeyword = {
+  properties: ['object'],
+  items: ['array'],
+  pattern: ['string'],
+  maxLength: ['string'],
+  minimum: ['integer', 'number'],
+  maximum: ['integer', 'number'],
+};
+
+export function limits() {
+  return {
+    /**
+     * @param {Schema} schema
+     * @param {Context} ctx
+     */
+    Schema(schema, ctx) {
+      if (schema.enum !== undefined || schema.const !== undefined) return;
+      const types = [schema.type ?? []].flat();
+      const faults = [
+        ...types.flatMap((type) => faultsByType[type]?.(schema) ?? []),
+        ...(isCondition(ctx) ? [] : untypedKeywords(schema, types)),
+      ];
+      for (const fault of faults) {
+        ctx.report({ message: `Unlimited schema: ${fault}.`, location: ctx.location });
+      }
+    },
+  };
+}
+
+/**
+ * @param {Schema} schema
+ * @returns {string[]}
+ */
+function rangeFaults(schema) {
+  const lower = schema.minimum ?? schema.exclusiveMinimum;
+  const upper = schema.maximum ?? schema.exclusiveMaximum;
+  return lower === undefined || upper === undefined
+    ? ['a number needs minimum and maximum, enum or const']
+    : [];
+}
+
+/**
+ * @param {Schema} schema
+ * @param {string[]} types
+ * @returns {string[]}
+ */
+function untypedKeywords(schema, types) {
+  const used = Object.entries(typeByKeyword).filter(
+    ([keyword, owners]) => keyword in schema && !owners.some((owner) => types.includes(owner)),
+  );
+  return used.map(([keyword, owners]) => `${keyword} needs type: ${owners.join(' or ')} beside it`);
+}
+
+/**
+ * A schema that only tests another one limits nothing itself.
+ *
+ * @param {Context} ctx
+ */
+function isCondition(ctx) {
+  return /(?<!\/properties)\/(if|then|else|not)$/.test(ctx.location.pointer);
+}

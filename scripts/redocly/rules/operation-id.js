@@ -1,0 +1,20 @@
+/** Each operation has a camelCase id: it becomes the name of a handler and of a client method. */
+
+import { eachOperation } from '../reading.js';
+
+export function operationId() {
+  return eachOperation(({ ctx, operation }) => {
+    const id = operation.node.operationId;
+    if (id === undefined) {
+      ctx.report({
+        message: 'The operation has no operationId; name it in camelCase, verb first: listAgents.',
+        location: operation.location.key(),
+      });
+    } else if (!/^[a-z][a-zA-Z0-9]*$/.test(id)) {
+      ctx.report({
+        message: `The operationId ${id} is not camelCase; write it like listAgents.`,
+        location: operation.location.child(['operationId']),
+      });
+    }
+  });
+}

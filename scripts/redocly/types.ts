@@ -1,0 +1,100 @@
+/** The parts of an OpenAPI document, and of Redocly's interface to rules, that the house rules read. */
+
+export interface Reference {
+  $ref: string;
+}
+
+export interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  allOf?: (Schema | Reference)[];
+  properties?: Record<string, Schema | Reference>;
+  required?: string[];
+  items?: unknown;
+  pattern?: string;
+  format?: string;
+  maxLength?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  additionalProperties?: unknown;
+  unevaluatedProperties?: unknown;
+  'x-free-text'?: boolean;
+  'x-http-status'?: Record<string, number>;
+}
+
+export interface Example {
+  value?: unknown;
+}
+
+export interface MediaType {
+  schema?: Schema | Reference;
+  example?: unknown;
+  examples?: Record<string, Example | Reference>;
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  example?: unknown;
+  examples?: Record<string, Example | Reference>;
+}
+
+export interface Response {
+  headers?: Record<string, unknown>;
+  content?: Record<string, MediaType>;
+}
+
+export interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  security?: Record<string, string[]>[];
+  parameters?: (Parameter | Reference)[];
+  requestBody?: unknown;
+  responses?: Record<string, Response | Reference>;
+  'x-idempotent'?: boolean;
+}
+
+export interface PathItem {
+  parameters?: (Parameter | Reference)[];
+}
+
+/** A place in one of the files of the contract. */
+export interface Location {
+  source: { absoluteRef: string };
+  pointer: string;
+  child(path: (string | number)[]): Location;
+  key(): Location;
+}
+
+export interface Problem {
+  message: string;
+  location: Location;
+}
+
+/** What Redocly hands to a rule beside the node it visits. */
+export interface Context {
+  key: string | number;
+  location: Location;
+  parentLocations: { PathItem: Location };
+  report(problem: Problem): void;
+  resolve<T>(node: T | Reference, from: string): { node?: T; location?: Location };
+}
+
+/** A value of the contract together with the place where it is written, references followed. */
+export interface Located<T> {
+  node: T;
+  location: Location;
+}
+
+/** An operation under `paths` with its surroundings, as the rules about operations receive it. */
+export interface OperationVisit {
+  ctx: Context;
+  method: string;
+  operation: Located<Operation>;
+  pathItem: Located<PathItem>;
+}
