@@ -1,0 +1,47 @@
+/** Joins the many files of the contract into one document, as JSON for programs and as YAML for people. */
+
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { type Contract, operationsOf, parseContract } from '../lib/contract.js';
+import { Failure } from '../lib/failure.js';
+import { redocly } from '../lib/redocly.js';
+import { plural } from '../lib/terminal.js';
+import { header, type Step } from './step.js';
+
+export const bundle: Step = {
+  name: 'bundle',
+  outputs: ['openapi.json', 'openapi.yaml'],
+  waitsForContract: false,
+  async make(inputs) {
+    const contract = await inputs.contract();
+    const schemas = Object.keys(contract.components?.schemas ?? {});
+    return {
+      summary: `${plural(operationsOf(contract).length, 'operation')}, ${plural(schemas.length, 'schema')}`,
+      files: { 'openapi.json': asJson(contract), 'openapi.yaml': asYaml(contract) },
+    };
+  },
+};
+
+export async function bundleContract(spec: string): Promise<Contract> {
+  return parseContract(await bundleText(path.join(spec, 'openapi.yaml')));
+}
+
+/** The bundled document as JSON text; a broken reference fails with its file, line and column. */
+export async function bundleText(file: string): Promise<string> {
+  const { code, stdout, stderr } = await redocly([
+    'bundle',
+    file,
+    '--ext=json',
+    '--component-renaming-conflicts-severity=error',
+  ]);
+  if (code !== 0) throw new Failure(stderr);
+  return stdout;
+}
+
+export function asJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function asYaml(value: unknown): string {
+  return `# ${header}\n${stringify(value, { aliasDuplicateObjects: false, lineWidth: 100 })}`;
+}

@@ -1,0 +1,45 @@
+/** Puts finished products into the output folder: each file appears whole, and what nobody makes any more goes. */
+
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Product } from './step.js';
+
+export const scratchPrefix = '.scratch-';
+
+export async function publish(products: Product[], out: string, scratch: string): Promise<void> {
+  for (const { files = {}, folders = {} } of products) {
+    for (const [name, text] of Object.entries(files)) {
+      await publishFile(path.join(out, name), text, scratch);
+    }
+    for (const [name, folder] of Object.entries(folders)) {
+      await publishFolder(path.join(out, name), folder, scratch);
+    }
+  }
+}
+
+async function publishFile(target: string, text: string, scratch: string): Promise<void> {
+  // A file that stays the same keeps its time, so that watchers and caches stay calm.
+  if ((await readFile(target, 'utf8').catch(() => undefined)) === text) return;
+  const finished = path.join(scratch, path.basename(target));
+  await writeFile(finished, text);
+  await rename(finished, target);
+}
+
+async function publishFolder(target: string, folder: string, scratch: string): Promise<void> {
+  const retired = path.join(scratch, `retired-${path.basename(target)}`);
+  await rename(target, retired).catch(ignoreMissing);
+  await mkdir(path.dirname(target), { recursive: true });
+  await rename(folder, target);
+}
+
+/** Removes what no step makes; the scratch folder of a run beside this one is that run's own business. */
+export async function removeStale(out: string, current: string[]): Promise<void> {
+  const names = (await readdir(out)).filter((name) => !name.startsWith(scratchPrefix));
+  const stale = names.filter((name) => !current.includes(name));
+  await Promise.all(stale.map((name) => rm(path.join(out, name), { recursive: true })));
+}
+
+function ignoreMissing(error: unknown): void {
+  const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  if (!missing) throw error;
+}

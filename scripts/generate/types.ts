@@ -1,0 +1,47 @@
+/** Turns the contract into TypeScript types, for the server and, with optional defaults, for the client. */
+
+import type { OpenAPITSOptions } from 'openapi-typescript';
+import { plural } from '../lib/terminal.js';
+import { asJson } from './bundle.js';
+import { header, type Step } from './step.js';
+
+const options: OpenAPITSOptions = {
+  rootTypes: true,
+  rootTypesNoSchemaPrefix: true,
+  emptyObjectsUnknown: true,
+  silent: true,
+};
+
+export const types: Step = {
+  name: 'types',
+  outputs: ['api.ts'],
+  waitsForContract: true,
+  async make(inputs) {
+    return typesFile('api.ts', await typesOf(asJson(await inputs.contract())));
+  },
+};
+
+export const client: Step = {
+  name: 'client',
+  outputs: ['client-schema.ts'],
+  waitsForContract: true,
+  async make(inputs) {
+    // A caller may leave out what has a default; the server receives it filled in.
+    const contract = asJson(await inputs.contract());
+    return typesFile('client-schema.ts', await typesOf(contract, { defaultNonNullable: false }));
+  },
+};
+
+/** The types of an OpenAPI document that is given as JSON text. */
+export async function typesOf(document: string, extra: OpenAPITSOptions = {}): Promise<string> {
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  return astToString(await openapiTS(document, { ...options, ...extra }));
+}
+
+function typesFile(name: string, text: string) {
+  const exported = text.match(/^export type /gm) ?? [];
+  return {
+    summary: plural(exported.length, 'type'),
+    files: { [name]: `// ${header}\n\n${text}` },
+  };
+}

@@ -1,0 +1,28 @@
+/** Command lines with one manner: `--help` works everywhere, and a wrong option exits with 2. */
+
+import { Command } from 'commander';
+
+export const usageError = 2;
+
+export function command(name: string, description: string): Command {
+  return new Command(`npm run ${name} --`)
+    .description(description)
+    .showHelpAfterError()
+    .exitOverride((error) => {
+      process.exit(error.exitCode === 0 ? 0 : usageError);
+    });
+}
+
+/** The items that were named on the command line, in their own order; all of them if none was named. */
+export function chosenFrom<T extends { name: string }>(
+  all: T[],
+  names: string[],
+  program: Command,
+): T[] {
+  const known = all.map((item) => item.name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    program.error(`error: unknown name '${unknown}'; there are ${known.join(', ')}`);
+  }
+  return all.filter((item) => names.length === 0 || names.includes(item.name));
+}

@@ -1,0 +1,37 @@
+/** Looks into parsed JSON without pretending to know its shape. */
+
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isReference(value: unknown): value is { $ref: string } {
+  return isObject(value) && typeof value['$ref'] === 'string';
+}
+
+/** A copy in which every object and array went through the change, innermost first. */
+export function mapDeep(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return change(value.map((item) => mapDeep(item, change)));
+  if (!isObject(value)) return value;
+  const copy = Object.entries(value).map(([key, member]) => [key, mapDeep(member, change)]);
+  return change(Object.fromEntries(copy));
+}
+
+export function without(object: JsonObject, ...keys: string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+/** What a value stands for within its document: itself, or what its reference leads to. */
+export function follow(document: unknown, value: unknown): unknown {
+  if (!isReference(value)) return value;
+  const keys = value.$ref
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const target = keys.reduce<unknown>(
+    (node, key) => (isObject(node) ? node[key] : undefined),
+    document,
+  );
+  return follow(document, target);
+}

@@ -1,0 +1,26 @@
+/** Where the project keeps its files and the programs among its dependencies. */
+
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export function inProject(...parts: string[]): string {
+  return path.join(root, ...parts);
+}
+
+/** The script of each program, to be run by this very Node: no shell, no npx, no process in between. */
+export const programs = {
+  eslint: inProject('node_modules/eslint/bin/eslint.js'),
+  prettier: inProject('node_modules/prettier/bin/prettier.cjs'),
+  prisma: inProject('node_modules/prisma/build/index.js'),
+  prism: inProject('node_modules/@stoplight/prism-cli/dist/index.js'),
+  redocly: inProject('node_modules/@redocly/cli/bin/cli.js'),
+  tsc: inProject('node_modules/typescript/bin/tsc'),
+};
+
+/** A path as a person would write it: relative to where the command was started. */
+export function shown(file: string): string {
+  const relative = path.relative(process.cwd(), file);
+  return relative.startsWith('..') ? file : relative;
+}
