@@ -1,0 +1,70 @@
+/** `npm run diff`: what changed in the contract since another revision, and whether it breaks clients. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chooseBase, contractAt } from './diff/base.js';
+import { type Change, compare, type Comparison } from './diff/changes.js';
+import { asJson, bundleContract } from './generate/bundle.js';
+import { command } from './lib/command.js';
+import { Failure, runProgram } from './lib/failure.js';
+import { inProject } from './lib/project.js';
+import { paint } from './lib/terminal.js';
+
+const options = command(
+  'diff',
+  'List the changes of the contract; exit with 1 if one breaks clients.',
+)
+  .option('--base <ref>', 'revision to compare with (default: origin/main, else main)')
+  .parse()
+  .opts<{ base?: string }>();
+
+async function main(): Promise<void> {
+  const base = await chooseBase(options.base);
+  const before = await contractAt(base);
+  if (before === undefined) {
+    console.log(`${base} has no contract yet, so there is nothing to compare with.`);
+    return;
+  }
+  const comparison = await compareWithPresent(before);
+  const { base: old, revision: now } = comparison.versions;
+  const breaking = comparison.changes.filter((change) => change.breaking);
+  const other = comparison.changes.filter((change) => !change.breaking);
+  if (comparison.changes.length === 0) console.log(`The contract is the same as in ${base}.`);
+  print(`Breaking changes since ${base}`, breaking);
+  print(`Compatible changes since ${base}`, other);
+
+  if (breaking.length === 0) return;
+  if (major(old) === major(now)) {
+    throw new Failure(
+      `These changes break clients of version ${old}. Keep what is there and add beside it, ` +
+        'or raise the major part of info.version.',
+    );
+  }
+  console.log(`The major version went from ${old} to ${now}, which allows breaking changes.`);
+}
+
+async function compareWithPresent(before: string): Promise<Comparison> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'contract-diff-'));
+  try {
+    const files = [path.join(folder, 'base.yaml'), path.join(folder, 'revision.json')] as const;
+    await writeFile(files[0], before);
+    await writeFile(files[1], asJson(await bundleContract(inProject('spec'))));
+    return await compare(...files);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function print(title: string, changes: Change[]): void {
+  if (changes.length === 0) return;
+  console.log(paint('bold', title));
+  for (const { subject, text } of changes) console.log(`  ${subject}: ${text}`);
+  console.log();
+}
+
+function major(version: string): string {
+  return version.split('.')[0] ?? '';
+}
+
+await runProgram(main);
