@@ -1,0 +1,79 @@
+/**
+ * The bridge from the contract to the code: what each operation is given and what it may return, derived from the
+ * generated types. Nothing is listed by hand, so an operation that is missing, a status that is not documented or a
+ * body that does not fit is a compile error.
+ */
+import type { InvocationEvent, operations } from '../../generated/api.js';
+import type { OperationId, QueryDefaults } from '../../generated/operations.js';
+
+export type { OperationId };
+
+/** One function per operation of the contract. `Context` is what the service adds: the caller, the request id … */
+export type Operations<Context> = {
+  [Id in OperationId]: (input: Input<Id>, context: Context) => Promise<Output<Id>>;
+};
+
+/** A validated request, with the contract's defaults filled in. */
+export interface Input<Id extends OperationId> {
+  path: Parameters<Id, 'path'>;
+  query: Defaulted<Parameters<Id, 'query'>, QueryDefaults[Id]>;
+  headers: LowerCased<Parameters<Id, 'header'>>;
+  body: Body<Id>;
+}
+
+/** Any success that the contract documents. Errors are thrown, and become answers in one place. */
+export type Output<Id extends OperationId> = {
+  [Status in SuccessStatus<Id>]: Reply<Status, operations[Id]['responses'][Status]>;
+}[SuccessStatus<Id>];
+
+type Nothing = Record<never, never>;
+
+type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = [
+  NonNullable<operations[Id]['parameters'][Place]>,
+] extends [never]
+  ? Nothing
+  : NonNullable<operations[Id]['parameters'][Place]>;
+
+/** Makes the parameters that have a default required: validation has filled them in. */
+type Defaulted<Query, Defaults> = Omit<Query, keyof Defaults> &
+  Required<Pick<Query, keyof Query & keyof Defaults>>;
+
+type LowerCased<Headers> = {
+  [Name in keyof Headers as Name extends string ? Lowercase<Name> : never]: Headers[Name];
+};
+
+type Body<Id extends OperationId> = operations[Id] extends {
+  requestBody: { content: { 'application/json': infer Content } };
+}
+  ? Content
+  : undefined;
+
+type SuccessStatus<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses']]: Status extends number
+    ? `${Status}` extends `2${string}`
+      ? Status
+      : never
+    : never;
+}[keyof operations[Id]['responses']];
+
+type Reply<Status, Response> =
+  | ({ status: Status; headers?: ReplyHeaders<Response> } & JsonContent<Response>)
+  | StreamedReply<Status, Response>;
+
+type JsonContent<Response> = Response extends { content: { 'application/json': infer Content } }
+  ? { body: Content }
+  : { body?: undefined };
+
+/** A reply as server-sent events, where the contract offers that form; every stream carries invocation events. */
+type StreamedReply<Status, Response> = Response extends { content: { 'text/event-stream': string } }
+  ? { status: Status; headers?: ReplyHeaders<Response>; events: AsyncIterable<InvocationEvent> }
+  : never;
+
+/** The documented headers only: the generated types also let in any other name. */
+type ReplyHeaders<Response> = Response extends { headers: infer Headers }
+  ? {
+      [
+        Name in keyof Headers as string extends Name ? never : number extends Name ? never : Name
+      ]?: Headers[Name];
+    }
+  : never;
