@@ -1,0 +1,90 @@
+/** Every way to spoil the contract is refused, with the file, the place and what to do; each house rule has its cases. */
+
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import houseRules from '../../scripts/redocly/house-rules.js';
+import { redocly } from '../../scripts/lib/redocly.js';
+import { edit, runScript, specCopy, temporaryFolder } from '../helpers/workspace.js';
+import { bodyCases } from './spoilings/bodies.js';
+import { builtInCases } from './spoilings/built-in.js';
+import { generateCases } from './spoilings/generation.js';
+import { operationCases } from './spoilings/operations.js';
+import type { Spoiling, SpoilingsByRule } from './spoilings/spoiling.js';
+
+const lintCases: SpoilingsByRule = { ...builtInCases, ...operationCases, ...bodyCases };
+
+async function spoiled(spoilings: Spoiling[]): Promise<string> {
+  const spec = await specCopy();
+  for (const { file, change } of spoilings) await edit(path.join(spec, file), change);
+  return spec;
+}
+
+/** Cases that touch different files share a copy of the contract: linting a copy is what takes the time. */
+function grouped<T extends Spoiling>(cases: T[]): T[][] {
+  const groups: T[][] = [];
+  for (const one of cases) {
+    const group = groups.find((others) => others.every((other) => !collide(one, other)));
+    if (group) group.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+function collide(one: Spoiling, other: Spoiling): boolean {
+  const touched = [other.file, other.blamed];
+  return touched.includes(one.file) || (one.blamed !== undefined && touched.includes(one.blamed));
+}
+
+describe('redocly lint', () => {
+  const cases = Object.entries(lintCases).flatMap(([rule, spoilings]) =>
+    spoilings.map((spoiling) => ({ rule, ...spoiling })),
+  );
+  /** The complaints about the copy in which a case was tried. */
+  const complaints = new Map<Spoiling, string[]>();
+
+  beforeAll(async () => {
+    const groups = grouped(cases);
+    const copies = await Promise.all(groups.map(spoiled));
+    const files = copies.map((copy) => path.join(copy, 'openapi.yaml'));
+    const { stdout } = await redocly(['lint', ...files, '--max-problems=1000']);
+    const problems = stdout.split(/^\[\d+\] /m).slice(1);
+    for (const [index, group] of groups.entries()) {
+      const copy = path.basename(path.dirname(copies[index] ?? ''));
+      const own = problems.filter((problem) => problem.includes(`/${copy}/`));
+      for (const one of group) complaints.set(one, own);
+    }
+  }, 120_000);
+
+  test.each(cases)('refuses $what ($rule)', (spoiling) => {
+    const { rule, file, blamed, says } = spoiling;
+    const all = complaints.get(spoiling) ?? [];
+    const own = all.filter((problem) => problem.includes(`/spec/${blamed ?? file}:`));
+    const [found] = own.filter((problem) => problem.includes(says));
+    expect(found ?? own).toContain(`by the ${rule} rule`);
+    expect(found).toMatch(/^\S+:\d+:\d+ at #\//);
+  });
+
+  test('has a case for each house rule', () => {
+    const rules = Object.keys(houseRules().rules.oas3).map((name) => `house/${name}`);
+    expect(rules.filter((rule) => lintCases[rule] === undefined)).toEqual([]);
+  });
+
+  test('finds nothing wrong with the contract as it is', async () => {
+    expect(await redocly(['lint'])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('npm run generate', () => {
+  test.each(generateCases)('refuses $what', async (spoiling) => {
+    const out = await temporaryFolder();
+    const spec = await spoiled([spoiling]);
+    const steps = ['bundle', 'operations', 'manifest'];
+    const { code, stderr } = await runScript('generate', ['--spec', spec, '--out', out, ...steps]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(spoiling.says);
+    if (spoiling.blamed !== undefined) expect(stderr).toMatch(`/${spoiling.blamed}:`);
+    expect(stderr).not.toContain('    at ');
+    expect(await readdir(out)).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+/** The documentation is one file that shows every operation and calls nobody. */
+
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { browserTest } from '../helpers/browser.js';
+import { operations, tags } from '../helpers/contract.js';
+import { runScript, temporaryFolder } from '../helpers/workspace.js';
+
+let file: string;
+let printed: string;
+
+beforeAll(async () => {
+  file = path.join(await temporaryFolder(), 'docs/index.html');
+  const { code, stdout, stderr } = await runScript('docs', ['--out', file]);
+  expect([code, stderr]).toEqual([0, '']);
+  printed = stdout;
+});
+
+/** Opens the page with every way out closed, and records what it tried and what it complained about. */
+async function opened(context: BrowserContext) {
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  await context.setOffline(true);
+  const page = await context.newPage();
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(pathToFileURL(file).href);
+  await menuEntry(page, tags[0]?.title ?? '').waitFor();
+  return { page, requests, complaints };
+}
+
+function menuEntry(page: Page, title: string) {
+  return page.locator('.menu-content').getByText(title, { exact: true });
+}
+
+describe('npm run docs', () => {
+  test('writes one file with a title and a description, and says how large it is', async () => {
+    const html = await readFile(file, 'utf8');
+    expect(printed).toMatch(/index\.html +\d\.\d MB/);
+    expect(html).toContain('<title>Agent Hosting Service</title>');
+    expect(html).toMatch(/<meta name="description" content="[^"{]+"/);
+    expect(html).not.toMatch(/<(script|link|img)[^>]+(src|href)="https?:/);
+  });
+
+  browserTest('the page shows every operation and asks nobody for anything', async (context) => {
+    const { page, requests, complaints } = await opened(context);
+    const seen: string[] = [];
+    for (const { name, title } of tags) {
+      const summaries = operations.filter(({ tag }) => tag === name).map(({ summary }) => summary);
+      await menuEntry(page, title).click();
+      for (const summary of summaries) await menuEntry(page, summary).waitFor();
+      // The sections of the page are drawn when they come into view; the first of each group stands for the others.
+      const [first = title] = summaries;
+      await page.locator('h1, h2').getByText(first, { exact: true }).waitFor();
+      seen.push(...summaries);
+    }
+    expect(seen).toHaveLength(18);
+    expect(new Set(seen)).toEqual(new Set(operations.map(({ summary }) => summary)));
+    // What the page holds itself needs no request either.
+    const calls = requests.filter((url) => !/^(data|blob):/.test(url));
+    expect(calls).toEqual([pathToFileURL(file).href]);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('the search finds an operation', async (context) => {
+    const { page, complaints } = await opened(context);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('rollback');
+    const summary = operations.find(
+      ({ operationId }) => operationId === 'rollbackDeployment',
+    )?.summary;
+    await page
+      .getByTestId('search-dialog')
+      .getByText(summary ?? '')
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

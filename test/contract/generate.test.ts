@@ -1,0 +1,74 @@
+/** Generation is repeatable to the byte, all or nothing, and cleans up after itself. */
+
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { differences } from '../../scripts/check/compare.js';
+import {
+  contractSteps,
+  edit,
+  root,
+  runScript,
+  specCopy,
+  temporaryFolder,
+} from '../helpers/workspace.js';
+
+describe('npm run generate', () => {
+  test('gives the same bytes every time, and they are those in generated/', async () => {
+    const [first, second] = [await temporaryFolder(), await temporaryFolder()];
+    const outcomes = await Promise.all(
+      [first, second].map((out) => runScript('generate', ['--out', out])),
+    );
+    expect(outcomes).toMatchObject([{ code: 0 }, { code: 0 }]);
+    expect(await differences(first, second, [])).toEqual([]);
+    expect(await differences(path.join(root, 'generated'), first, ['prisma'])).toEqual([]);
+    expect((await readdir(first)).toSorted()).toEqual([
+      'agent-manifest.schema.json',
+      'api.ts',
+      'client-schema.ts',
+      'manifest.ts',
+      'openapi.json',
+      'openapi.yaml',
+      'operations.ts',
+      'prisma',
+    ]);
+  });
+
+  test('runs the named steps alone, says what each made, and removes only what no step makes', async () => {
+    const out = await temporaryFolder();
+    await writeFile(path.join(out, 'leftover.ts'), '');
+    await writeFile(path.join(out, 'manifest.ts'), '// made by a step that does not run');
+    await mkdir(path.join(out, 'prisma'));
+    const { code, stdout } = await runScript('generate', ['--out', out, 'operations']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^operations\.ts +18 routes, 14 error codes +\d+\.\d s\n$/);
+    expect((await readdir(out)).toSorted()).toEqual(['manifest.ts', 'operations.ts', 'prisma']);
+  });
+
+  test('writes nothing at all if one step fails', async () => {
+    const spec = await specCopy();
+    const out = await temporaryFolder();
+    await edit(path.join(spec, 'agent-manifest.yaml'), (text) =>
+      text.replace('type: object', 'type: objekt'),
+    );
+    const { code, stdout, stderr } = await runScript('generate', [
+      ...['--spec', spec, '--out', out],
+      ...contractSteps,
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^openapi\.json +18 operations/m);
+    expect(stdout).toMatch(/^agent-manifest\.schema\.json +failed/m);
+    expect(stderr).toContain('Nothing was written.');
+    expect(await readdir(out)).toEqual([]);
+  });
+
+  test('explains itself, and refuses a step that it does not have with exit code 2', async () => {
+    const [help, unknown] = await Promise.all([
+      runScript('generate', ['--help']),
+      runScript('generate', ['typos']),
+    ]);
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--out <dir>') });
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain("unknown name 'typos'; there are bundle, types,");
+  });
+});

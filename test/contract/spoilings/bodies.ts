@@ -1,0 +1,106 @@
+/** Faults of responses, schemas and examples that the house rules must find, by rule. */
+
+import { type SpoilingsByRule, swap } from './spoiling.js';
+
+export const bodyCases: SpoilingsByRule = {
+  'house/response-headers': [
+    {
+      what: 'a response without its request id',
+      file: 'responses/Agent.yaml',
+      change: (text) => text.replace(/ {2}X-Request-Id:\n.*\n/, ''),
+      says: 'The response 200 does not declare X-Request-Id',
+    },
+    {
+      what: 'a 429 without Retry-After',
+      file: 'responses/RateLimited.yaml',
+      change: (text) => text.replace(/ {2}Retry-After:\n.*\n/, ''),
+      says: 'The response 429 does not declare Retry-After',
+    },
+    {
+      what: 'a 405 without Allow',
+      file: 'responses/MethodNotAllowed.yaml',
+      change: (text) => text.replace(/ {2}Allow:\n.*\n/, ''),
+      says: 'The response 405 does not declare Allow',
+    },
+    {
+      what: 'a 401 without WWW-Authenticate',
+      file: 'responses/Unauthorized.yaml',
+      change: (text) => text.replace(/ {2}WWW-Authenticate:\n.*\n/, ''),
+      says: 'The response 401 does not declare WWW-Authenticate',
+    },
+  ],
+  'house/envelopes': [
+    {
+      what: 'a success without its envelope',
+      file: 'responses/AgentDeletion.yaml',
+      change: swap('const: true', 'type: boolean'),
+      says: 'The body of 200 must be {success: const true, data}',
+    },
+    {
+      what: 'an error with a body of its own',
+      file: 'responses/UpstreamError.yaml',
+      change: swap('ErrorResponse.yaml', 'ErrorDetail.yaml'),
+      says: 'The body of 502 must be the error envelope',
+    },
+  ],
+  'house/error-examples': [
+    {
+      what: 'an error code under a status that is not its own',
+      file: 'examples/ErrorTimeout.yaml',
+      change: swap('code: timeout', 'code: conflict'),
+      says: 'This example is shown under 504, but its code conflict means 409',
+    },
+  ],
+  'house/limits': [
+    {
+      what: 'a string of any length',
+      file: 'schemas/AgentName.yaml',
+      change: (text) => text.replace(/maxLength: .*\n/, ''),
+      says: 'a string needs maxLength',
+    },
+    {
+      what: 'a string of any form',
+      file: 'schemas/AgentName.yaml',
+      change: (text) => text.replace(/pattern: .*\n/, ''),
+      says: 'a string needs a pattern or a format',
+    },
+    {
+      what: 'a number without a maximum',
+      file: 'parameters/Offset.yaml',
+      change: (text) => text.replace(/ {2}maximum: .*\n/, ''),
+      says: 'a number needs minimum and maximum',
+    },
+    {
+      what: 'an array without an end',
+      file: 'schemas/Permissions.yaml',
+      change: (text) => text.replace(/maxItems: .*\n/, ''),
+      says: 'an array needs maxItems',
+    },
+    {
+      what: 'an object that does not decide on other fields',
+      file: 'schemas/AgentDeletion.yaml',
+      change: (text) => text.replace(/additionalProperties: .*\n/, ''),
+      says: 'an object must decide additionalProperties',
+    },
+    {
+      what: 'properties without a type',
+      file: 'schemas/AgentDeletion.yaml',
+      change: swap('type: object\n', ''),
+      says: 'properties needs type: object beside it',
+    },
+  ],
+  'house/examples-everywhere': [
+    {
+      what: 'a response without an example',
+      file: 'responses/AgentDeletion.yaml',
+      change: (text) => text.replace(/ {4}examples:\n(.*\n)+/, ''),
+      says: 'The body as application/json has no example',
+    },
+    {
+      what: 'a parameter without an example',
+      file: 'parameters/Offset.yaml',
+      change: (text) => text.replace(/^example: .*\n/m, ''),
+      says: 'The parameter offset has no example',
+    },
+  ],
+};

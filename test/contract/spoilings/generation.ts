@@ -1,0 +1,44 @@
+/** Faults that `npm run generate` must refuse by itself. */
+
+import { type Spoiling, swap } from './spoiling.js';
+
+export const generateCases: Spoiling[] = [
+  {
+    what: 'a broken reference',
+    file: 'schemas/Agent.yaml',
+    change: swap('$ref: AgentName.yaml', '$ref: AgentTitle.yaml'),
+    blamed: 'schemas/Agent.yaml',
+    says: "Can't resolve $ref: ENOENT",
+  },
+  {
+    what: 'a file that is not YAML',
+    file: 'schemas/Agent.yaml',
+    change: (text) => `${text}\n  - [`,
+    blamed: 'schemas/Agent.yaml',
+    says: 'Failed to parse',
+  },
+  {
+    what: 'two operations of one name',
+    file: 'paths/keys.yaml',
+    change: swap('operationId: listApiKeys', 'operationId: createApiKey'),
+    says: 'POST /v1/keys and GET /v1/keys share the operationId createApiKey; rename one of them.',
+  },
+  {
+    what: 'an operation without a permission',
+    file: 'paths/keys.yaml',
+    change: swap('- apiKey: [manage]', '- apiKey: []'),
+    says: 'GET /v1/keys must name exactly one permission in its security requirement',
+  },
+  {
+    what: 'error codes without a status',
+    file: 'schemas/ErrorCode.yaml',
+    change: swap('x-http-status:', 'x-http-statuses:'),
+    says: 'schemas/ErrorCode.yaml must map each code to its status under x-http-status.',
+  },
+  {
+    what: 'a manifest with a keyword that does not exist',
+    file: 'agent-manifest.yaml',
+    change: swap('additionalProperties: false', 'additionalPropertys: false'),
+    says: 'agent-manifest.yaml does not compile as a strict JSON Schema: strict mode: unknown keyword',
+  },
+];

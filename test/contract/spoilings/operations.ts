@@ -1,0 +1,131 @@
+/** Faults of operations that the house rules must find, by rule. */
+
+import { type SpoilingsByRule, swap } from './spoiling.js';
+
+export const operationCases: SpoilingsByRule = {
+  'house/operation-id': [
+    {
+      what: 'an operation id that is not camelCase',
+      file: 'paths/agents_{agent_id}_metrics.yaml',
+      change: swap('operationId: getMetrics', 'operationId: get_metrics'),
+      says: 'The operationId get_metrics is not camelCase',
+    },
+    {
+      what: 'an operation without an id',
+      file: 'paths/agents.yaml',
+      change: swap('  operationId: listAgents\n', ''),
+      says: 'The operation has no operationId',
+    },
+  ],
+  'house/operation-permission': [
+    {
+      what: 'an operation without a permission',
+      file: 'paths/keys.yaml',
+      change: swap('- apiKey: [manage]', '- apiKey: []'),
+      says: 'must name exactly one permission out of read, write, delete, manage',
+    },
+    {
+      what: 'an operation that leaves security to the default',
+      file: 'paths/webhooks.yaml',
+      change: swap('  security:\n    - apiKey: [read]\n', ''),
+      says: 'must name exactly one permission',
+    },
+    {
+      what: 'an unknown permission',
+      file: 'paths/agents_{agent_id}_deployments.yaml',
+      change: swap('- apiKey: [read]', '- apiKey: [admin]'),
+      says: 'must name exactly one permission',
+    },
+    {
+      what: 'two permissions',
+      file: 'paths/agents_{agent_id}_memory.yaml',
+      change: swap('- apiKey: [delete]', '- apiKey: [delete, read]'),
+      says: 'must name exactly one permission',
+    },
+  ],
+  'house/operation-standard-responses': [
+    {
+      what: 'a standard response that is not declared',
+      file: 'paths/agents.yaml',
+      change: swap("    '429':\n      $ref: ../responses/RateLimited.yaml\n", ''),
+      says: 'does not declare 429',
+    },
+    {
+      what: 'a body without its refusals',
+      file: 'paths/webhooks.yaml',
+      change: swap("    '413':\n      $ref: ../responses/PayloadTooLarge.yaml\n", ''),
+      says: 'does not declare 413',
+    },
+    {
+      what: 'a path parameter without 404',
+      file: 'paths/agents_{agent_id}.yaml',
+      change: swap("    '404':\n      $ref: ../responses/AgentNotFound.yaml\n", ''),
+      says: 'does not declare 404',
+    },
+    {
+      what: 'a response for any status',
+      file: 'paths/agents.yaml',
+      change: swap("    '500':\n", '    5XX:\n'),
+      says: 'The response 5XX stands for many statuses',
+    },
+  ],
+  'house/operation-prose': [
+    {
+      what: 'a summary in title case',
+      file: 'paths/keys.yaml',
+      change: swap('summary: List API keys', 'summary: List API Keys'),
+      says: 'The summary capitalises Keys',
+    },
+    {
+      what: 'a summary in lower case',
+      file: 'paths/webhooks.yaml',
+      change: swap('summary: List webhooks', 'summary: list webhooks'),
+      says: 'does not start with a capital letter',
+    },
+    {
+      what: 'a summary with a full stop',
+      file: 'webhooks/agent.failed.yaml',
+      change: (text) => text.replace(/summary: (.*)/, 'summary: $1.'),
+      says: 'ends with a full stop',
+    },
+    {
+      what: 'a description that is no sentence',
+      file: 'paths/agents_{agent_id}_logs.yaml',
+      change: (text) => text.replace(/description: \|\n( {4}.*\n|\n)+/, 'description: Logs\n'),
+      says: 'at least one full sentence',
+    },
+  ],
+  'house/idempotency-complete': [
+    {
+      what: 'the mark without the header',
+      file: 'paths/keys.yaml',
+      change: swap('    - $ref: ../parameters/IdempotencyKey.yaml\n', '    []\n'),
+      says: 'x-idempotent is true; refer to parameters/IdempotencyKey.yaml',
+    },
+    {
+      what: 'the header without the mark',
+      file: 'paths/webhooks.yaml',
+      change: swap('  x-idempotent: true\n', ''),
+      says: 'say so with x-idempotent: true',
+    },
+    {
+      what: 'an idempotent operation without 422',
+      file: 'paths/agents_{agent_id}_deployments.yaml',
+      change: swap("    '422':\n      $ref: ../responses/IdempotencyMismatch.yaml\n", ''),
+      says: 'must declare the response 422',
+    },
+    {
+      what: 'a success that does not tell a replay',
+      file: 'responses/CreatedApiKey.yaml',
+      change: (text) => text.replace(/ {2}Idempotency-Replayed:\n.*\n/, ''),
+      blamed: 'paths/keys.yaml',
+      says: 'The response 201 must declare the header Idempotency-Replayed',
+    },
+    {
+      what: 'an idempotent operation that is no POST',
+      file: 'paths/keys.yaml',
+      change: (text) => text.replace(/^get:/m, 'put:').replace(/^post:/m, 'patch:'),
+      says: 'x-idempotent is for POST only',
+    },
+  ],
+};

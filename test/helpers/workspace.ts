@@ -1,0 +1,58 @@
+/** Temporary folders and copies of the project, in which a test may break things and run the project's commands. */
+
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll } from '@jest/globals';
+import { type Outcome, runNode } from '../../scripts/lib/child.js';
+import { root } from '../../scripts/lib/project.js';
+
+export { root };
+
+/** The steps of the generation that read nothing but the contract. */
+export const contractSteps = ['bundle', 'types', 'operations', 'manifest', 'client'];
+
+const made: string[] = [];
+
+afterAll(async () => {
+  await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+/** An empty folder that is gone after the tests of the file. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'contract-test-'));
+  made.push(folder);
+  return folder;
+}
+
+/** A copy of the contract's folder alone. */
+export async function specCopy(): Promise<string> {
+  const folder = path.join(await temporaryFolder(), 'spec');
+  await cp(path.join(root, 'spec'), folder, { recursive: true });
+  return folder;
+}
+
+/** A copy of the whole project without its history; the dependencies are shared. */
+export async function projectCopy(): Promise<string> {
+  const folder = await temporaryFolder();
+  const leftOut = ['.git', 'node_modules', 'dist', 'data', 'coverage'];
+  await cp(root, folder, {
+    recursive: true,
+    filter: (source) => !leftOut.includes(path.relative(root, source).split(path.sep)[0] ?? ''),
+  });
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'dir');
+  return folder;
+}
+
+/** Changes a file, and fails if there was nothing to change: a case that breaks nothing proves nothing. */
+export async function edit(file: string, change: (text: string) => string): Promise<void> {
+  const before = await readFile(file, 'utf8');
+  const after = change(before);
+  if (after === before) throw new Error(`The edit leaves ${file} as it was; mend the test.`);
+  await writeFile(file, after);
+}
+
+/** Runs one of the project's commands as npm would, in the project itself or in a copy of it. */
+export function runScript(name: string, args: string[], cwd = root): Promise<Outcome> {
+  return runNode(['--import', 'tsx', `scripts/${name}.ts`, ...args], { cwd });
+}
