@@ -33,6 +33,7 @@ export interface OperationExamples {
   path: string;
   permission: unknown;
   idempotent: boolean;
+  mfa: unknown;
   summary: string;
   tag: string;
   parameters: ParameterExample[];
@@ -53,6 +54,7 @@ export const operations: OperationExamples[] = operationsOf(contract).map(
       path: route,
       permission: list(requirement)[0],
       idempotent: node['x-idempotent'] === true,
+      mfa: node['x-mfa'] ?? null,
       summary: String(node['summary']),
       tag: String(list(node['tags'])[0]),
       parameters: [...list(shared), ...list(node['parameters'])].flatMap((parameter) =>

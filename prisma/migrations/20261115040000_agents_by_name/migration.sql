@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "agents_name_idx" ON "agents"("name");

@@ -1,0 +1,43 @@
+/** `npm run db:migrate`: applies the pending migrations, which every start of the service does as well. */
+
+import { loadDatabaseConfig, loadEnvironmentFile } from '../server/config.js';
+import { messageOf } from '../server/lib/error-code.js';
+import { startEmbedded } from '../server/store/embedded/embedded.js';
+import { migrate } from '../server/store/migrate.js';
+import { command } from './lib/command.js';
+import { Failure, runProgram } from './lib/failure.js';
+
+command(
+  'db:migrate',
+  'Apply the pending migrations to DATABASE_URL (DIRECT_DATABASE_URL, if set) or to the embedded database in DATA_DIR.',
+).parse();
+
+async function main(): Promise<void> {
+  loadEnvironmentFile();
+  const { database, dataDir } = loadDatabaseConfig(process.env);
+  const applied =
+    database.directUrl === undefined
+      ? await migrateEmbedded(dataDir)
+      : await migrate({
+          url: database.directUrl,
+          variable: database.pooled ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL',
+          connectTimeoutMs: database.connectTimeoutMs,
+        });
+  for (const name of applied) console.log(`applied ${name}`);
+  console.log('The database is up to date.');
+}
+
+async function migrateEmbedded(dataDir: string): Promise<string[]> {
+  const embedded = await startEmbedded({ dataDir });
+  try {
+    return await migrate({ url: embedded.url });
+  } finally {
+    await embedded.stop();
+  }
+}
+
+await runProgram(() =>
+  main().catch((error: unknown) => {
+    throw new Failure(messageOf(error));
+  }),
+);

@@ -1,0 +1,89 @@
+/** Computes what the migrations still lack compared with the Prisma schema, by trying them out in an empty database. */
+import { readFile } from 'node:fs/promises';
+import { PrismaPg } from '@prisma/adapter-pg';
+import {
+  type ColumnType,
+  ColumnTypeEnum,
+  type SqlDriverAdapter,
+  type SqlQuery,
+} from '@prisma/driver-adapter-utils';
+import pg from 'pg';
+import { listMigrations } from '../../server/store/migrate.js';
+import {
+  NO_FILTERS,
+  openSchemaEngine,
+  sendingWholeScripts,
+} from '../../server/store/schema-engine.js';
+
+export interface SchemaDiffOptions {
+  schemaFile: string;
+  migrationsDirectory: string;
+  /** An empty database, to be thrown away afterwards. */
+  scratchUrl: string;
+}
+
+/** The SQL that brings the migrations up to the schema; empty if they agree. */
+export async function diffSchema(options: SchemaDiffOptions): Promise<string> {
+  const { schemaFile, migrationsDirectory, scratchUrl } = options;
+  const schema = { path: schemaFile, content: await readFile(schemaFile, 'utf8') };
+  const pool = new pg.Pool({ connectionString: scratchUrl, max: 1 });
+  try {
+    const engine = await openSchemaEngine({
+      datamodel: [schema.path, schema.content],
+      pool,
+      connectToShadow: async () =>
+        readingCatalogs(sendingWholeScripts(await new PrismaPg(pool).connect(), pool), pool),
+    });
+    const { stdout } = await engine.diff({
+      from: { tag: 'migrations', ...(await listMigrations(migrationsDirectory)) },
+      to: { tag: 'schemaDatamodel', files: [schema] },
+      script: true,
+      exitCode: null,
+      filters: NO_FILTERS,
+    });
+    const script = stdout?.trim() ?? '';
+    return script === '-- This is an empty migration.' ? '' : `${script}\n`;
+  } finally {
+    await pool.end();
+  }
+}
+
+// Prisma's adapter does not know the type "char", which PostgreSQL's catalogs are full of. These are the types of the
+// columns that the engine asks the catalogs for.
+const CATALOG_TYPES = new Map<number, ColumnType>([
+  [16, ColumnTypeEnum.Boolean],
+  [18, ColumnTypeEnum.Character],
+  [19, ColumnTypeEnum.Text],
+  [20, ColumnTypeEnum.Int64],
+  [21, ColumnTypeEnum.Int32],
+  [23, ColumnTypeEnum.Int32],
+  [25, ColumnTypeEnum.Text],
+  [26, ColumnTypeEnum.Int64],
+  [1009, ColumnTypeEnum.TextArray],
+  [1043, ColumnTypeEnum.Text],
+]);
+
+function readingCatalogs(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
+  return Object.assign(adapter, {
+    queryRaw: async ({ sql, args }: SqlQuery) => {
+      const { fields, rows } = await pool.query<unknown[]>({
+        text: sql,
+        values: args,
+        rowMode: 'array',
+      });
+      return {
+        columnNames: fields.map(({ name }) => name),
+        columnTypes: fields.map(({ name, dataTypeID }) => {
+          const type = CATALOG_TYPES.get(dataTypeID);
+          if (type === undefined) {
+            throw new Error(
+              `The schema engine asks for ${name}, of the unknown type ${dataTypeID}.`,
+            );
+          }
+          return type;
+        }),
+        rows,
+      };
+    },
+  });
+}

@@ -1,0 +1,94 @@
+/** Reads single environment variables, and collects what is wrong with them instead of stopping at the first. */
+export type Environment = Record<string, string | undefined>;
+
+export interface Reader {
+  problems: string[];
+  /** Unset and empty are the same: that is how a container passes on a variable that its host does not have. */
+  text(name: string): string | undefined;
+  integer(name: string, range: { fallback: number; min: number; max: number }): number;
+  flag(name: string): boolean;
+  oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice;
+  url(name: string, protocols: readonly string[], example: string): string | undefined;
+  bytes(name: string, length: number): Buffer | undefined;
+  /** Comma-separated; each item must pass. */
+  list(name: string, passes: (item: string) => boolean, expected: string): string[];
+}
+
+export function readEnvironment(environment: Environment): Reader {
+  const problems: string[] = [];
+  const text = (name: string) => {
+    const value = environment[name]?.trim();
+    return value === '' ? undefined : value;
+  };
+
+  return {
+    problems,
+    text,
+
+    integer(name, { fallback, min, max }) {
+      const value = text(name);
+      if (value === undefined) return fallback;
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
+      if (number >= min && number <= max) return number;
+      problems.push(`${name} must be a whole number from ${min} to ${max}, not '${value}'.`);
+      return fallback;
+    },
+
+    flag(name) {
+      const value = text(name);
+      if (value !== undefined && value !== 'true' && value !== 'false') {
+        problems.push(`${name} must be true or false, not '${value}'.`);
+      }
+      return value === 'true';
+    },
+
+    oneOf(name, choices, fallback) {
+      const value = text(name);
+      if (value === undefined) return fallback;
+      const choice = choices.find((candidate) => candidate === value);
+      if (choice === undefined) {
+        problems.push(`${name} must be one of ${choices.join(', ')}, not '${value}'.`);
+      }
+      return choice ?? fallback;
+    },
+
+    url(name, protocols, example) {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
+      // The value is not repeated: it may hold a password.
+      problems.push(`${name} must be an address such as ${example}.`);
+      return undefined;
+    },
+
+    bytes(name, length) {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      const decoded = decodeBase64(value);
+      if (decoded?.length === length) return decoded;
+      problems.push(
+        `${name} must be ${length} random bytes in base64. Make some with: openssl rand -base64 ${length}`,
+      );
+      return undefined;
+    },
+
+    list(name, passes, expected) {
+      const items = (text(name) ?? '').split(',').map((item) => item.trim());
+      const given = items.filter((item) => item !== '');
+      for (const item of given) {
+        if (!passes(item)) problems.push(`${name} must list ${expected}; '${item}' is none.`);
+      }
+      return given;
+    },
+  };
+}
+
+/** Undefined for what is not base64 throughout: Node alone would skip over it. */
+export function decodeBase64(text: string): Buffer | undefined {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+/** Scheme, host and port, as a browser sends it in the Origin header; or `*` for every origin. */
+export function isOrigin(text: string): boolean {
+  return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+}

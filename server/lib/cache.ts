@@ -1,0 +1,80 @@
+/** A small cache with a time to live, a largest size, and one load at a time per key. */
+
+export interface CacheOptions {
+  ttlMs: number;
+  maxEntries: number;
+  now?: () => number;
+}
+
+export interface Cache<Value> {
+  /** Concurrent calls for one key share one load. What fails to load, or loads as undefined, is not kept. */
+  get(key: string, load: (key: string) => Promise<Value | undefined>): Promise<Value | undefined>;
+  invalidate(key: string): void;
+  /** For announcements that name something else than the key. */
+  invalidateWhere(matches: (value: Value, key: string) => boolean): void;
+  clear(): void;
+  readonly size: number;
+}
+
+interface Entry<Value> {
+  value: Value;
+  expiresAt: number;
+}
+
+export function createCache<Value>(options: CacheOptions): Cache<Value> {
+  const { ttlMs, maxEntries, now = Date.now } = options;
+  // A Map remembers the order of insertion: the first entry is the one that was used least recently.
+  const entries = new Map<string, Entry<Value>>();
+  const loads = new Map<string, Promise<Value | undefined>>();
+
+  const keep = (key: string, value: Value) => {
+    entries.delete(key);
+    entries.set(key, { value, expiresAt: now() + ttlMs });
+    const oldest = entries.keys().next();
+    if (entries.size > maxEntries && oldest.done !== true) entries.delete(oldest.value);
+  };
+
+  const startLoading = (key: string, load: (key: string) => Promise<Value | undefined>) => {
+    const loading: Promise<Value | undefined> = load(key)
+      .then((value) => {
+        // A load that began before an invalidation may have read what is no longer true.
+        if (value !== undefined && loads.get(key) === loading) keep(key, value);
+        return value;
+      })
+      .finally(() => {
+        if (loads.get(key) === loading) loads.delete(key);
+      });
+    loads.set(key, loading);
+    return loading;
+  };
+
+  return {
+    async get(key, load) {
+      const entry = entries.get(key);
+      if (entry !== undefined && entry.expiresAt > now()) {
+        entries.delete(key);
+        entries.set(key, entry);
+        return entry.value;
+      }
+      return loads.get(key) ?? startLoading(key, load);
+    },
+    invalidate(key) {
+      entries.delete(key);
+      loads.delete(key);
+    },
+    invalidateWhere(matches) {
+      // What is being loaded is not known yet, so it may match.
+      loads.clear();
+      for (const [key, { value }] of entries) {
+        if (matches(value, key)) entries.delete(key);
+      }
+    },
+    clear() {
+      entries.clear();
+      loads.clear();
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}

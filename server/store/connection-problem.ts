@@ -1,0 +1,65 @@
+/** Explains to the operator why the database could not be opened, and what to do; never shows the password. */
+import { errorCode, messageOf } from '../lib/error-code.js';
+
+export class DatabaseProblem extends Error {
+  override name = 'DatabaseProblem';
+}
+
+/** The variable is the one from which the address came, such as DATABASE_URL. */
+export function explainConnectionFailure(
+  url: string,
+  variable: string,
+  cause: unknown,
+): DatabaseProblem {
+  const { target, user, database } = describe(url);
+  return new DatabaseProblem(
+    `Cannot open the database at ${target}: ${reason(cause)}. ${advice(cause, { variable, user, database })}`,
+    { cause },
+  );
+}
+
+interface Target {
+  target: string;
+  user: string;
+  database: string;
+}
+
+function describe(text: string): Target {
+  const url = new URL(text);
+  const database = decodeURIComponent(url.pathname.slice(1));
+  const host = url.hostname === '' ? (url.searchParams.get('host') ?? 'localhost') : url.hostname;
+  return {
+    target: `${host}:${url.port === '' ? '5432' : url.port}/${database}`,
+    user: decodeURIComponent(url.username),
+    database,
+  };
+}
+
+function reason(cause: unknown): string {
+  switch (errorCode(cause) ?? '') {
+    case 'ECONNREFUSED':
+      return 'nothing listens there';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host name is not known';
+    default:
+      return messageOf(cause);
+  }
+}
+
+function advice(
+  cause: unknown,
+  { variable, user, database }: { variable: string; user: string; database: string },
+): string {
+  switch (errorCode(cause) ?? '') {
+    case '28P01':
+    case '28000':
+      return `Check the user and the password in ${variable}.`;
+    case '3D000':
+      return `Create it (createdb -O ${user} ${database}), or correct the name in ${variable}.`;
+    case '53300':
+      return 'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.';
+    default:
+      return `Check ${variable}, and that the server runs and accepts connections from here.`;
+  }
+}

@@ -1,0 +1,79 @@
+/** The two statements that claim deliveries: by how long they have been due, and webhook by webhook. */
+import type { Statement } from './sql.js';
+
+// $1 owner, $2 lease in ms, $3 limit, $4 and $5 webhooks and their rooms, $6 room of any other webhook, $7 whether to
+// take failing webhooks, $8 largest body to return, $9 how many to look at, $10 the webhook to go on after.
+
+const known = `SELECT * FROM unnest($4::text[], $5::int[]) AS known (webhook_id, room)`;
+
+/** By age. The window is bounded, so a claim costs the same however much is due. */
+export const claimDue: Statement = claim(
+  'deliveries_claim_due',
+  `due AS MATERIALIZED (
+    SELECT event_id, webhook_id, next_attempt_at FROM deliveries
+    WHERE status = 'pending' AND next_attempt_at <= now()
+    ORDER BY next_attempt_at LIMIT $9
+  ), seen AS (SELECT count(*)::int AS seen, NULL::text AS last_webhook FROM due)`,
+);
+
+/** By webhook: jumps through the index from one webhook to the next, and takes of each what it has room for. */
+export const claimPage: Statement = claim(
+  'deliveries_claim_page',
+  `receiver AS (
+    (SELECT webhook_id FROM deliveries WHERE status = 'pending' AND webhook_id > $10 ORDER BY webhook_id LIMIT 1)
+    UNION ALL
+    SELECT next.webhook_id FROM receiver, LATERAL (
+      SELECT webhook_id FROM deliveries
+      WHERE status = 'pending' AND webhook_id > receiver.webhook_id ORDER BY webhook_id LIMIT 1
+    ) next
+  ), page AS MATERIALIZED (SELECT webhook_id FROM receiver LIMIT $9
+  ), due AS MATERIALIZED (
+    SELECT first.* FROM page LEFT JOIN known USING (webhook_id), LATERAL (
+      SELECT event_id, webhook_id, next_attempt_at FROM deliveries
+      WHERE webhook_id = page.webhook_id AND status = 'pending' AND next_attempt_at <= now()
+      ORDER BY next_attempt_at LIMIT coalesce(known.room, $6)
+    ) first
+  ), seen AS (SELECT count(*)::int AS seen, max(webhook_id) AS last_webhook FROM page)`,
+);
+
+function claim(name: string, due: string): Statement {
+  return {
+    name,
+    // The first due delivery of every webhook comes before the second of any, so that nobody crowds the others out. It
+    // does not wait for the disk: what a crash of the database undoes is a lease, which would end anyway.
+    text: `
+      WITH RECURSIVE quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+      known AS MATERIALIZED (${known}),
+      ${due},
+      ranked AS (
+        SELECT *, row_number() OVER (PARTITION BY webhook_id ORDER BY next_attempt_at) AS place FROM due
+      ),
+      chosen AS MATERIALIZED (
+        SELECT d.event_id, d.webhook_id, w.url, w.sealed_secret, w.status = 'enabled' AS is_enabled,
+               w.failing_since IS NOT NULL AS is_failing
+        FROM ranked
+        LEFT JOIN known ON known.webhook_id = ranked.webhook_id
+        JOIN webhooks w ON w.id = ranked.webhook_id
+        JOIN deliveries d ON d.event_id = ranked.event_id AND d.webhook_id = ranked.webhook_id
+        WHERE d.status = 'pending' AND d.next_attempt_at <= now()
+          AND ranked.place <= CASE WHEN w.failing_since IS NULL THEN coalesce(known.room, $6)
+                                   ELSE least(coalesce(known.room, 1), 1) END
+          AND ($7 OR w.failing_since IS NULL)
+        ORDER BY ranked.place, ranked.next_attempt_at
+        LIMIT $3
+        FOR NO KEY UPDATE OF d SKIP LOCKED
+      ),
+      claimed AS (
+        UPDATE deliveries d SET lease_owner = $1, next_attempt_at = now() + $2 * interval '1 ms'
+        FROM quick, chosen JOIN events e ON e.id = chosen.event_id
+        WHERE d.event_id = chosen.event_id AND d.webhook_id = chosen.webhook_id
+        RETURNING d.event_id AS "eventId", d.webhook_id AS "webhookId", e.agent_id AS "agentId",
+                  e.request_id AS "requestId", e.type,
+                  CASE WHEN octet_length(e.body) <= $8 THEN e.body END AS body,
+                  chosen.url, chosen.sealed_secret AS "sealedSecret", chosen.is_enabled AS "isEnabled",
+                  chosen.is_failing AS "isFailing", d.attempts,
+                  floor(extract(epoch FROM now()))::int8::float8 AS "claimedAt"
+      )
+      SELECT seen.seen, seen.last_webhook AS "lastWebhook", claimed.* FROM seen LEFT JOIN claimed ON true`,
+  };
+}

@@ -1,0 +1,124 @@
+/** Writes down how attempts went: the deliveries, the state of their webhooks, and the agents' log, in one transaction. */
+import type { Lease } from './deliveries.js';
+import type { Sql, Statement } from './sql.js';
+
+export type AttemptResult = Lease & (Success | Failure);
+
+interface Success {
+  succeeded: true;
+  statusCode: number;
+}
+
+export interface Failure {
+  succeeded: false;
+  statusCode: number | null;
+  error: string;
+  /** Null: this was the last attempt. */
+  retryAfterMs: number | null;
+  /** The receiver wants nothing more. */
+  isGone: boolean;
+  log: FailureLog;
+}
+
+export interface FailureLog {
+  id: string;
+  agentId: string;
+  requestId: string;
+  message: string;
+  metadata: Record<string, unknown>;
+}
+
+/** How long a webhook may do nothing but fail before it is disabled. */
+const patience = `interval '5 days'`;
+
+// Rows are locked in the order in which deleting an agent or a webhook locks them, so that they cannot wait for each
+// other in a circle: agents, then webhooks, then deliveries. The agent may be gone by now; then nobody reads its log.
+const record: Statement = {
+  name: 'deliveries_record',
+  text: `
+    WITH result AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
+        "eventId" text, "webhookId" text, owner text, succeeded boolean, "statusCode" int, error text,
+        "retryAfterMs" float8, "isGone" boolean, log jsonb)
+    ),
+    agent AS MATERIALIZED (
+      SELECT id FROM agents WHERE id IN (SELECT log ->> 'agentId' FROM result WHERE NOT succeeded)
+      ORDER BY id FOR KEY SHARE
+    ),
+    tally AS (
+      SELECT "webhookId", bool_or(succeeded) AS works, coalesce(bool_or("isGone"), false) AS is_gone
+      FROM result GROUP BY "webhookId"
+    ),
+    turning AS MATERIALIZED (
+      SELECT w.id, tally.works,
+             CASE WHEN tally.is_gone THEN 'The receiver answered 410 Gone.'
+                  WHEN NOT tally.works AND w.failing_since <= now() - ${patience}
+                    THEN 'Every attempt has failed for five days.' END AS reason
+      FROM webhooks w JOIN tally ON tally."webhookId" = w.id
+      WHERE w.status = 'enabled' AND (SELECT count(*) FROM agent) >= 0
+        AND (tally.is_gone OR tally.works = (w.failing_since IS NOT NULL)
+             OR NOT tally.works AND w.failing_since <= now() - ${patience})
+      ORDER BY w.id FOR NO KEY UPDATE OF w
+    ),
+    turned AS (
+      UPDATE webhooks w SET
+        failing_since = CASE WHEN turning.works THEN NULL ELSE coalesce(w.failing_since, now()) END,
+        status = CASE WHEN turning.reason IS NULL THEN w.status ELSE 'disabled' END,
+        disabled_reason = turning.reason
+      FROM turning WHERE w.id = turning.id
+      RETURNING w.id, turning.reason
+    ),
+    recorded AS (
+      UPDATE deliveries d SET
+        attempts = d.attempts + 1,
+        last_attempt_at = now(),
+        last_status_code = result."statusCode",
+        last_error = result.error,
+        lease_owner = NULL,
+        next_attempt_at = now() + coalesce(result."retryAfterMs", 0) * interval '1 ms',
+        status = CASE WHEN result.succeeded THEN 'succeeded'
+                      WHEN result."retryAfterMs" IS NULL OR turned.reason IS NOT NULL THEN 'failed'
+                      ELSE 'pending' END::delivery_status
+      FROM result LEFT JOIN turned ON turned.id = result."webhookId"
+      WHERE d.event_id = result."eventId" AND d.webhook_id = result."webhookId"
+        AND d.lease_owner = result.owner AND d.status = 'pending'
+      RETURNING result.succeeded, result.log, turned.reason
+    ),
+    given_up AS (
+      UPDATE deliveries d SET status = 'failed', lease_owner = NULL, last_error = 'The webhook was disabled.'
+      FROM turned
+      WHERE turned.reason IS NOT NULL AND d.webhook_id = turned.id AND d.status = 'pending'
+        AND NOT EXISTS (SELECT FROM result WHERE result."eventId" = d.event_id AND result."webhookId" = d.webhook_id)
+    ),
+    logged AS (
+      INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message, metadata)
+      SELECT log ->> 'id', agent.id, date_trunc('milliseconds', now()), 'warn', log ->> 'requestId',
+             concat_ws(' ', log ->> 'message', 'The webhook is disabled now: ' || reason), log -> 'metadata'
+      FROM recorded JOIN agent ON agent.id = log ->> 'agentId'
+      WHERE NOT succeeded
+      RETURNING agent_id, logged_at
+    )
+    INSERT INTO usage_deltas (agent_id, bucket_start, logs_warn)
+    SELECT agent_id, date_trunc('minute', logged_at), count(*) FROM logged GROUP BY 1, 2`,
+};
+
+/** Results of deliveries that are no longer held by their owner are dropped: somebody else has an own result of them. */
+export async function recordResults(sql: Sql, results: readonly AttemptResult[]): Promise<void> {
+  await sql.run(record, [JSON.stringify(results)]);
+}
+
+const giveUp: Statement = {
+  name: 'deliveries_give_up',
+  text: `
+    UPDATE deliveries SET status = 'failed', lease_owner = NULL, last_error = $4
+    WHERE event_id = $1 AND webhook_id = $2 AND lease_owner = $3 AND status = 'pending'`,
+};
+
+/** Ends a delivery without an attempt. */
+export async function giveUpDelivery(
+  sql: Sql,
+  { eventId, webhookId, owner }: Lease,
+  reason: string,
+): Promise<void> {
+  await sql.run(giveUp, [eventId, webhookId, owner, reason]);
+}

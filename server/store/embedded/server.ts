@@ -1,0 +1,166 @@
+/** Starts and stops the PostgreSQL process on a cluster. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '../../lib/error-code.js';
+import {
+  isAlive,
+  isServing,
+  postmasterFile,
+  readPostmaster,
+  type Postmaster,
+} from './postmaster.js';
+import type { RunAs } from './run-as.js';
+
+export interface ServerOptions {
+  pgdata: string;
+  program: string;
+  runAs: RunAs;
+  logFile: string;
+  durable: boolean;
+}
+
+const POLL_MS = 10;
+const START_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 10_000;
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+
+const settings = (port: number, durable: boolean): Record<string, string> => ({
+  port: String(port),
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  // What was acknowledged survives a power cut, unless the cluster is made to be thrown away.
+  ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+});
+
+/** Finds the PostgreSQL that runs on a cluster, waiting for one that is starting or stopping right now. */
+export async function findRunning(pgdata: string): Promise<Postmaster | undefined> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  for (;;) {
+    const found = await readPostmaster(pgdata);
+    if (found === undefined || !(await isServing(found.pid, pgdata))) return undefined;
+    if (found.status === 'ready') return found;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `The embedded PostgreSQL (process ${found.pid}) has been ${found.status} for two minutes. ` +
+          `End that process, then start the service again.`,
+      );
+    }
+    await delay(POLL_MS);
+  }
+}
+
+export async function startServer(options: ServerOptions, port: number): Promise<Postmaster> {
+  await removeMisleadingFile(options.pgdata);
+  await rotateLog(options.logFile);
+  const logStart = await sizeOf(options.logFile);
+  const child = spawnServer(options, port);
+  const exited = once(child, 'exit').then(() => 'exited' as const);
+  const deadline = Date.now() + START_LIMIT_MS;
+  for (;;) {
+    const outcome = await Promise.race([exited, delay(POLL_MS, 'running' as const)]);
+    const current = await readPostmaster(options.pgdata);
+    if (outcome === 'running' && current?.pid === child.pid && current?.status === 'ready') {
+      return current;
+    }
+    if (outcome === 'exited' || Date.now() > deadline) {
+      child.kill('SIGQUIT');
+      throw new Error(
+        `The embedded PostgreSQL did not start. The end of ${options.logFile}:\n` +
+          (await tail(options.logFile, logStart)),
+      );
+    }
+  }
+}
+
+/** Ends all sessions and writes everything to disk; returns when the process is gone. */
+export async function stopServer(pgdata: string): Promise<void> {
+  const running = await findRunning(pgdata);
+  if (running === undefined) return;
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    process.kill(running.pid, signal);
+    const deadline = Date.now() + STOP_LIMIT_MS;
+    while (Date.now() < deadline) {
+      if (!(await isServing(running.pid, pgdata))) return;
+      await delay(POLL_MS);
+    }
+  }
+  throw new Error(`The embedded PostgreSQL (process ${running.pid}) does not stop.`);
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No TCP port is free.');
+  return address.port;
+}
+
+function spawnServer(options: ServerOptions, port: number): ChildProcess {
+  const { pgdata, program, runAs, logFile, durable } = options;
+  const flags = Object.entries(settings(port, durable)).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const { file, args, user } = runAs.launch(program, ['-D', pgdata, ...flags]);
+  const log = openSync(logFile, 'a', 0o600);
+  try {
+    const child = spawn(file, args, {
+      ...user,
+      cwd: '/',
+      // Our own environment holds secrets that PostgreSQL has no use for.
+      env: {},
+      // In a process group of its own, so that Ctrl-C reaches the service, which then stops PostgreSQL last.
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+// PostgreSQL clears a leftover file away itself, except when its process number is in use again by something else.
+async function removeMisleadingFile(pgdata: string): Promise<void> {
+  const found = await readPostmaster(pgdata);
+  if (found !== undefined && isAlive(found.pid) && !(await isServing(found.pid, pgdata))) {
+    await rm(postmasterFile(pgdata), { force: true });
+  }
+}
+
+async function rotateLog(logFile: string): Promise<void> {
+  if ((await sizeOf(logFile)) > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    (error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return 0;
+      throw error;
+    },
+  );
+}
+
+async function tail(file: string, from: number): Promise<string> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, from);
+    return buffer.toString('utf8', 0, bytesRead).trimEnd();
+  } finally {
+    await handle.close();
+  }
+}

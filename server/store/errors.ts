@@ -1,0 +1,60 @@
+/** Tells "the database cannot be asked now" apart from every other failure, whoever reports it: pg, Node or Prisma. */
+import { types } from 'node:util';
+import { errorCode } from '../lib/error-code.js';
+
+/** Thrown by the statements of `sql.ts`; Prisma throws its own errors, which `isStoreUnavailable` recognises too. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
+
+// Connection exceptions; too many connections; cancelled by the statement time-out; shut down, crashed, starting up;
+// read-only after a fail-over.
+const SQLSTATES = /^(08...|53300|57014|57P0[1-5]|25006)$/;
+
+// pg reports these with no code.
+const PG_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+
+export function isStoreUnavailable(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true;
+  if (!types.isNativeError(error)) return false;
+  const code = sqlstateBehind(error) ?? errorCode(error) ?? '';
+  return (
+    SOCKET_CODES.has(code) ||
+    PRISMA_CODES.has(code) ||
+    SQLSTATES.test(code) ||
+    PG_MESSAGES.test(error.message)
+  );
+}
+
+/** Whether something was to be stored for a row that is no longer there. */
+export function isReferenceMissing(error: unknown): boolean {
+  return errorCode(error) === 'P2003';
+}
+
+// Where Prisma has no code of its own for what PostgreSQL said, it only tells in the particulars.
+function sqlstateBehind(error: Error): string | undefined {
+  const cause = property(property(property(error, 'meta'), 'driverAdapterError'), 'cause');
+  const code = property(cause, 'originalCode');
+  return typeof code === 'string' ? code : undefined;
+}
+
+function property(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found: unknown = Reflect.get(value, name);
+  return found;
+}

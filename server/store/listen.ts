@@ -1,0 +1,108 @@
+/** Hears what other instances announce with NOTIFY, on a connection of its own that comes back after every loss. */
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+export interface ListenOptions {
+  /** Must lead to PostgreSQL itself: a pooler in transaction mode cannot LISTEN. */
+  url: string;
+  /** What to do with the payload of a notification, by channel. */
+  channels: Record<string, (payload: string) => void>;
+  /** Called after each reconnection: announcements may have been missed, so whatever they keep fresh must be dropped. */
+  onReset: () => void;
+  onError?: (error: unknown) => void;
+  connectTimeoutMs?: number;
+  /** How often a connection that says nothing is asked whether it is still there. */
+  heartbeatMs?: number;
+}
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 5_000;
+
+/** Resolves once the first connection listens, and rejects if it cannot be made. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { onReset, onError = () => undefined } = options;
+  const stop = new AbortController();
+  const isStopped = () => stop.signal.aborted;
+  let client = await connect(options);
+
+  const keepListening = async () => {
+    while (!isStopped()) {
+      await untilLost(client, options, stop.signal).catch(onError);
+      let wait = FIRST_RETRY_MS;
+      while (!isStopped()) {
+        try {
+          client = await connect(options);
+          onReset();
+          break;
+        } catch (error) {
+          onError(error);
+          await delay(wait, undefined, { signal: stop.signal }).catch(() => undefined);
+          wait = Math.min(wait * 2, LAST_RETRY_MS);
+        }
+      }
+    }
+    await client.end().catch(() => undefined);
+  };
+  const finished = keepListening();
+  return {
+    close: async () => {
+      stop.abort();
+      await finished;
+    },
+  };
+}
+
+async function connect(options: ListenOptions): Promise<pg.Client> {
+  const { url, channels, connectTimeoutMs = 5_000 } = options;
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'agent-hosting-service listener',
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: connectTimeoutMs,
+    keepAlive: true,
+  });
+  // A lost connection is noticed by `untilLost`; without a handler the error would end the process.
+  client.on('error', () => undefined);
+  client.on('notification', ({ channel, payload = '' }) => channels[channel]?.(payload));
+  try {
+    await client.connect();
+    for (const channel of Object.keys(channels)) {
+      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    }
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Returns when asked to stop, and throws when the connection is gone or no longer answers. */
+async function untilLost(
+  client: pg.Client,
+  { heartbeatMs = 10_000 }: ListenOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const ended = new Promise<'ended'>((resolve) =>
+    client.once('end', () => {
+      resolve('ended');
+    }),
+  );
+  while (!signal.aborted) {
+    const pause = delay(heartbeatMs, 'heartbeat' as const, { signal, ref: false }).catch(
+      () => 'stopped' as const,
+    );
+    const event = await Promise.race([ended, pause]);
+    if (event === 'stopped') return;
+    if (event === 'ended') throw new Error('The connection that listens was closed.');
+    try {
+      await client.query('SELECT 1');
+    } catch (cause) {
+      await client.end().catch(() => undefined);
+      throw new Error('The connection that listens no longer answers.', { cause });
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/** Reads pages of an agent's log, newest first, with the exact number of entries that match. */
+import type { LogLevel } from '../../generated/api.js';
+import { coverRange, type TimeRange } from '../lib/time-buckets.js';
+import { type Bind, parameters, type Sql } from './sql.js';
+import { boundsOf, runParameters, sqlTime } from './usage-cover.js';
+
+export interface StoredLogEntry {
+  id: string;
+  at: Date;
+  level: LogLevel;
+  requestId: string;
+  message: string;
+  metadata: Record<string, unknown>;
+}
+
+export interface LogQuery {
+  agentId: string;
+  level: LogLevel | undefined;
+  requestId: string | undefined;
+  range: TimeRange;
+  limit: number;
+  offset: number;
+}
+
+type Row = { total: number } & (StoredLogEntry | { id: null });
+
+export async function readLogPage(
+  sql: Sql,
+  query: LogQuery,
+): Promise<{ items: StoredLogEntry[]; total: number }> {
+  const { name, text, values } = pageStatement(query);
+  const rows = await sql.run<Row>({ name, text }, values);
+  return {
+    items: rows.flatMap(({ total: _, ...entry }) => (entry.id === null ? [] : [entry])),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+// Each combination of filters is a statement of its own, so that PostgreSQL plans it by the index that fits. The page
+// and its total are read together, so that they agree; a page with nothing on it is one row with the total alone.
+function pageStatement(query: LogQuery) {
+  const { values, bind } = parameters();
+  const where = conditions(query, bind);
+  const total =
+    query.requestId === undefined
+      ? countedTotal(query, bind)
+      : `SELECT count(*) AS number FROM log_entries WHERE ${where}`;
+  const text = `
+    SELECT total.number::float8 AS total, entry.id, entry.logged_at AS at, entry.level,
+           entry.request_id AS "requestId", left(entry.message, 10000) AS message, entry.metadata
+      FROM (${total}) AS total
+      LEFT JOIN (
+        SELECT * FROM log_entries WHERE ${where}
+         ORDER BY logged_at DESC, id DESC
+         LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)}
+      ) AS entry ON true
+     ORDER BY entry.logged_at DESC, entry.id DESC`;
+  return { name: `log_page_${shapeOf(query)}`, text, values };
+}
+
+function conditions(
+  { agentId, level, requestId, range: { from, to } }: LogQuery,
+  bind: Bind,
+): string {
+  return [
+    `agent_id = ${bind(agentId)}`,
+    ...(level === undefined ? [] : [`level = ${bind(level)}::log_level`]),
+    ...(requestId === undefined ? [] : [`request_id = ${bind(requestId)}`]),
+    ...(from === -Infinity ? [] : [`logged_at >= ${bind(sqlTime(from))}::timestamptz`]),
+    ...(to === Infinity ? [] : [`logged_at < ${bind(sqlTime(to))}::timestamptz`]),
+  ].join(' AND ');
+}
+
+/** Adds up the counts, and counts only the entries at the edges of the range. */
+function countedTotal({ agentId, level, range }: LogQuery, bind: Bind): string {
+  const cover = coverRange(range, 86_400);
+  const bounds = boundsOf(cover);
+  const agent = bind(agentId);
+  const counted =
+    level === undefined ? 'logs_debug + logs_info + logs_warn + logs_error' : `logs_${level}`;
+  const [sizes, starts, stops] = runParameters(cover).map(bind);
+  const edgeStarts = bind(cover.edges.map(({ from }) => sqlTime(from)));
+  const edgeStops = bind(cover.edges.map(({ to }) => sqlTime(to)));
+  return `
+    SELECT coalesce(sum(number), 0) AS number FROM (
+      SELECT kept.number
+        FROM unnest(${sizes}::int[], ${starts}::timestamptz[], ${stops}::timestamptz[]) AS run (size, start, stop)
+       CROSS JOIN LATERAL (
+         SELECT sum(${counted}) AS number FROM usage_rollups
+          WHERE agent_id = ${agent} AND bucket_seconds = run.size
+            AND bucket_start >= run.start AND bucket_start < run.stop
+       ) AS kept
+      UNION ALL
+      SELECT sum(${counted}) FROM usage_deltas
+       WHERE agent_id = ${agent}
+         AND bucket_start >= ${bind(sqlTime(bounds.from))}::timestamptz
+         AND bucket_start < ${bind(sqlTime(bounds.to))}::timestamptz
+      UNION ALL
+      SELECT at_edge.number
+        FROM unnest(${edgeStarts}::timestamptz[], ${edgeStops}::timestamptz[]) AS edge (start, stop)
+       CROSS JOIN LATERAL (
+         SELECT count(*) AS number FROM log_entries
+          WHERE agent_id = ${agent} AND logged_at >= edge.start AND logged_at < edge.stop
+                ${level === undefined ? '' : `AND level = ${bind(level)}::log_level`}
+       ) AS at_edge
+    ) AS part`;
+}
+
+/** What the text of the statement depends on. */
+function shapeOf({ level, requestId, range }: LogQuery): string {
+  return [
+    level ?? 'any',
+    ...(requestId === undefined ? [] : ['request']),
+    ...(range.from === -Infinity ? [] : ['from']),
+    ...(range.to === Infinity ? [] : ['to']),
+  ].join('_');
+}

@@ -1,0 +1,138 @@
+/** The statement that records invocations. $1 the invocations, $2 their log entries, $3 their memory, each as JSON. */
+import { sessionChannel, sessionKeySql } from './session-leases.js';
+import type { Statement } from './sql.js';
+
+/** Deliveries that are due now are announced on it. */
+export const deliveryChannel = 'ahs_deliveries';
+
+// First everything that could get in the way is locked and checked: the agent before all else, since its deletion locks
+// in that order too. What is in `good` still holds all that it held; only for that is anything written.
+const input = `
+  input AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json) AS i (
+      n int, id text, "agentId" text, "accountId" text, "deploymentId" text, status invocation_status, "userId" text,
+      "sessionId" text, context jsonb, "tokensUsed" int, "durationMs" int, "errorCode" text, "createdBy" text,
+      "createdAt" timestamptz, "finishedAt" timestamptz, "eventId" text, "eventType" text, "eventBody" text,
+      "sessionOwner" text, worker text, key bytea, "keyOwner" text, "keyStatus" int, "keyAnswer" bytea)
+  ),
+  agent AS MATERIALIZED (
+    SELECT id FROM agents WHERE id IN (SELECT "agentId" FROM input) FOR KEY SHARE
+  ),
+  held_key AS MATERIALIZED (
+    SELECT i.n FROM input i
+      JOIN agent ON agent.id = i."agentId"
+      JOIN idempotency_records r ON r.id = i.key AND r.owner = i."keyOwner" AND r.state = 'running'
+       FOR UPDATE OF r
+  ),
+  held_session AS MATERIALIZED (
+    SELECT i.n FROM input i
+      JOIN agent ON agent.id = i."agentId"
+      JOIN session_leases l ON l.agent_id = i."agentId" AND l.session_id = i."sessionId" AND l.owner = i."sessionOwner"
+       FOR UPDATE OF l
+  ),
+  held_work AS MATERIALIZED (
+    SELECT i.n FROM input i
+      JOIN agent ON agent.id = i."agentId"
+      JOIN invocations v ON v.id = i.id AND v.lease_owner = i.worker AND v.status = 'running'
+       FOR UPDATE OF v
+  ),
+  verdict AS MATERIALIZED (
+    SELECT n,
+           "agentId" IN (SELECT id FROM agent) AS agent,
+           "keyOwner" IS NULL OR n IN (SELECT n FROM held_key) AS key,
+           "sessionOwner" IS NULL OR n IN (SELECT n FROM held_session) AS session,
+           worker IS NULL OR n IN (SELECT n FROM held_work) AS worker
+      FROM input
+  ),
+  good AS MATERIALIZED (
+    SELECT i.* FROM input i JOIN verdict v USING (n) WHERE v.agent AND v.key AND v.session AND v.worker
+  )`;
+
+const invocation = `
+  inserted AS (
+    INSERT INTO invocations (id, agent_id, deployment_id, status, user_id, session_id, context, tokens_used,
+                             duration_ms, error_code, created_by, created_at, finished_at)
+    SELECT id, "agentId", "deploymentId", status, "userId", "sessionId", context, "tokensUsed",
+           "durationMs", "errorCode", "createdBy", "createdAt", "finishedAt"
+      FROM good WHERE worker IS NULL
+  ),
+  finished AS (
+    UPDATE invocations v
+       SET deployment_id = g."deploymentId", status = g.status, message = NULL, tokens_used = g."tokensUsed",
+           duration_ms = g."durationMs", error_code = g."errorCode", available_at = NULL, lease_owner = NULL,
+           finished_at = g."finishedAt"
+      FROM good g WHERE v.id = g.id AND g.worker IS NOT NULL
+  )`;
+
+const traces = `
+  logged AS (
+    INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message, metadata)
+    SELECT l.id, g."agentId", l.at, l.level, g.id, l.message, l.metadata
+      FROM good g
+      JOIN json_to_recordset($2::json) AS l
+           (n int, id text, at timestamptz, level log_level, message text, metadata jsonb) USING (n)
+    RETURNING agent_id, logged_at, level
+  ),
+  remembered AS (
+    INSERT INTO memory_entries (id, agent_id, request_id, session_id, user_id, role, content)
+    SELECT m.id, g."agentId", g.id, g."sessionId", g."userId", m.role, m.content
+      FROM good g
+      JOIN json_to_recordset($3::json) AS m (n int, id text, role memory_role, content text) USING (n)
+  ),
+  counted AS (
+    INSERT INTO usage_deltas (agent_id, bucket_start, invocations, failures, duration_ms,
+                              logs_debug, logs_info, logs_warn, logs_error)
+    SELECT agent_id, date_bin('1 minute', at, 'epoch'), count(duration), count(*) FILTER (WHERE failed),
+           coalesce(sum(duration), 0), count(*) FILTER (WHERE level = 'debug'), count(*) FILTER (WHERE level = 'info'),
+           count(*) FILTER (WHERE level = 'warn'), count(*) FILTER (WHERE level = 'error')
+      FROM (SELECT "agentId" AS agent_id, "createdAt" AS at, "durationMs" AS duration, status = 'failed' AS failed,
+                   NULL::log_level AS level FROM good
+            UNION ALL
+            SELECT agent_id, logged_at, NULL, false, level FROM logged) AS happened
+     GROUP BY 1, 2
+  )`;
+
+// With no webhook that wants it, an event is nothing that anybody could ever see.
+const event = `
+  wanted AS MATERIALIZED (
+    SELECT g.n, g."eventId" AS event_id, w.id AS webhook_id
+      FROM good g
+      JOIN webhooks w ON w.account_id = g."accountId" AND w.status = 'enabled'
+                     AND (w.agent_id IS NULL OR w.agent_id = g."agentId") AND g."eventType" = ANY (w.events)
+       FOR KEY SHARE OF w
+  ),
+  event AS (
+    INSERT INTO events (id, account_id, agent_id, request_id, type, body, created_at)
+    SELECT "eventId", "accountId", "agentId", id, "eventType", convert_to("eventBody", 'UTF8'), "finishedAt"
+      FROM good WHERE n IN (SELECT n FROM wanted)
+  ),
+  delivery AS (
+    INSERT INTO deliveries (event_id, webhook_id) SELECT event_id, webhook_id FROM wanted RETURNING 1
+  )`;
+
+const release = `
+  completed AS (
+    UPDATE idempotency_records r
+       SET state = 'completed', response_status = g."keyStatus", sealed_response = g."keyAnswer"
+      FROM good g
+     WHERE r.id = g.key AND g."keyStatus" IS NOT NULL AND (g."keyOwner" IS NOT NULL OR r.state = 'completed')
+  ),
+  freed AS (
+    DELETE FROM idempotency_records r USING good g WHERE r.id = g.key AND g."keyStatus" IS NULL
+  ),
+  released AS (
+    DELETE FROM session_leases l USING good g
+     WHERE l.agent_id = g."agentId" AND l.session_id = g."sessionId" AND l.owner = g."sessionOwner"
+    RETURNING ${sessionKeySql('l')} AS session, l.waited
+  )`;
+
+export const RECORD: Statement = {
+  name: 'invocations_record',
+  text: `
+    WITH ${[input, invocation, traces, event, release].join(',')}
+    SELECT v.agent, v.key, v.session, v.worker,
+           (SELECT pg_notify('${deliveryChannel}', '') FROM delivery LIMIT 1),
+           (SELECT count(pg_notify('${sessionChannel}', session)) FROM released WHERE waited)
+      FROM verdict v
+     ORDER BY v.n`,
+};

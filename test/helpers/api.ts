@@ -1,0 +1,91 @@
+/** Calls operations over real HTTP, and holds every answer against the contract. */
+import type { operations as contractOperations } from '../../generated/api.js';
+import { type OperationId, operations } from '../../generated/operations.js';
+import { checkAnswer } from './contract-check.js';
+
+type JsonBody<Response> = Response extends { content: { 'application/json': infer Body } }
+  ? Body
+  : never;
+
+type Responses<Id extends OperationId> = contractOperations[Id]['responses'];
+
+export interface Call {
+  path?: Record<string, string>;
+  query?: Record<string, string | number>;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export interface Answered<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+export interface Api {
+  /** The answer, whatever it is. */
+  call: (operationId: OperationId, call?: Call) => Promise<Answered<unknown>>;
+  /** The body of the answer, which must have that status. */
+  expect: <Id extends OperationId, Status extends keyof Responses<Id> & number>(
+    operationId: Id,
+    status: Status,
+    call?: Call,
+  ) => Promise<JsonBody<Responses<Id>[Status]>>;
+}
+
+/** Sends a request over whatever leads to the service; usually that is fetch. */
+export type Transport = (address: URL, init: RequestInit) => Promise<Response>;
+
+export function apiClient(url: string, key?: string, transport: Transport = fetch): Api {
+  const call: Api['call'] = async (operationId, request = {}) => {
+    const headers = {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...request.headers,
+    };
+    const response = await send(url, operationId, { ...request, headers }, transport);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const body: unknown = isJson ? JSON.parse(text) : text;
+    checkAnswer(operationId, response, body);
+    return { status: response.status, headers: response.headers, body };
+  };
+  return {
+    call,
+    expect: async (operationId, status, request) => {
+      const answer = await call(operationId, request);
+      if (answer.status !== status) {
+        throw new Error(
+          `${operationId} answered ${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`,
+        );
+      }
+      // The contract check has shown that the body is of this type.
+      return answer.body as never;
+    },
+  };
+}
+
+/** Sends a request to an operation and returns the bare response, unread and unchecked. */
+export function send(
+  url: string,
+  operationId: OperationId,
+  { path = {}, query = {}, headers = {}, body, signal }: Call = {},
+  transport: Transport = fetch,
+): Promise<Response> {
+  const { method, path: template } = operations[operationId];
+  const address = new URL(
+    template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? name)),
+    url,
+  );
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
+  return transport(address, {
+    method: method.toUpperCase(),
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

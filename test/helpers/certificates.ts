@@ -1,0 +1,127 @@
+/** Makes certificates for tests, by hand: there is no tool for it that every machine has. */
+import { createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { boolean, der, integer, objectId, octets, sequence, time, utf8 } from './der.js';
+
+export interface Certificate {
+  cert: string;
+  key: string;
+}
+
+export interface CertificateWish {
+  name: string;
+  /** Addresses and host names that it is good for. */
+  hosts?: string[];
+  /** Unless it says otherwise, one without hosts is an authority. */
+  isAuthority?: boolean;
+  validFrom?: Date;
+  validUntil?: Date;
+  /** What it is meant for, as object identifiers. */
+  purposes?: string[];
+  /** The first byte of its key usages. */
+  keyUsage?: number;
+  /** How many authorities may stand below it. */
+  pathLength?: number;
+  extensions?: Buffer[];
+  rsaBits?: number;
+  digest?: keyof typeof signatureAlgorithms;
+}
+
+export interface Authority extends Certificate {
+  issue: (wish: CertificateWish) => Certificate;
+  /** An authority below this one. */
+  delegate: (wish: CertificateWish) => Authority;
+}
+
+interface Issuer {
+  name: string;
+  key: KeyObject;
+}
+
+export function createAuthority(name: string, wish: Omit<CertificateWish, 'name'> = {}): Authority {
+  const keys = keyPair({});
+  const cert = assemble({ ...wish, name }, keys.publicKey, { name, key: keys.privateKey });
+  return authority(cert, { name, key: keys.privateKey });
+}
+
+function authority(cert: string, issuer: Issuer): Authority {
+  const make = (wish: CertificateWish) => {
+    const keys = keyPair(wish);
+    return { cert: assemble(wish, keys.publicKey, issuer), key: keys.privateKey };
+  };
+  return {
+    cert,
+    key: pem(issuer.key),
+    issue: (wish) => {
+      const made = make(wish);
+      return { cert: made.cert, key: pem(made.key) };
+    },
+    delegate: (wish) => {
+      const made = make({ isAuthority: true, ...wish });
+      return authority(made.cert, { name: wish.name, key: made.key });
+    },
+  };
+}
+
+function keyPair({ rsaBits }: Pick<CertificateWish, 'rsaBits'>) {
+  return rsaBits === undefined
+    ? generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    : generateKeyPairSync('rsa', { modulusLength: rsaBits });
+}
+
+const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+const day = 86_400_000;
+
+/** ECDSA with the digest of that name: every issuer here has a key for it. */
+const signatureAlgorithms = { sha256: '1.2.840.10045.4.3.2', sha1: '1.2.840.10045.4.1' };
+
+function assemble(wish: CertificateWish, publicKey: KeyObject, issuer: Issuer): string {
+  const { validFrom = new Date(Date.now() - 2 * day), validUntil = new Date(Date.now() + day) } =
+    wish;
+  const { digest = 'sha256' } = wish;
+  const algorithm = sequence(objectId(signatureAlgorithms[digest]));
+  const body = sequence(
+    der(0xa0, integer(2)),
+    der(0x02, [1, ...randomBytes(8)]),
+    algorithm,
+    distinguishedName(issuer.name),
+    sequence(time(validFrom), time(validUntil)),
+    distinguishedName(wish.name),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(...extensionsOf(wish))),
+  );
+  const signature = createSign(digest).update(body).sign(issuer.key);
+  const whole = sequence(body, algorithm, der(0x03, [0, ...signature]));
+  const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+function extensionsOf(wish: CertificateWish): Buffer[] {
+  const { hosts = [], isAuthority = hosts.length === 0, pathLength, purposes, keyUsage } = wish;
+  const constraints = [
+    ...(isAuthority ? [boolean(true)] : []),
+    ...(pathLength === undefined ? [] : [integer(pathLength)]),
+  ];
+  return [
+    extension('2.5.29.19', sequence(...constraints)),
+    ...(hosts.length === 0
+      ? []
+      : [extension('2.5.29.17', sequence(...hosts.map(alternativeName)))]),
+    ...(purposes ? [extension('2.5.29.37', sequence(...purposes.map(objectId)))] : []),
+    ...(keyUsage === undefined ? [] : [extension('2.5.29.15', der(0x03, [0, keyUsage]))]),
+    ...(wish.extensions ?? []),
+  ];
+}
+
+export function extension(id: string, value: Uint8Array, { isCritical = false } = {}): Buffer {
+  return sequence(objectId(id), ...(isCritical ? [boolean(true)] : []), octets(value));
+}
+
+const distinguishedName = (name: string) =>
+  sequence(der(0x31, sequence(objectId('2.5.4.3'), utf8(name))));
+
+function alternativeName(host: string): Buffer {
+  const numbers = host.split('.').map(Number);
+  const isAddress = numbers.length === 4 && numbers.every((number) => !Number.isNaN(number));
+  return isAddress ? der(0x87, numbers) : der(0x82, Buffer.from(host));
+}

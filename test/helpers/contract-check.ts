@@ -1,0 +1,59 @@
+/** Holds every answer of the service against the contract: its status, its headers and its body. */
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { default as addFormats } from 'ajv-formats';
+import { type OperationId, operations } from '../../generated/operations.js';
+import { contractJson } from '../../server/lib/project-files.js';
+
+interface ResponseObject {
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, unknown>;
+}
+
+interface Contract {
+  paths: Record<string, Record<string, { responses: Record<string, { $ref: string }> }>>;
+  components: {
+    responses: Record<string, ResponseObject>;
+    headers: Record<string, { required?: boolean }>;
+  };
+}
+
+const contract = JSON.parse(readFileSync(contractJson, 'utf8')) as Contract;
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(contract, 'contract');
+const validators = new Map<string, ValidateFunction>();
+
+/** Throws if the contract does not allow this answer to this operation. */
+export function checkAnswer(operationId: OperationId, response: Response, body: unknown): void {
+  const { method, path } = operations[operationId];
+  const reference = contract.paths[path]?.[method]?.responses[String(response.status)];
+  const name = reference?.$ref.split('/').pop() ?? '';
+  const documented = contract.components.responses[name];
+  if (!documented) {
+    throw new Error(
+      `${operationId} answered ${response.status}, which the contract does not document: ${JSON.stringify(body)}`,
+    );
+  }
+  for (const header of Object.keys(documented.headers ?? {})) {
+    if (contract.components.headers[header]?.required && !response.headers.has(header)) {
+      throw new Error(`${operationId} answered ${response.status} without the header ${header}.`);
+    }
+  }
+  const mediaType = response.headers.get('content-type')?.split(';')[0] ?? '';
+  if (!(mediaType in (documented.content ?? {}))) {
+    throw new Error(`${operationId} answered ${response.status} as ${mediaType}.`);
+  }
+  if (mediaType === 'application/json') checkBody(operationId, name, body);
+}
+
+function checkBody(operationId: OperationId, responseName: string, body: unknown): void {
+  const pointer = `contract#/components/responses/${responseName}/content/application~1json/schema`;
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
+  validators.set(pointer, validate);
+  if (!validate(body)) {
+    throw new Error(
+      `The body of ${operationId} (${responseName}) does not fit the contract: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+    );
+  }
+}

@@ -1,0 +1,51 @@
+/** What a database holds, as text: to see that nothing changed, and that something is nowhere in it. */
+import type { Database } from '../../server/store/database.js';
+
+/** What requests may change that are refused, or that only read. */
+const bookkeeping: Record<string, string[]> = {
+  api_keys: ['last_used_at'],
+  rate_buckets: ['*'],
+  idempotency_records: ['*'],
+};
+
+/** A checksum of each table, without what every request leaves behind. */
+export async function fingerprint(database: Database): Promise<Record<string, string>> {
+  const tables = await tablesOf(database);
+  const sums = tables
+    .filter((table) => !bookkeeping[table]?.includes('*'))
+    .map(async (table): Promise<[string, string]> => {
+      const ignored = bookkeeping[table] ?? [];
+      const { rows } = await database.pool.query<{ sum: string }>(
+        `SELECT count(*) || ' ' || coalesce(md5(string_agg(row, '' ORDER BY row)), '') AS sum
+           FROM (SELECT (to_jsonb(whole_row) - $1::text[])::text AS row FROM "${table}" AS whole_row) AS rows`,
+        [ignored],
+      );
+      return [table, rows[0]?.sum ?? ''];
+    });
+  return Object.fromEntries(await Promise.all(sums));
+}
+
+/** Every value of every table, text as it is and bytes both as they are and in hexadecimal. */
+export async function dump({ pool }: Database): Promise<string> {
+  const tables = await tablesOf({ pool });
+  const contents = await Promise.all(
+    tables.map(async (table) => {
+      const { rows } = await pool.query<Record<string, unknown>>(`SELECT * FROM "${table}"`);
+      return rows.flatMap((row) => [table, ...Object.values(row).map(written)]);
+    }),
+  );
+  return contents.flat().join('\n');
+}
+
+async function tablesOf({ pool }: Pick<Database, 'pool'>): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+function written(value: unknown): string {
+  if (Buffer.isBuffer(value)) return `${value.toString('latin1')}\n${value.toString('hex')}`;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

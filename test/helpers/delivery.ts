@@ -1,0 +1,114 @@
+/** A database with an account, an agent and webhooks of theirs, and workers that deliver to receivers on loopback. */
+import { randomBytes } from 'node:crypto';
+import { createWebhook } from '../../server/domain/webhooks.js';
+import type { DeliveryModel, LogEntryModel, WebhookModel } from '../../generated/prisma/models.js';
+import { startWorker, type Worker, type WorkerParts } from '../../server/delivery/worker.js';
+import { createSecrets } from '../../server/lib/crypto.js';
+import type { Database } from '../../server/store/database.js';
+import { deliveryChannel } from '../../server/store/record-invocation-sql.js';
+import { createTestDatabase } from './database.js';
+import type { Certificate } from './certificates.js';
+import { eventually } from './eventually.js';
+import { insertEvent, type MadeEvent, type NewEvent } from './events.js';
+import { type Behaviour, type Receiver, startReceiver } from './receiver.js';
+import { insertAccount, insertAgent } from './rows.js';
+
+export interface DeliveryTest {
+  databaseUrl: string;
+  database: Database;
+  accountId: string;
+  agentId: string;
+  webhook: (url: string) => Promise<{ id: string; secret: string }>;
+  /** Commits an event with a delivery to each of the webhooks. */
+  send: (webhookIds: string[], event?: Partial<NewEvent>) => Promise<MadeEvent>;
+  /** A receiver, and a webhook that leads to it. */
+  receiving: (behave?: Behaviour, tls?: Certificate) => Promise<Receiving>;
+  delivery: (eventId: string) => Promise<DeliveryModel>;
+  /** The delivery once so many attempts of it have been made. */
+  tried: (eventId: string, attempts?: number) => Promise<DeliveryModel>;
+  logOf: (requestId: string) => Promise<LogEntryModel[]>;
+  webhookRow: (id: string) => Promise<WebhookModel>;
+  /** Moves what is pending to the present, as if its pause had passed. */
+  passPauses: () => Promise<void>;
+  worker: (tuning?: Partial<WorkerParts>) => Promise<Worker>;
+  /** What the workers reported. */
+  problems: unknown[];
+  stop: () => Promise<void>;
+}
+
+export interface Receiving {
+  receiver: Receiver;
+  webhook: { id: string; secret: string };
+}
+
+export async function startDeliveryTest(): Promise<DeliveryTest> {
+  const testDatabase = await createTestDatabase();
+  const { url: databaseUrl, database } = testDatabase;
+  const { prisma } = database;
+  const accountId = await insertAccount(database);
+  const agentId = await insertAgent(database, accountId);
+  const secrets = createSecrets(randomBytes(32));
+  const workers: Worker[] = [];
+  const receivers: Receiver[] = [];
+  const problems: unknown[] = [];
+
+  const webhook: DeliveryTest['webhook'] = async (target) => {
+    const { record, secret } = await createWebhook(prisma, secrets, {
+      accountId,
+      agentId: null,
+      url: target,
+      events: ['agent.completed', 'agent.failed'],
+    });
+    return { id: record.id, secret };
+  };
+  const delivery: DeliveryTest['delivery'] = (eventId) =>
+    prisma.delivery.findFirstOrThrow({ where: { eventId } });
+
+  return {
+    databaseUrl,
+    database,
+    accountId,
+    agentId,
+    problems,
+    webhook,
+    receiving: async (behave, tls) => {
+      const receiver = await startReceiver(behave, tls);
+      receivers.push(receiver);
+      return { receiver, webhook: await webhook(receiver.url) };
+    },
+    send: (webhookIds, event = {}) =>
+      insertEvent(database, { accountId, agentId, webhookIds, ...event }),
+    delivery,
+    tried: (eventId, attempts = 1) =>
+      eventually(async () => {
+        const found = await delivery(eventId);
+        if (found.attempts !== attempts) throw new Error(`${found.attempts} attempts so far`);
+        return found;
+      }),
+    logOf: (requestId) =>
+      prisma.logEntry.findMany({ where: { requestId }, orderBy: { id: 'asc' } }),
+    webhookRow: (id) => prisma.webhook.findUniqueOrThrow({ where: { id } }),
+    passPauses: async () => {
+      await prisma.$executeRaw`
+        UPDATE deliveries SET next_attempt_at = now() WHERE status = 'pending' AND lease_owner IS NULL`;
+      await prisma.$executeRawUnsafe(`SELECT pg_notify('${deliveryChannel}', '')`);
+    },
+    worker: async (tuning = {}) => {
+      const worker = await startWorker({
+        sql: database,
+        directUrl: databaseUrl,
+        secrets,
+        targets: { allowPrivate: true },
+        onError: (error) => problems.push(error),
+        ...tuning,
+      });
+      workers.push(worker);
+      return worker;
+    },
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.stop(0)));
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+      await testDatabase.close();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** Holds an answer that came over a bare socket against what every error of the service must be. */
+import { expect } from '@jest/globals';
+import type { ErrorCode, ErrorResponse } from '../../generated/api.js';
+import { errorStatus } from '../../generated/operations.js';
+import { isId } from '../../server/lib/typeid.js';
+import type { RawAnswer } from './raw-http.js';
+
+/** Fails unless it is the error body of the contract, with the status of the code and a request id. */
+export function expectError(answer: RawAnswer, code: ErrorCode): ErrorResponse['error'] {
+  const body: unknown = JSON.parse(answer.body);
+  expect(body).toMatchObject({ success: false, error: { code, message: expect.any(String) } });
+  expect(answer.status).toBe(errorStatus[code]);
+  expect(isId('req', answer.headers['x-request-id'] ?? '')).toBe(true);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  return (body as ErrorResponse).error;
+}

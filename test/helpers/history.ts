@@ -1,0 +1,66 @@
+/** Makes histories of agents by the same means as the service, but at times of the test's choosing. */
+import type { LogLevel } from '../../generated/api.js';
+import { newId } from '../../server/lib/typeid.js';
+import type { Database } from '../../server/store/database.js';
+import { createInvocationRecorder } from '../../server/store/record-invocation.js';
+
+export interface PastInvocation {
+  /** When it was received, in milliseconds since the epoch. */
+  at: number;
+  durationMs: number;
+  failed: boolean;
+  logs?: { at: number; level: LogLevel; message?: string }[];
+  said?: { content: string; role: 'user' | 'agent' }[];
+  userId?: string;
+  sessionId?: string;
+}
+
+export interface Owner {
+  accountId: string;
+  agentId: string;
+}
+
+/** Returns the ids of the requests. */
+export async function recordHistory(
+  database: Database,
+  { accountId, agentId }: Owner,
+  history: readonly PastInvocation[],
+): Promise<string[]> {
+  const recorder = createInvocationRecorder(database);
+  return Promise.all(
+    history.map(async ({ at, durationMs, failed, logs = [], said = [], userId, sessionId }) => {
+      const id = newId('req');
+      const recording = await recorder.record({
+        id,
+        agentId,
+        accountId,
+        deploymentId: null,
+        status: failed ? 'failed' : 'succeeded',
+        userId: userId ?? null,
+        sessionId: sessionId ?? null,
+        context: null,
+        tokensUsed: failed ? null : 1,
+        durationMs,
+        errorCode: failed ? 'upstream_error' : null,
+        createdBy: null,
+        createdAt: new Date(at),
+        finishedAt: new Date(at + durationMs),
+        logs: logs.map(({ message = 'Something happened.', ...log }) => ({
+          id: newId('log'),
+          at: new Date(log.at),
+          level: log.level,
+          message,
+          metadata: {},
+        })),
+        memory: said.map((turn) => ({ id: newId('mem'), ...turn })),
+        event: { id: newId('evt'), type: 'agent.completed', body: '{}' },
+        sessionOwner: null,
+        worker: null,
+        idempotency: null,
+      });
+      if (recording !== 'recorded')
+        throw new Error(`The invocation was not recorded: ${recording}`);
+      return id;
+    }),
+  );
+}

@@ -1,0 +1,88 @@
+/** The real pipeline, over real HTTP, in front of one made-up operation that stands for all of them. */
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import type { OperationId } from '../../generated/operations.js';
+import { createApp } from '../../server/app.js';
+import type { Caller } from '../../server/domain/caller.js';
+import { createCodeVerifier } from '../../server/domain/policy/one-time-code.js';
+import { createPolicies } from '../../server/domain/policy/policies.js';
+import { limitAddresses } from '../../server/http/address-limit.js';
+import { createServer, type HttpServer } from '../../server/http/server.js';
+import { routes } from '../../server/http/routes.js';
+import { createNetworks } from '../../server/lib/networks.js';
+import { everyPermission } from '../../server/lib/permissions.js';
+import { createMemoryBuckets, type RateBuckets } from '../../server/lib/token-bucket.js';
+import { newId } from '../../server/lib/typeid.js';
+import { createLog } from '../../server/log.js';
+import type { OperationContext } from '../../server/operations/context.js';
+import type { Database } from '../../server/store/database.js';
+import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
+import { type Api, apiClient } from './api.js';
+import { testSecrets } from './service.js';
+
+/** Never answers: it throws, at once or when the test lets it. */
+export type MadeUpOperation = (input: unknown, context: OperationContext) => Promise<never>;
+
+export interface Pipeline {
+  url: string;
+  log: string[];
+  /** As a caller who may do everything. */
+  api: Api;
+  server: HttpServer['server'];
+  drain: HttpServer['drain'];
+  stop: () => Promise<void>;
+}
+
+/** Who makes every request. */
+export const anybody: Caller = {
+  id: newId('key'),
+  keyId: null,
+  accountId: newId('acct'),
+  tier: 'enterprise',
+  permissions: new Set(everyPermission),
+  agentId: null,
+};
+
+export async function startPipeline(
+  database: Database,
+  operation: MadeUpOperation,
+  { rateBuckets = createMemoryBuckets() }: { rateBuckets?: RateBuckets } = {},
+): Promise<Pipeline> {
+  const log: string[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      log.push(chunk.toString());
+      done();
+    },
+  });
+  const app = await createApp({
+    operations: everywhere(operation),
+    identify: () => Promise.resolve(anybody),
+    failedAuthentications: limitAddresses(),
+    rateBuckets,
+    guarding: {
+      policies: createPolicies(database, () => undefined),
+      verifyCode: createCodeVerifier(database, testSecrets),
+      source: { proxies: createNetworks([]), header: undefined },
+    },
+    idempotency: { database, records: createIdempotencyRecords(database, testSecrets) },
+    readiness: () => Promise.resolve(undefined),
+    log: createLog('debug', sink),
+    corsOrigins: [],
+  });
+  const { server, drain } = createServer(app);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  const url = `http://127.0.0.1:${address.port}`;
+  return { url, log, api: apiClient(url, 'anybody'), server, drain, stop: () => drain(0) };
+}
+
+function everywhere(operation: MadeUpOperation): Record<OperationId, MadeUpOperation> {
+  // The route table has every operation, which the type of `fromEntries` cannot say.
+  return Object.fromEntries(routes.map(({ operationId }) => [operationId, operation])) as Record<
+    OperationId,
+    MadeUpOperation
+  >;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { createCache } from '../../server/lib/cache.js';
+
+/** A source that counts how often it is asked, and answers when told to. */
+function source() {
+  const answers: ((value: string | undefined) => void)[] = [];
+  return {
+    answers,
+    load: () => new Promise<string | undefined>((resolve) => answers.push(resolve)),
+  };
+}
+
+const holding = (value: string) => () => Promise.resolve(value);
+
+describe('a cached value', () => {
+  test('is loaded once, and anew when its time is over', async () => {
+    let now = 0;
+    const cache = createCache<string>({ ttlMs: 100, maxEntries: 10, now: () => now });
+    expect(await cache.get('a', holding('old'))).toBe('old');
+    now = 99;
+    expect(await cache.get('a', holding('new'))).toBe('old');
+    now = 100;
+    expect(await cache.get('a', holding('new'))).toBe('new');
+  });
+
+  test('is loaded once for all that ask at the same time', async () => {
+    const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
+    const { load, answers } = source();
+    const asked = [cache.get('a', load), cache.get('a', load), cache.get('a', load)];
+    expect(answers).toHaveLength(1);
+    answers[0]?.('value');
+    expect(await Promise.all(asked)).toEqual(['value', 'value', 'value']);
+  });
+
+  test('is not kept if there is none, or if loading it failed', async () => {
+    const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
+    expect(await cache.get('a', () => Promise.resolve(undefined))).toBeUndefined();
+    await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+    expect(await cache.get('a', holding('there'))).toBe('there');
+  });
+});
+
+test('the least recently used entry makes room', async () => {
+  const cache = createCache<string>({ ttlMs: 1_000, maxEntries: 2 });
+  await cache.get('a', holding('a1'));
+  await cache.get('b', holding('b1'));
+  await cache.get('a', holding('a2'));
+  await cache.get('c', holding('c1'));
+  expect(cache.size).toBe(2);
+  expect(await cache.get('a', holding('a2'))).toBe('a1');
+  expect(await cache.get('b', holding('b2'))).toBe('b2');
+});
+
+describe('invalidation', () => {
+  test('drops a key, what matches, or everything', async () => {
+    const cache = createCache<string>({ ttlMs: 1_000, maxEntries: 10 });
+    const fill = () =>
+      Promise.all(['a', 'b', 'c'].map((key) => cache.get(key, holding(`${key}1`))));
+    await fill();
+    cache.invalidate('a');
+    cache.invalidateWhere((value) => value === 'b1');
+    expect(await cache.get('a', holding('a2'))).toBe('a2');
+    expect(await cache.get('b', holding('b2'))).toBe('b2');
+    expect(await cache.get('c', holding('c2'))).toBe('c1');
+    cache.clear();
+    expect(cache.size).toBe(0);
+  });
+
+  test.each<[string, (cache: ReturnType<typeof createCache<string>>) => void]>([
+    [
+      'of the key',
+      (cache) => {
+        cache.invalidate('a');
+      },
+    ],
+    [
+      'of whatever matches',
+      (cache) => {
+        cache.invalidateWhere(() => false);
+      },
+    ],
+    [
+      'of everything',
+      (cache) => {
+        cache.clear();
+      },
+    ],
+  ])('%s while it is being loaded keeps the outdated value out', async (_, invalidate) => {
+    const cache = createCache<string>({ ttlMs: 1_000, maxEntries: 10 });
+    const { load, answers } = source();
+    const early = cache.get('a', load);
+    invalidate(cache);
+    const late = cache.get('a', load);
+    answers[0]?.('outdated');
+    expect(await early).toBe('outdated');
+    answers[1]?.('current');
+    expect(await late).toBe('current');
+    expect(await cache.get('a', load)).toBe('current');
+  });
+});

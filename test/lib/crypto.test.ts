@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { createSecrets, equalInConstantTime, SealError } from '../../server/lib/crypto.js';
+
+const secrets = createSecrets(randomBytes(32));
+
+describe('sealing', () => {
+  test.each(['', 'whsec_abc', 'ä€😀'])('gives %j back', (text) => {
+    const sealed = secrets.seal(text, 'webhook 1');
+    expect(secrets.open(sealed, 'webhook 1').toString()).toBe(text);
+  });
+
+  test('gives bytes back as they were', () => {
+    const bytes = randomBytes(1_000);
+    expect(secrets.open(secrets.seal(bytes, 'x'), 'x').equals(bytes)).toBe(true);
+  });
+
+  test('shows nothing of the text, and never looks the same twice', () => {
+    const one = secrets.seal('the same secret', 'x');
+    const other = secrets.seal('the same secret', 'x');
+    expect(one.equals(other)).toBe(false);
+    expect(one.toString('latin1')).not.toContain('secret');
+  });
+
+  test('begins with the version of its form', () => {
+    expect(secrets.seal('text', 'x')[0]).toBe(1);
+  });
+
+  test('refuses to open in another place, or under another key', () => {
+    const sealed = secrets.seal('text', 'webhook 1');
+    expect(() => secrets.open(sealed, 'webhook 2')).toThrow(SealError);
+    expect(() => createSecrets(randomBytes(32)).open(sealed, 'webhook 1')).toThrow(/SECRETS_KEY/);
+  });
+
+  test('notices every changed byte, and every cut', () => {
+    const sealed = secrets.seal('text', 'x');
+    for (let index = 0; index < sealed.length; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      expect(() => secrets.open(changed, 'x')).toThrow(SealError);
+      expect(() => secrets.open(sealed.subarray(0, index), 'x')).toThrow(SealError);
+    }
+  });
+});
+
+describe('the hash of an API key', () => {
+  test('is the same each time, and 32 bytes long', () => {
+    expect(secrets.hashApiKey('ahs_a')).toEqual(secrets.hashApiKey('ahs_a'));
+    expect(secrets.hashApiKey('ahs_a')).toHaveLength(32);
+  });
+
+  test('depends on the key and on the pepper', () => {
+    expect(secrets.hashApiKey('ahs_a').equals(secrets.hashApiKey('ahs_b'))).toBe(false);
+    const other = createSecrets(randomBytes(32));
+    expect(secrets.hashApiKey('ahs_a').equals(other.hashApiKey('ahs_a'))).toBe(false);
+  });
+});
+
+test('the fingerprint belongs to the master key and does not contain it', () => {
+  const masterKey = randomBytes(32);
+  const { fingerprint } = createSecrets(masterKey);
+  expect(fingerprint).toBe(createSecrets(masterKey).fingerprint);
+  expect(fingerprint).not.toBe(secrets.fingerprint);
+  expect(Buffer.from(fingerprint, 'base64url').equals(masterKey)).toBe(false);
+});
+
+test('a master key of another length is refused', () => {
+  expect(() => createSecrets(randomBytes(31))).toThrow(/31 bytes/);
+});
+
+test('comparison tells equal from different, whatever the lengths', () => {
+  expect(equalInConstantTime(Buffer.from('abc'), Buffer.from('abc'))).toBe(true);
+  expect(equalInConstantTime(Buffer.from('abc'), Buffer.from('abd'))).toBe(false);
+  expect(equalInConstantTime(Buffer.from('abc'), Buffer.from('abcd'))).toBe(false);
+});

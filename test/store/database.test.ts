@@ -1,0 +1,179 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createSecrets } from '../../server/lib/crypto.js';
+import { newId } from '../../server/lib/typeid.js';
+import { DatabaseProblem } from '../../server/store/connection-problem.js';
+import { isStoreUnavailable, StoreUnavailable } from '../../server/store/errors.js';
+import { demandSameSecrets } from '../../server/store/secrets-check.js';
+import {
+  administer,
+  createTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+  testCluster,
+} from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+import { proxyTo } from '../helpers/proxy.js';
+
+let fixture: TestDatabase;
+beforeAll(async () => {
+  fixture = await createTestDatabase();
+});
+afterAll(() => fixture.close());
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('a database that cannot be opened says why, and what to do', () => {
+  const elsewhere = (change: (url: URL) => void) => {
+    const url = new URL(fixture.url);
+    change(url);
+    return url.href;
+  };
+
+  test.each<[string, (url: URL) => void, RegExp]>([
+    [
+      'nothing listens',
+      (url) => (url.port = '1'),
+      /127\.0\.0\.1:1\/.*nothing listens there.*DATABASE_URL/,
+    ],
+    [
+      'an unknown host',
+      (url) => (url.hostname = 'db.invalid'),
+      /host name is not known.*DATABASE_URL/,
+    ],
+    [
+      'a wrong password',
+      (url) => (url.password = 'wrong'),
+      /password authentication failed.*Check the user and the password/,
+    ],
+    [
+      'no such database',
+      (url) => (url.pathname = 'nowhere'),
+      /"nowhere" does not exist.*createdb -O agent_hosting nowhere/,
+    ],
+  ])('%s', async (_, change, explanation) => {
+    const url = elsewhere(change);
+    const failure = await failureOf(openTestDatabase(url));
+    expect(failure).toBeInstanceOf(DatabaseProblem);
+    expect(failure).toHaveProperty('message', expect.stringMatching(explanation));
+    expect(String(failure)).not.toContain(new URL(url).password);
+  });
+
+  test('one that never answers', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const url = elsewhere((there) => (there.port = String(port)));
+    const failure = await failureOf(openTestDatabase(url, { connectTimeoutMs: 100 }));
+    expect(String(failure)).toMatch(/timeout.*DATABASE_URL/);
+    silent.close();
+  });
+
+  test('a pooler whose sessions are not in UTC', async () => {
+    const name = new URL(fixture.url).pathname.slice(1);
+    await administer(testCluster().adminUrl, `ALTER DATABASE ${name} SET TimeZone = 'Asia/Tokyo'`);
+    const failure = await failureOf(openTestDatabase(fixture.url, { pooled: true }));
+    expect(String(failure)).toMatch(/Asia\/Tokyo.*ALTER ROLE/);
+  });
+});
+
+test('times are the same through Prisma and SQL, whatever the time zone of the database', async () => {
+  const name = new URL(fixture.url).pathname.slice(1);
+  await administer(testCluster().adminUrl, `ALTER DATABASE ${name} SET TimeZone = 'Asia/Tokyo'`);
+  const database = await openTestDatabase(fixture.url);
+  try {
+    const createdAt = new Date('2026-03-29T01:30:00.123Z');
+    const id = newId('acct');
+    await database.prisma.account.create({ data: { id, name: id, createdAt } });
+    const read = await database.prisma.account.findUniqueOrThrow({ where: { id } });
+    expect(read.createdAt).toEqual(createdAt);
+    const rows = await database.run<{ created_at: Date; now: Date }>(
+      { name: 'time', text: 'SELECT created_at, now() FROM accounts WHERE id = $1' },
+      [id],
+    );
+    expect(rows[0]?.created_at).toEqual(createdAt);
+    expect(Math.abs((rows[0]?.now.getTime() ?? 0) - Date.now())).toBeLessThan(5_000);
+  } finally {
+    await database.close();
+  }
+});
+
+describe('while the database cannot be asked', () => {
+  test('SQL and Prisma fail as unavailable in every way, and work again afterwards', async () => {
+    const proxy = await proxyTo(fixture.url);
+    const database = await openTestDatabase(proxy.url);
+    const ways: (() => Promise<unknown>)[] = [
+      () => database.run({ name: 'one', text: 'SELECT 1' }, []),
+      () => database.prisma.account.count(),
+      () => database.prisma.account.findUnique({ where: { id: 'x' } }),
+      () => database.prisma.$transaction((transaction) => transaction.account.count()),
+    ];
+    try {
+      await Promise.all(ways.map((ask) => ask()));
+      await proxy.cut();
+      for (const ask of ways) {
+        expect(isStoreUnavailable(await failureOf(ask()))).toBe(true);
+      }
+      await proxy.restore();
+      for (const ask of ways) await eventually(ask);
+    } finally {
+      await database.close();
+      await proxy.close();
+    }
+  });
+
+  test('a transaction that is cut in the middle fails as unavailable', async () => {
+    const proxy = await proxyTo(fixture.url);
+    const database = await openTestDatabase(proxy.url);
+    const cutInTheMiddle = database.prisma.$transaction(async (transaction) => {
+      await transaction.account.count();
+      await proxy.cut();
+      await transaction.account.count();
+    });
+    expect(isStoreUnavailable(await failureOf(cutInTheMiddle))).toBe(true);
+    await database.close();
+    await proxy.close();
+  });
+
+  test.each([
+    ['is shut down', 'SELECT pg_terminate_backend(pg_backend_pid())::text'],
+    ['takes longer than the statement time-out', 'SELECT pg_sleep(10)::text'],
+  ])('because it %s, that is told apart from other errors', async (_, text) => {
+    const database = await openTestDatabase(fixture.url, { statementTimeoutMs: 200 });
+    try {
+      const sqlFailure = await failureOf(database.run({ name: 'broken', text }, []));
+      expect(sqlFailure).toBeInstanceOf(StoreUnavailable);
+      const prismaFailure = await failureOf(database.prisma.$queryRawUnsafe(text));
+      expect(isStoreUnavailable(prismaFailure)).toBe(true);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test.each([
+    new Error('something else'),
+    Object.assign(new Error('duplicate key'), { code: '23505' }),
+    Object.assign(new Error('fetch failed'), { cause: { code: 'ECONNREFUSED' } }),
+    'text',
+    undefined,
+  ])('%p is another matter', (error) => {
+    expect(isStoreUnavailable(error)).toBe(false);
+  });
+});
+
+describe('the secrets of a database', () => {
+  test('must be the ones that it was first opened with', async () => {
+    const first = createSecrets(randomBytes(32)).fingerprint;
+    await demandSameSecrets(fixture.database, first);
+    await demandSameSecrets(fixture.database, first);
+    const other = createSecrets(randomBytes(32)).fingerprint;
+    await expect(demandSameSecrets(fixture.database, other)).rejects.toThrow(/another SECRETS_KEY/);
+  });
+});

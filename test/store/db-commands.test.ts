@@ -1,0 +1,97 @@
+/** `npm run db:migrate` and `npm run db:diff`, as a developer runs them. */
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Outcome, runNode } from '../../scripts/lib/child.js';
+import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations.js';
+import { createBareDatabase } from '../helpers/database.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'db-commands-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const run = (script: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  runNode(['--import', 'tsx', `scripts/${script}.ts`, ...args], { env });
+
+describe('db:migrate', () => {
+  test('migrates DATABASE_URL, and says when there is nothing to do', async () => {
+    const bare = await createBareDatabase();
+    try {
+      const env = { DATABASE_URL: bare.url };
+      const first = await run('db-migrate', [], env);
+      expect(first).toMatchObject({ code: 0, stderr: '' });
+      expect(first.stdout).toMatch(/^(applied \d{14}_\w+\n)+The database is up to date\.\n$/);
+      const second = await run('db-migrate', [], env);
+      expect(second.stdout).toBe('The database is up to date.\n');
+    } finally {
+      await bare.drop();
+    }
+  });
+
+  test('explains what is wrong with the configuration', async () => {
+    const outcome = await run('db-migrate', [], { DATABASE_URL: 'nonsense' });
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toMatch(/DATABASE_URL must be an address such as postgresql:/);
+    expect(outcome.stderr).not.toMatch(/ at .*\.ts/);
+  });
+});
+
+describe('db:diff', () => {
+  async function schemaWith(change: (schema: string) => string): Promise<string[]> {
+    const schema = path.join(folder, 'schema.prisma');
+    const migrations = path.join(folder, 'migrations');
+    await cp(MIGRATIONS_DIRECTORY, migrations, { recursive: true });
+    await writeFile(schema, change(await readFile(SCHEMA_FILE, 'utf8')));
+    return ['--schema', schema, '--migrations', migrations];
+  }
+
+  test('has nothing to say as long as schema and migrations agree', async () => {
+    const outcome = await run('db-diff', [
+      '--name',
+      'nothing',
+      ...(await schemaWith((schema) => schema)),
+    ]);
+    expect(outcome).toMatchObject({ code: 0, stdout: expect.stringMatching(/^No difference/) });
+    expect(await readdir(path.join(folder, 'migrations'))).toEqual(
+      await readdir(MIGRATIONS_DIRECTORY),
+    );
+  });
+
+  test('writes a change of the schema down as the newest migration; without a name it only shows it', async () => {
+    const args = await schemaWith((schema) =>
+      schema.replace('model Account {\n', 'model Account {\n  nickname String?\n'),
+    );
+    const shown = await run('db-diff', args);
+    expect(shown.code).toBe(1);
+    expect(shown.stdout).toContain('ALTER TABLE "accounts" ADD COLUMN     "nickname" TEXT;');
+    expect(shown.stderr).toMatch(/--name/);
+
+    const written = await run('db-diff', ['--name', 'add_nickname', ...args]);
+    expect(written.code).toBe(0);
+    const names = (await readdir(path.join(folder, 'migrations'))).sort();
+    const newest = names.at(-2) ?? '';
+    expect(newest).toMatch(/^\d{14}_add_nickname$/);
+    const script = path.join(folder, 'migrations', newest, 'migration.sql');
+    expect(await readFile(script, 'utf8')).toContain('"nickname" TEXT;');
+    expect((await run('db-diff', args)).stdout).toMatch(/^No difference/);
+  });
+
+  test('explains a schema that is wrong', async () => {
+    const args = await schemaWith((schema) => schema.replace('model Account {', 'model Account ['));
+    const outcome = await run('db-diff', args);
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toMatch(/schema\.prisma/);
+  });
+
+  test.each([['--name', 'Not A Name'], ['--what']])('refuses %j', async (...args) => {
+    expect(await run('db-diff', args)).toMatchObject({ code: 2 });
+  });
+
+  test('explains itself', async () => {
+    const outcome = await run('db-diff', ['--help']);
+    expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('--name <name>') });
+  });
+});

@@ -1,0 +1,269 @@
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { projectRoot } from '../../server/lib/project-root.js';
+import {
+  type EmbeddedDatabase,
+  type EmbeddedOptions,
+  startEmbedded,
+} from '../../server/store/embedded/embedded.js';
+import { firstClosedDirectory } from '../../server/store/embedded/reach.js';
+import {
+  type EmbeddedService,
+  postmasterOf,
+  query,
+  type ServiceOptions,
+  startService,
+} from '../helpers/embedded-service.js';
+import { eventually } from '../helpers/eventually.js';
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+let parent: string;
+let dataDir: string;
+let running: (EmbeddedDatabase | EmbeddedService)[];
+
+beforeEach(async () => {
+  parent = await mkdtemp(path.join(os.tmpdir(), 'embedded-'));
+  // PostgreSQL may have to run as another user, who must get through.
+  await chmod(parent, 0o711);
+  dataDir = path.join(parent, 'data');
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((each) => each.stop()));
+  await rm(parent, { recursive: true, force: true });
+});
+
+/** Here, in the process of the test. Nothing here cuts the power, so waiting for the disk proves nothing. */
+async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
+  const embedded = await startEmbedded({ dataDir, durable: false, ...options });
+  running.push(embedded);
+  return embedded;
+}
+
+/** In a process of its own, which a test can kill. */
+async function launch(options?: ServiceOptions): Promise<EmbeddedService> {
+  const service = await startService(dataDir, options);
+  running.push(service);
+  return service;
+}
+
+const remember = (url: string) =>
+  query(url, `CREATE TABLE remembered AS SELECT 'everything' AS what`);
+const recall = async (url: string) =>
+  (await query<{ what: string }>(url, 'SELECT what FROM remembered'))[0]?.what;
+const modeOf = async (...names: string[]) =>
+  ((await stat(path.join(dataDir, ...names))).mode & 0o777).toString(8);
+
+test('it keeps its data over a restart, privately, and the service is no superuser', async () => {
+  const first = await start({ durable: true });
+  await remember(first.url);
+  const [settings] = await query(
+    first.url,
+    `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
+            current_setting('listen_addresses') AS listens, current_setting('TimeZone') AS zone,
+            current_setting('server_encoding') AS encoding, current_setting('is_superuser') AS superuser`,
+  );
+  expect(settings).toEqual({
+    fsync: 'on',
+    commit: 'on',
+    listens: '127.0.0.1',
+    zone: 'UTC',
+    encoding: 'UTF8',
+    superuser: 'off',
+  });
+  const stranger = new URL(first.url);
+  stranger.password = 'guess';
+  await expect(query(stranger.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+  await first.stop();
+
+  const second = await start();
+  expect(second.adopted).toBe(false);
+  expect(await recall(second.url)).toBe('everything');
+  expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.log']);
+  expect(await modeOf()).toBe(isRoot ? '710' : '700');
+  expect(await modeOf('postgres')).toBe('700');
+  expect(await modeOf('postgres', 'password')).toBe('600');
+  expect(await modeOf('postgres.log')).toBe('600');
+});
+
+describe('after kill -9', () => {
+  test('of the service, the next one adopts its PostgreSQL with everything in it', async () => {
+    const killed = await launch();
+    await remember(killed.url);
+    const postmaster = await postmasterOf(dataDir);
+    await killed.kill();
+
+    const next = await start();
+    expect(next.adopted).toBe(true);
+    expect(await postmasterOf(dataDir)).toBe(postmaster);
+    expect(await recall(next.url)).toBe('everything');
+    await next.stop();
+    await expect(postmasterOf(dataDir)).rejects.toThrow(/ENOENT/);
+  });
+
+  test('of the service and of PostgreSQL, everything that was committed is there', async () => {
+    const killed = await launch();
+    await remember(killed.url);
+    const postmaster = await postmasterOf(dataDir);
+    await killed.kill();
+    process.kill(postmaster, 'SIGKILL');
+
+    const next = await start();
+    expect(next.adopted).toBe(false);
+    expect(await recall(next.url)).toBe('everything');
+  });
+
+  test('it starts even if its old process number now belongs to something else', async () => {
+    const first = await start();
+    await remember(first.url);
+    await first.stop();
+    const lines = [process.pid, dataDir, 0, 5432, '', '127.0.0.1', '', 'ready'];
+    await writeFile(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'), lines.join('\n'));
+
+    const next = await start();
+    expect(next.adopted).toBe(false);
+    expect(await recall(next.url)).toBe('everything');
+  });
+
+  test('of initdb half-way, nothing of it is left', async () => {
+    const halfMade = path.join(dataDir, 'postgres.partial-2147483646');
+    await mkdir(halfMade, { recursive: true });
+    await start();
+    expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.log']);
+  });
+});
+
+describe('a data directory serves one service at a time', () => {
+  test('the second is told so, and the first goes on', async () => {
+    const first = await start();
+    await remember(first.url);
+    await expect(launch()).rejects.toThrow(/Another service is running on .*data.*DATA_DIR/);
+    expect(await recall(first.url)).toBe('everything');
+  });
+
+  test('of several that start together on an empty directory, one wins', async () => {
+    const outcomes = await Promise.allSettled([launch(), launch(), launch()]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') {
+        expect(String(outcome.reason)).toMatch(/Another service is running/);
+      }
+    }
+    expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.log']);
+  });
+});
+
+test('a PostgreSQL that dies is started again at the same address', async () => {
+  const said: string[] = [];
+  const embedded = await start({ log: (message) => said.push(message) });
+  await remember(embedded.url);
+  const postmaster = await postmasterOf(dataDir);
+  process.kill(postmaster, 'SIGKILL');
+  await eventually(async () => {
+    expect(await recall(embedded.url)).toBe('everything');
+    expect(said.at(-1)).toBe('The embedded PostgreSQL is back.');
+  });
+  expect(await postmasterOf(dataDir)).not.toBe(postmaster);
+  await expect(launch()).rejects.toThrow(/Another service is running/);
+});
+
+describe('a cluster that cannot be used is explained:', () => {
+  test('made by another major version', async () => {
+    const pgdata = path.join(dataDir, 'postgres', 'data');
+    await mkdir(pgdata, { recursive: true });
+    await writeFile(path.join(pgdata, 'PG_VERSION'), '16\n');
+    await expect(start()).rejects.toThrow(
+      /PostgreSQL 16, and this release runs PostgreSQL 18.*Dump/,
+    );
+  });
+
+  test('incomplete', async () => {
+    await mkdir(path.join(dataDir, 'postgres', 'something'), { recursive: true });
+    await expect(start()).rejects.toThrow(/holds no complete database.*backup/);
+  });
+
+  test('unable to start, with what PostgreSQL said', async () => {
+    const first = await start();
+    await first.stop();
+    const config = path.join(dataDir, 'postgres', 'data', 'postgresql.conf');
+    await writeFile(config, 'no_such_setting = 1\n');
+    await expect(start()).rejects.toThrow(/did not start[^]*no_such_setting/);
+  });
+});
+
+const canUseNobody =
+  isRoot &&
+  (await readFile('/etc/passwd', 'utf8')).includes('\nnobody:x:65534:65534:') &&
+  (await firstClosedDirectory(projectRoot, NOBODY)) === undefined &&
+  (await firstClosedDirectory(process.execPath, NOBODY)) === undefined;
+const whenRoot = isRoot ? test : test.skip;
+const whenUsersCanBeChanged = canUseNobody ? test : test.skip;
+
+describe('as root', () => {
+  whenRoot('PostgreSQL runs as an ordinary user', async () => {
+    await start();
+    const status = await readFile(`/proc/${await postmasterOf(dataDir)}/status`, 'utf8');
+    expect(status).toMatch(/^Uid:\t[1-9]/m);
+    expect(status).toMatch(/^CapEff:\t0+$/m);
+  });
+
+  whenRoot(
+    'it also works below a directory that nobody else may enter, with one right more',
+    async () => {
+      await chmod(parent, 0o700);
+      const embedded = await start();
+      await remember(embedded.url);
+      const status = await readFile(`/proc/${await postmasterOf(dataDir)}/status`, 'utf8');
+      expect(status).toMatch(/^Uid:\t[1-9]/m);
+      expect((await stat(parent)).mode & 0o777).toBe(0o700);
+    },
+  );
+
+  whenUsersCanBeChanged('it goes on with what an ordinary user began', async () => {
+    await mkdir(dataDir);
+    await chown(dataDir, NOBODY.uid, NOBODY.gid);
+    const ordinary = await launch(NOBODY);
+    await remember(ordinary.url);
+    await ordinary.stop();
+    const asRoot = await start();
+    expect(await recall(asRoot.url)).toBe('everything');
+    expect((await stat(path.join(dataDir, 'postgres'))).uid).toBe(NOBODY.uid);
+  });
+});
+
+describe('as an ordinary user', () => {
+  whenUsersCanBeChanged('it starts, keeps its data, and survives kill -9', async () => {
+    await mkdir(dataDir);
+    await chown(dataDir, NOBODY.uid, NOBODY.gid);
+    const first = await launch(NOBODY);
+    await remember(first.url);
+    await first.kill();
+    const second = await launch(NOBODY);
+    expect(second.adopted).toBe(true);
+    expect(await recall(second.url)).toBe('everything');
+    await second.stop();
+    const third = await launch(NOBODY);
+    expect(third.adopted).toBe(false);
+    expect(await recall(third.url)).toBe('everything');
+  });
+
+  whenUsersCanBeChanged("another user's directory is refused with what to do", async () => {
+    const first = await start();
+    await first.stop();
+    await expect(launch(NOBODY)).rejects.toThrow(/belongs to another user|EACCES/);
+  });
+});

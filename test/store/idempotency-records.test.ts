@@ -1,0 +1,248 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createSecrets } from '../../server/lib/crypto.js';
+import type { Database, Transaction } from '../../server/store/database.js';
+import {
+  type Claim,
+  ClaimLost,
+  createIdempotencyRecords,
+  type IdempotencyOptions,
+  type IdempotencyRecords,
+  type IdempotencyScope,
+} from '../../server/store/idempotency-records.js';
+import { createTestDatabase, openTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+
+const secrets = createSecrets(randomBytes(32));
+const response = {
+  status: 201,
+  headers: { Location: '/x' },
+  body: '{"data":{"key":"ahs_secret"}}',
+};
+
+let fixture: TestDatabase;
+let secondInstance: Database;
+let records: IdempotencyRecords;
+
+beforeAll(async () => {
+  fixture = await createTestDatabase();
+  secondInstance = await openTestDatabase(fixture.url);
+  records = onFirst();
+});
+afterAll(async () => {
+  await secondInstance.close();
+  await fixture.close();
+});
+
+const onFirst = (options?: IdempotencyOptions) =>
+  createIdempotencyRecords(fixture.database, secrets, options);
+const onSecond = (options?: IdempotencyOptions) =>
+  createIdempotencyRecords(secondInstance, secrets, options);
+
+function someScope(): IdempotencyScope {
+  return { callerId: 'key_1', method: 'POST', path: '/v1/keys', key: randomUUID() };
+}
+
+async function start(scope: IdempotencyScope, store = records): Promise<Claim> {
+  const beginning = await store.begin(scope, 'request');
+  if (beginning.outcome !== 'started') throw new Error(`It did not start: ${beginning.outcome}.`);
+  return beginning.claim;
+}
+
+/** An effect that leaves a trace: a setting named after the claim. */
+function effectOf(claim: Claim, store = records, database: Database = fixture.database) {
+  return database.prisma.$transaction(async (transaction: Transaction) => {
+    await transaction.setting.create({ data: { key: `effect ${claim.owner}`, value: {} } });
+    await store.complete(transaction, claim, response);
+  });
+}
+
+const effects = (...claims: Claim[]) =>
+  fixture.database.prisma.setting.count({
+    where: { key: { in: claims.map(({ owner }) => `effect ${owner}`) } },
+  });
+
+describe('a request with an Idempotency-Key', () => {
+  test('starts, is running until its effect is committed, and is then replayed', async () => {
+    const scope = someScope();
+    const claim = await start(scope);
+    expect(await records.begin(scope, 'request')).toEqual({ outcome: 'running' });
+    await effectOf(claim);
+    expect(await records.begin(scope, 'request')).toEqual({ outcome: 'replay', response });
+    expect(await onSecond().begin(scope, 'request')).toEqual({ outcome: 'replay', response });
+  });
+
+  test('does not go together with another body, neither running nor answered', async () => {
+    const scope = someScope();
+    const claim = await start(scope);
+    expect(await records.begin(scope, 'another')).toEqual({ outcome: 'mismatch' });
+    await effectOf(claim);
+    expect(await records.begin(scope, 'another')).toEqual({ outcome: 'mismatch' });
+  });
+
+  test.each<[string, Partial<IdempotencyScope>]>([
+    ['caller', { callerId: 'key_2' }],
+    ['method', { method: 'PUT' }],
+    ['path', { path: '/v1/webhooks' }],
+    ['key', { key: randomUUID() }],
+  ])('has nothing to do with the same one of another %s', async (_, difference) => {
+    const scope = someScope();
+    await start(scope);
+    await start({ ...scope, ...difference });
+  });
+
+  test('starts once when a hundred come at once on two instances', async () => {
+    const scope = someScope();
+    const [first, second] = [onFirst(), onSecond()];
+    const beginnings = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        (index % 2 === 0 ? first : second).begin(scope, 'request'),
+      ),
+    );
+    const outcomes = beginnings.map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'started')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'running')).toHaveLength(99);
+  });
+
+  test('starts anew after it was abandoned', async () => {
+    const scope = someScope();
+    await records.abandon(await start(scope));
+    await start(scope);
+  });
+
+  test('cannot be abandoned once it is answered', async () => {
+    const scope = someScope();
+    const claim = await start(scope);
+    await effectOf(claim);
+    await records.abandon(claim);
+    expect(await records.begin(scope, 'request')).toMatchObject({ outcome: 'replay' });
+  });
+
+  test('leaves neither effect nor answer when its transaction fails', async () => {
+    const scope = someScope();
+    const claim = await start(scope);
+    const failing = fixture.database.prisma.$transaction(async (transaction) => {
+      await transaction.setting.create({ data: { key: `effect ${claim.owner}`, value: {} } });
+      await records.complete(transaction, claim, response);
+      throw new Error('crash');
+    });
+    await expect(failing).rejects.toThrow('crash');
+    expect(await effects(claim)).toBe(0);
+    expect(await records.begin(scope, 'request')).toEqual({ outcome: 'running' });
+  });
+});
+
+describe('a request whose process died', () => {
+  const hasty = { leaseMs: 50 };
+
+  async function takeOver(scope: IdempotencyScope): Promise<Claim> {
+    return eventually(() => start(scope, onSecond(hasty)));
+  }
+
+  test('is taken over when its lease ends', async () => {
+    const scope = someScope();
+    const dead = await start(scope, onFirst(hasty));
+    const heir = await takeOver(scope);
+    await effectOf(heir, onSecond(), secondInstance);
+    expect(await effects(dead, heir)).toBe(1);
+  });
+
+  test('has one effect, even if it was only slow', async () => {
+    const scope = someScope();
+    const slow = await start(scope, onFirst(hasty));
+    const heir = await takeOver(scope);
+    await expect(effectOf(slow)).rejects.toThrow(ClaimLost);
+    await effectOf(heir, onSecond(), secondInstance);
+    await expect(effectOf(slow)).rejects.toThrow(ClaimLost);
+    expect(await effects(slow)).toBe(0);
+    expect(await effects(heir)).toBe(1);
+  });
+
+  test('is not taken over by a request with another body', async () => {
+    const scope = someScope();
+    await start(scope, onFirst({ leaseMs: 0 }));
+    expect(await records.begin(scope, 'another')).toEqual({ outcome: 'mismatch' });
+  });
+
+  test('is not taken over while its effect is being committed', async () => {
+    const scope = someScope();
+    const claim = await start(scope, onFirst({ leaseMs: 0 }));
+    let overtaking: ReturnType<IdempotencyRecords['begin']> | undefined;
+    await fixture.database.prisma.$transaction(async (transaction) => {
+      await records.complete(transaction, claim, response);
+      overtaking = onSecond({ leaseMs: 0 }).begin(scope, 'request');
+      // It must wait for this transaction; give it the time to be found waiting.
+      await eventually(async () => {
+        const { rows } = await secondInstance.pool.query(
+          `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`,
+        );
+        expect(rows).not.toHaveLength(0);
+      });
+    });
+    expect(await overtaking).toEqual({ outcome: 'replay', response });
+  });
+
+  test('keeps its claim by renewing it, and learns when it has lost it', async () => {
+    const scope = someScope();
+    const claim = await start(scope, onFirst({ leaseMs: 0 }));
+    expect(await records.renew(claim)).toBe(true);
+    expect(await onSecond(hasty).begin(scope, 'request')).toEqual({ outcome: 'running' });
+    await records.abandon(claim);
+    expect(await records.renew(claim)).toBe(false);
+  });
+});
+
+describe('an answer', () => {
+  test('can be replaced by the result of what it only accepted', async () => {
+    const scope = someScope();
+    const claim = await start(scope);
+    await effectOf(claim);
+    const result = { status: 200, headers: {}, body: '{"data":"done"}' };
+    await fixture.database.prisma.$transaction((transaction) =>
+      records.replace(transaction, claim.id, result),
+    );
+    expect(await records.begin(scope, 'request')).toEqual({ outcome: 'replay', response: result });
+  });
+
+  test('is unreadable in the database', async () => {
+    const claim = await start(someScope());
+    await effectOf(claim);
+    const row = await fixture.database.prisma.idempotencyRecord.findUniqueOrThrow({
+      where: { id: claim.id },
+    });
+    const stored = Buffer.from(row.sealedResponse ?? []).toString('latin1');
+    expect(stored.length).toBeGreaterThan(0);
+    expect(stored).not.toContain('ahs_secret');
+  });
+
+  test('is forgotten after its time, whatever is asked then', async () => {
+    const scope = someScope();
+    const brief = onFirst({ keepMs: 0 });
+    await effectOf(await start(scope, brief));
+    expect(await records.begin(scope, 'another')).toMatchObject({ outcome: 'started' });
+  });
+
+  test('is pruned after its time', async () => {
+    const kept = await start(someScope());
+    const expired = await start(someScope(), onFirst({ keepMs: 0 }));
+    await effectOf(kept);
+    await effectOf(expired);
+    await eventually(async () => {
+      await records.prune(1);
+      const { idempotencyRecord } = fixture.database.prisma;
+      expect(await idempotencyRecord.findUnique({ where: { id: expired.id } })).toBeNull();
+    });
+    const { idempotencyRecord } = fixture.database.prisma;
+    expect(await idempotencyRecord.findUnique({ where: { id: kept.id } })).not.toBeNull();
+  });
+
+  test('is kept for 24 hours', async () => {
+    const { id } = await start(someScope());
+    const { expiresAt } = await fixture.database.prisma.idempotencyRecord.findUniqueOrThrow({
+      where: { id },
+    });
+    const hours = (expiresAt.getTime() - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThan(24.1);
+  });
+});

@@ -1,0 +1,148 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { listMigrations, migrate } from '../../server/store/migrate.js';
+import {
+  MIGRATIONS_DIRECTORY,
+  migrationNames,
+  readMigrationState,
+  SCHEMA_FILE,
+} from '../../server/store/migrations.js';
+import { NO_FILTERS, openSchemaEngine } from '../../server/store/schema-engine.js';
+import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
+
+const released = await migrationNames(MIGRATIONS_DIRECTORY);
+
+let bare: BareDatabase;
+let pool: pg.Pool;
+let directory: string;
+
+beforeEach(async () => {
+  bare = await createBareDatabase();
+  pool = new pg.Pool({ connectionString: bare.url });
+  directory = await mkdtemp(path.join(os.tmpdir(), 'migrations-'));
+  await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true });
+});
+afterEach(async () => {
+  await pool.end();
+  await bare.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const apply = () => migrate({ url: bare.url, directory });
+
+async function addMigration(name: string, script: string): Promise<void> {
+  await mkdir(path.join(directory, name));
+  await writeFile(path.join(directory, name, 'migration.sql'), script);
+}
+
+async function tables(): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+test('an empty database gets everything; the next time there is nothing to do', async () => {
+  expect(await migrate({ url: bare.url })).toEqual(released);
+  expect(await tables()).toContain('agents');
+  expect(await readMigrationState(pool)).toEqual({ pending: [], unknown: [], unfinished: [] });
+  expect(await migrate({ url: bare.url })).toEqual([]);
+});
+
+test('five instances that start at once migrate once', async () => {
+  const applied = await Promise.all(Array.from({ length: 5 }, apply));
+  expect(applied.filter((names) => names.length > 0)).toEqual([released]);
+  const { rows } = await pool.query('SELECT FROM _prisma_migrations');
+  expect(rows).toHaveLength(released.length);
+});
+
+test('only what is new is applied, in the order of the names', async () => {
+  await apply();
+  await addMigration('20990101000000_first', 'CREATE TABLE first (id int);');
+  await addMigration('20990102000000_second', 'ALTER TABLE first ADD COLUMN name text;');
+  expect(await apply()).toEqual(['20990101000000_first', '20990102000000_second']);
+});
+
+test('Prisma agrees that everything is applied, and as it stands in the files', async () => {
+  await migrate({ url: bare.url });
+  const engine = await openSchemaEngine({
+    datamodel: [SCHEMA_FILE, await readFile(SCHEMA_FILE, 'utf8')],
+    pool,
+  });
+  const diagnosis = await engine.diagnoseMigrationHistory({
+    migrationsList: await listMigrations(MIGRATIONS_DIRECTORY),
+    optInToShadowDatabase: false,
+    filters: NO_FILTERS,
+  });
+  expect(diagnosis).toEqual({
+    editedMigrationNames: [],
+    failedMigrationNames: [],
+    hasMigrationsTable: true,
+    history: null,
+  });
+});
+
+describe('a migration that fails', () => {
+  test('leaves nothing behind, neither of itself nor of the one before, and is told with its reason', async () => {
+    await apply();
+    await addMigration('20990101000000_good', 'CREATE TABLE good (id int);');
+    await addMigration(
+      '20990102000000_bad',
+      'CREATE TABLE half (id int); SELECT no_such_function();',
+    );
+    await expect(apply()).rejects.toThrow(
+      /nothing of it was kept: function no_such_function\(\) does not exist/,
+    );
+    expect(await tables()).not.toContain('good');
+    expect(await tables()).not.toContain('half');
+    expect(await readMigrationState(pool, directory)).toEqual({
+      pending: ['20990101000000_good', '20990102000000_bad'],
+      unknown: [],
+      unfinished: [],
+    });
+  });
+
+  test('is tried again, and succeeds, once it is mended', async () => {
+    await addMigration('20990101000000_bad', 'SELECT no_such_function();');
+    await expect(apply()).rejects.toThrow(/no_such_function/);
+    await writeFile(path.join(directory, '20990101000000_bad', 'migration.sql'), 'SELECT 1;');
+    expect(await apply()).toEqual([...released, '20990101000000_bad']);
+  });
+
+  test('for want of a privilege says who must own the database', async () => {
+    await apply();
+    await addMigration('20990101000000_bad', 'CREATE ROLE somebody SUPERUSER;');
+    await expect(apply()).rejects.toThrow(/permission denied.*must own the database/);
+  });
+});
+
+describe('a database with a strange history is refused', () => {
+  test('when it is newer than the release', async () => {
+    await addMigration('20990101000000_future', 'SELECT 1;');
+    await apply();
+    await expect(migrate({ url: bare.url })).rejects.toThrow(
+      /newer than this release: it has had 20990101000000_future/,
+    );
+  });
+
+  test('when another tool began a migration and never finished', async () => {
+    await apply();
+    await pool.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', '', '20990101000000_half')`,
+    );
+    await expect(migrate({ url: bare.url })).rejects.toThrow(
+      /20990101000000_half as begun and never finished.*migrate resolve/,
+    );
+  });
+});
+
+test('a database that cannot be reached is explained with the variable that names it', async () => {
+  const url = 'postgresql://user:password@127.0.0.1:1/agents';
+  await expect(migrate({ url, variable: 'DIRECT_DATABASE_URL' })).rejects.toThrow(
+    /127\.0\.0\.1:1\/agents: nothing listens there\. Check DIRECT_DATABASE_URL/,
+  );
+});

@@ -1,0 +1,154 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createMemoryBuckets, type Take } from '../../server/lib/token-bucket.js';
+import type { Database } from '../../server/store/database.js';
+import type { Sql, Statement } from '../../server/store/sql.js';
+import { createRateBuckets } from '../../server/store/rate-buckets.js';
+import { createTestDatabase, openTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+
+let fixture: TestDatabase;
+let secondInstance: Database;
+
+beforeAll(async () => {
+  fixture = await createTestDatabase();
+  secondInstance = await openTestDatabase(fixture.url);
+});
+afterAll(async () => {
+  await secondInstance.close();
+  await fixture.close();
+});
+
+/** Refills so slowly that a test never sees it. */
+const burst = { capacity: 100, refillPerSecond: 1e-6 };
+const allowed = (takes: Take[]) => takes.filter((take) => take.allowed);
+
+describe('shared buckets', () => {
+  test('let exactly the burst through of 500 takes at once on two instances', async () => {
+    const first = createRateBuckets(fixture.database);
+    const second = createRateBuckets(secondInstance);
+    const takes = await Promise.all(
+      Array.from({ length: 500 }, (_, index) =>
+        (index % 2 === 0 ? first : second).take('burst', burst),
+      ),
+    );
+    expect(allowed(takes)).toHaveLength(100);
+    // Each of the hundred was told another number of tokens left.
+    const remaining = allowed(takes).map((take) => take.remaining);
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, left) => left));
+  });
+
+  test('let exactly the burst through of takes that share no statement', async () => {
+    const takes = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        createRateBuckets(fixture.database).take('alone', { ...burst, capacity: 20 }),
+      ),
+    );
+    expect(allowed(takes)).toHaveLength(20);
+  });
+
+  test('are apart from each other', async () => {
+    const buckets = createRateBuckets(fixture.database);
+    const one = { ...burst, capacity: 1 };
+    expect((await buckets.take('mine', one)).allowed).toBe(true);
+    expect((await buckets.take('mine', one)).allowed).toBe(false);
+    expect((await buckets.take('yours', one)).allowed).toBe(true);
+  });
+
+  test('change nothing when they refuse', async () => {
+    const buckets = createRateBuckets(fixture.database);
+    const row = () =>
+      fixture.database.prisma.rateBucket.findUniqueOrThrow({ where: { id: 'empty' } });
+    await buckets.take('empty', { ...burst, capacity: 1 });
+    const before = await row();
+    const refused = await buckets.take('empty', { ...burst, capacity: 1 });
+    expect(refused).toMatchObject({ allowed: false, limit: 1, remaining: 0 });
+    expect(refused.retryAfter).toBeGreaterThan(900_000);
+    expect(await row()).toEqual(before);
+  });
+
+  test('refill with time, and say when', async () => {
+    const buckets = createRateBuckets(fixture.database);
+    const limit = { capacity: 1, refillPerSecond: 10 };
+    const first = await buckets.take('refill', limit);
+    expect(first).toMatchObject({ allowed: true, remaining: 0, retryAfter: 0 });
+    expect(first.resetAt - Date.now() / 1000).toBeGreaterThan(-1);
+    expect(first.resetAt - Date.now() / 1000).toBeLessThan(2);
+    const refused = await buckets.take('refill', { capacity: 1, refillPerSecond: 0.5 });
+    expect(refused).toMatchObject({ allowed: false, retryAfter: 2 });
+    await eventually(async () => {
+      expect(await buckets.take('refill', limit)).toMatchObject({ allowed: true });
+    });
+  });
+
+  test('follow an account to its new tier', async () => {
+    const buckets = createRateBuckets(fixture.database);
+    await buckets.take('tier', { ...burst, capacity: 20 });
+    expect(await buckets.take('tier', { ...burst, capacity: 5 })).toMatchObject({
+      allowed: true,
+      limit: 5,
+      remaining: 4,
+    });
+  });
+
+  test('are pruned once they are full again', async () => {
+    const buckets = createRateBuckets(fixture.database);
+    await buckets.take('soon full', { capacity: 1, refillPerSecond: 1_000 });
+    await buckets.take('not full', burst);
+    await eventually(async () => {
+      await buckets.prune(1);
+      const ids = (await fixture.database.prisma.rateBucket.findMany()).map(({ id }) => id);
+      expect(ids).toContain('not full');
+      expect(ids).not.toContain('soon full');
+    });
+  });
+
+  test('reject every waiting take when the database cannot be asked', async () => {
+    const gone = await openTestDatabase(fixture.url);
+    await gone.close();
+    const buckets = createRateBuckets(gone);
+    const takes = await Promise.allSettled([buckets.take('x', burst), buckets.take('x', burst)]);
+    expect(takes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});
+
+test('buckets in the database and in memory answer alike to any sequence of takes', async () => {
+  let now = Date.UTC(2030, 0, 1);
+  const inMemory = createMemoryBuckets({ now: () => now });
+  const shared = createRateBuckets(onClock(() => now));
+  const random = randomNumbers(20_300_101);
+  const limits = [
+    { capacity: 100, refillPerSecond: 1 },
+    { capacity: 3, refillPerSecond: 0.3 },
+    { capacity: 20_000, refillPerSecond: 10_000 / 60 },
+  ];
+  for (let round = 0; round < 600; round += 1) {
+    const which = Math.floor(random() * limits.length);
+    const limit = limits[which] ?? { capacity: 1, refillPerSecond: 1 };
+    now += random() < 0.5 ? 0 : Math.floor(random() ** 4 * 20_000);
+    const id = `compared ${which}`;
+    expect(await shared.take(id, limit)).toEqual(inMemory.take(id, limit));
+  }
+});
+
+/** The same statements, on a clock that the test sets. */
+function onClock(now: () => number): Sql {
+  return {
+    run: async <Row extends pg.QueryResultRow>({ text }: Statement, values: unknown[]) => {
+      const clock = `to_timestamp(${now()} / 1000.0)`;
+      const query = text.replaceAll('clock_timestamp()', clock);
+      return (await fixture.database.pool.query<Row>(query, values)).rows;
+    },
+  };
+}
+
+/** The same random numbers in every run, so that a failure can be repeated (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,184 @@
+/** Retention: what is too old goes, in small steps, and totals, metrics and words stay in agreement with what is left. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pruneStep } from '../../server/domain/retention.js';
+import { foldStep } from '../../server/housekeeping.js';
+import { lowestIdAt, newId } from '../../server/lib/typeid.js';
+import { learnWords } from '../../server/store/memory-words.js';
+import { recordHistory } from '../helpers/history.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Ids tell the time at which they were made, so a pretended present stands for a past. */
+const inTenDays = () => new Date(Date.now() + 10 * dayMs);
+
+async function agentWithPast(): Promise<string> {
+  const { id } = await tenant.newAgent();
+  const now = Date.now();
+  await recordHistory(
+    service.database,
+    { ...tenant, agentId: id },
+    Array.from({ length: 30 }, (_, n) => ({
+      at: now - n * hourMs,
+      durationMs: 100,
+      failed: n % 3 === 0,
+      logs: [{ at: now - n * hourMs, level: n % 2 ? ('info' as const) : ('error' as const) }],
+      said: [{ content: `parcel number ${n}`, role: 'user' as const }],
+    })),
+  );
+  return id;
+}
+
+async function pruneAll(retention: Parameters<typeof pruneStep>[1]): Promise<number> {
+  let steps = 1;
+  while (await pruneStep(service.database, { batch: 7, ...retention })) steps += 1;
+  return steps;
+}
+
+async function logTotals(agent_id: string): Promise<Record<string, number>> {
+  const totals: Record<string, number> = {};
+  for (const level of ['any', 'info', 'error']) {
+    const { data, pagination } = await tenant.api.expect('getLogs', 200, {
+      path: { agent_id },
+      query: level === 'any' ? {} : { level },
+    });
+    expect(data).toHaveLength(pagination.total);
+    totals[level] = pagination.total;
+  }
+  return totals;
+}
+
+async function invocationsByDay(agent_id: string): Promise<number> {
+  const { data } = await tenant.api.expect('getMetrics', 200, {
+    path: { agent_id },
+    query: {
+      metric: 'throughput',
+      granularity: '1d',
+      start_time: new Date(Date.now() - 5 * dayMs).toISOString(),
+      end_time: new Date(Math.ceil(Date.now() / dayMs) * dayMs).toISOString(),
+    },
+  });
+  return Math.round(
+    data.values.slice(1).reduce((sum, { value }) => sum + value * 24 * 60, 0),
+  );
+}
+
+describe('Retention', () => {
+  test('deletes log entries by their time, in small steps, and the totals follow at once', async () => {
+    const id = await agentWithPast();
+    await foldStep(service.database);
+    expect(await logTotals(id)).toEqual({ any: 30, info: 15, error: 15 });
+    // 30 hours of entries, of which one day is kept.
+    expect(await pruneAll({ days: 1 })).toBeLessThan(5);
+    expect(await logTotals(id)).toEqual({ any: 24, info: 12, error: 12 });
+    while (await foldStep(service.database, 2));
+    expect(await logTotals(id)).toEqual({ any: 24, info: 12, error: 12 });
+  });
+
+  test('deletes invocations with what they count in the metrics, and leaves no empty counts behind', async () => {
+    const id = await agentWithPast();
+    await foldStep(service.database);
+    expect(await invocationsByDay(id)).toBe(30);
+    expect(await pruneAll({ days: 5, now: inTenDays() })).toBeGreaterThan(4);
+    expect(await invocationsByDay(id)).toBe(0);
+    while (await foldStep(service.database));
+    await pruneAll({ days: 5, now: inTenDays() });
+    expect(await service.database.prisma.invocation.count({ where: { agentId: id } })).toBe(0);
+    expect(await service.database.prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
+  });
+
+  test('an invocation that still waits stays, however old it is', async () => {
+    const { id } = await tenant.newAgent();
+    await service.database.prisma.invocation.create({
+      data: {
+        id: newId('req'),
+        agentId: id,
+        status: 'queued',
+        message: 'later',
+        // Far enough away that no worker takes it.
+        availableAt: new Date(Date.now() + dayMs),
+      },
+    });
+    await pruneAll({ days: 5, now: inTenDays() });
+    expect(await service.database.prisma.invocation.count({ where: { agentId: id } })).toBe(1);
+  });
+
+  test('deletes memory with its words', async () => {
+    const id = await agentWithPast();
+    await service.database.prisma.$transaction((transaction) =>
+      learnWords(transaction, { before: lowestIdAt('mem', inTenDays()), batch: 1_000 }),
+    );
+    const words = () => service.database.prisma.memoryWord.count({ where: { agentId: id } });
+    expect(await words()).toBe(2);
+    await pruneAll({ days: 5, now: inTenDays() });
+    expect(await service.database.prisma.memoryEntry.count({ where: { agentId: id } })).toBe(0);
+    expect(await words()).toBe(0);
+  });
+
+  test('deletes events with their deliveries, but none that is still to be delivered', async () => {
+    const { prisma } = service.database;
+    const webhook = await prisma.webhook.create({
+      data: {
+        id: newId('wh'),
+        accountId: tenant.accountId,
+        url: 'https://example.com/hook',
+        events: [],
+        sealedSecret: Buffer.from('none'),
+      },
+    });
+    const makeEvent = async (status: 'pending' | 'succeeded') => {
+      const id = newId('evt');
+      await prisma.event.create({
+        data: {
+          id,
+          accountId: tenant.accountId,
+          agentId: newId('agent'),
+          requestId: newId('req'),
+          type: 'agent.completed',
+          body: Buffer.from('{}'),
+          deliveries: {
+            create: {
+              webhookId: webhook.id,
+              status,
+              nextAttemptAt: new Date(Date.now() + dayMs),
+            },
+          },
+        },
+      });
+      return id;
+    };
+    const [done, waiting] = [await makeEvent('succeeded'), await makeEvent('pending')];
+    await pruneAll({ days: 5, now: inTenDays() });
+    const left = await prisma.event.findMany({ where: { id: { in: [done, waiting] } } });
+    expect(left.map(({ id }) => id)).toEqual([waiting]);
+  });
+
+  test('what is young enough stays', async () => {
+    const id = await agentWithPast();
+    await pruneAll({ days: 2 });
+    expect(await logTotals(id)).toEqual({ any: 30, info: 15, error: 15 });
+    expect(await service.database.prisma.memoryEntry.count({ where: { agentId: id } })).toBe(30);
+  });
+});
+
+test('the service itself prunes when RETENTION_DAYS is set', async () => {
+  const id = await agentWithPast();
+  const old = newId('req');
+  await service.database.prisma.$executeRaw`
+    UPDATE log_entries SET logged_at = logged_at - interval '10 days' WHERE agent_id = ${id}`;
+  await service.another({ RETENTION_DAYS: '5' });
+  const left = () => service.database.prisma.logEntry.count({ where: { agentId: id } });
+  while ((await left()) > 0);
+  expect(old).not.toBe('');
+});

@@ -1,0 +1,138 @@
+/** Counts: moved exactly once, by whoever it is, and always in agreement with what is there. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { foldStep } from '../../server/housekeeping.js';
+import { createAccount } from '../../server/domain/accounts.js';
+import { newId } from '../../server/lib/typeid.js';
+import { insertAgent } from '../../server/store/agent-drafts.js';
+import type { Database } from '../../server/store/database.js';
+import { takeTurn } from '../../server/store/turns.js';
+import { foldUsage } from '../../server/store/usage.js';
+import { createTestDatabase, openTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { recordHistory } from '../helpers/history.js';
+
+let test_: TestDatabase;
+let database: Database;
+let other: Database;
+
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+  database = test_.database;
+  other = await openTestDatabase(test_.url);
+});
+
+afterAll(async () => {
+  await other.close();
+  await test_.close();
+});
+
+async function newOwner() {
+  const { id: accountId } = await createAccount(database.prisma, {
+    name: newId('acct'),
+    tier: 'free',
+  });
+  const agentId = newId('agent');
+  await insertAgent(database.prisma, { id: agentId, accountId, name: 'a', model: 'builtin/echo' });
+  return { accountId, agentId };
+}
+
+const start = Date.parse('2026-04-30T23:58:00.000Z');
+
+const history = Array.from({ length: 40 }, (_, n) => ({
+  at: start + n * 7_000,
+  durationMs: n,
+  failed: n % 4 === 0,
+  logs: [{ at: start + n * 7_000, level: 'warn' as const }],
+}));
+
+function rollupsOf(agentId: string) {
+  return database.prisma.usageRollup.findMany({
+    where: { agentId },
+    orderBy: [{ bucketSeconds: 'asc' }, { bucketStart: 'asc' }],
+  });
+}
+
+describe('Folding usage', () => {
+  test('adds every row to its minute, hour and day, across their edges', async () => {
+    const owner = await newOwner();
+    await recordHistory(database, owner, history);
+    while (await foldStep(database, 3));
+    expect(await database.prisma.usageDelta.count({ where: { agentId: owner.agentId } })).toBe(0);
+    const rollups = await rollupsOf(owner.agentId);
+    for (const size of [60, 3_600, 86_400]) {
+      const buckets = rollups.filter(({ bucketSeconds }) => bucketSeconds === size);
+      for (const { bucketStart, invocations, failures, durationMs, logsWarn } of buckets) {
+        const from = bucketStart.getTime();
+        const within = history.filter(({ at }) => at >= from && at < from + size * 1000);
+        expect([invocations, failures, durationMs, logsWarn].map(Number)).toEqual([
+          within.length,
+          within.filter(({ failed }) => failed).length,
+          within.reduce((sum, one) => sum + one.durationMs, 0),
+          within.length,
+        ]);
+      }
+      expect(buckets.reduce((sum, { invocations }) => sum + Number(invocations), 0)).toBe(40);
+    }
+  });
+
+  test('counts nothing twice and loses nothing when several fold at the same time', async () => {
+    const owner = await newOwner();
+    const writing = recordHistory(database, owner, history);
+    // Past the lock that keeps instances from doing this: the statement itself must be safe.
+    const folding = Array.from({ length: 12 }, (_, n) =>
+      foldUsage((n % 2 ? database : other).prisma, 5).catch(() => false),
+    );
+    await Promise.all([writing, ...folding]);
+    while (await foldStep(database, 100));
+    const days = (await rollupsOf(owner.agentId)).filter((one) => one.bucketSeconds === 86_400);
+    expect(days.reduce((sum, { invocations }) => sum + Number(invocations), 0)).toBe(40);
+  });
+
+  test('what is not committed changes nothing', async () => {
+    const owner = await newOwner();
+    await recordHistory(database, owner, history);
+    await database.prisma
+      .$transaction(async (transaction) => {
+        await foldUsage(transaction, 1_000);
+        throw new Error('a crash in the middle');
+      })
+      .catch(() => undefined);
+    expect(await rollupsOf(owner.agentId)).toEqual([]);
+    const { _sum } = await database.prisma.usageDelta.aggregate({
+      where: { agentId: owner.agentId },
+      _sum: { invocations: true },
+    });
+    expect(_sum.invocations).toBe(40);
+  });
+
+  test('leaves an agent alone that is being deleted, and keeps nobody from deleting it', async () => {
+    const owner = await newOwner();
+    const kept = await newOwner();
+    await recordHistory(database, owner, history);
+    await recordHistory(database, kept, history);
+    await other.prisma.$transaction(async (transaction) => {
+      await transaction.agent.delete({ where: { id: owner.agentId } });
+      while (await foldStep(database, 1_000));
+    });
+    const folded = await rollupsOf(kept.agentId);
+    expect(folded.length).toBeGreaterThan(0);
+    expect(await rollupsOf(owner.agentId)).toEqual([]);
+  });
+});
+
+describe('Taking turns', () => {
+  test('one instance does the work while the other passes, and the lock ends with the transaction', async () => {
+    const passed = await takeTurn(database, 'test', () =>
+      takeTurn(other, 'test', () => Promise.resolve('both')),
+    );
+    expect(passed).toBeUndefined();
+    await takeTurn(database, 'test', () => Promise.reject(new Error('died'))).catch(() => undefined);
+    expect(await takeTurn(other, 'test', () => Promise.resolve('mine'))).toBe('mine');
+  });
+
+  test('different tasks do not wait for each other', async () => {
+    const both = await takeTurn(database, 'one', () =>
+      takeTurn(other, 'another', () => Promise.resolve('both')),
+    );
+    expect(both).toBe('both');
+  });
+});
