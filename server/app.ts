@@ -1,0 +1,71 @@
+/** The whole way of a request, as a list. Everything about an operation is read from the contract. */
+import express, { type Express } from 'express';
+import type { Logger } from 'pino';
+import { logAccess } from './http/access-log.js';
+import { type AddressLimit, refuseSuspects } from './http/address-limit.js';
+import { isUnderAgent } from './http/agent-path.js';
+import { authenticate, type Identify } from './http/authenticate.js';
+import { allowOrigins } from './http/cors.js';
+import { answerErrors } from './http/errors.js';
+import { honourIdempotencyKey, type IdempotencyParts } from './http/idempotency.js';
+import { mountMachineEndpoints, type Readiness } from './http/machine.js';
+import { runOperation } from './http/operation.js';
+import { requirePermission } from './http/permission.js';
+import { enforcePolicy, type Guarding, limitAgentRate, useUpCode } from './http/policy.js';
+import { countRequest, limitRate } from './http/rate-limit.js';
+import { ignoreBody, readBody } from './http/read-body.js';
+import { demandHost } from './http/host.js';
+import { nameRequest } from './http/request-id.js';
+import { answerUnknownPath, mountOperations, routes } from './http/routes.js';
+import { prepareValidation } from './http/validate.js';
+import type { RateBuckets } from './lib/token-bucket.js';
+import type { OperationContext } from './operations/context.js';
+import type { Operations } from './operations/contract.js';
+
+export interface AppParts {
+  operations: Operations<OperationContext>;
+  identify: Identify;
+  failedAuthentications: AddressLimit;
+  rateBuckets: RateBuckets;
+  guarding: Guarding;
+  idempotency: IdempotencyParts;
+  readiness: Readiness;
+  log: Logger;
+  corsOrigins: string[];
+}
+
+export async function createApp(parts: AppParts): Promise<Express> {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  // One address for each thing: an Idempotency-Key is scoped to the path as it was written.
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  const { proxies } = parts.guarding.source;
+  app.set('trust proxy', (address: string) => proxies.includes(address));
+  const validationOf = await prepareValidation(app, routes);
+
+  app.use(nameRequest);
+  app.use(logAccess(parts.log));
+  app.use(demandHost);
+  app.use(allowOrigins(parts.corsOrigins));
+  mountMachineEndpoints(app, parts.readiness);
+  mountOperations(app, (route) => [
+    refuseSuspects(parts.failedAuthentications),
+    authenticate(parts.identify, parts.failedAuthentications),
+    countRequest(parts.rateBuckets),
+    requirePermission(route),
+    limitRate,
+    ...(isUnderAgent(route)
+      ? [enforcePolicy(route, parts.guarding), limitAgentRate(parts.rateBuckets)]
+      : []),
+    route.hasBody ? readBody : ignoreBody,
+    validationOf(route),
+    ...(route.mfa === null ? [] : [useUpCode(route.mfa, parts.guarding)]),
+    honourIdempotencyKey(route, parts.idempotency),
+    runOperation(parts.operations[route.operationId], parts.log),
+  ]);
+  app.use(answerUnknownPath);
+  app.use(answerErrors(parts.log));
+  return app;
+}

@@ -1,0 +1,54 @@
+/** The rules for accounts. They are the operator's: no operation of the contract touches them. */
+import { newId } from '../lib/typeid.js';
+import type { Tier } from '../lib/tiers.js';
+import * as store from '../store/accounts.js';
+import type { Transaction } from '../store/database.js';
+import { ServiceError } from './errors.js';
+
+export type { StoredAccount } from '../store/accounts.js';
+export { listAccounts } from '../store/accounts.js';
+
+const nameForm = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
+
+export async function createAccount(
+  transaction: Transaction,
+  { name, tier }: { name: string; tier: Tier },
+): Promise<store.StoredAccount> {
+  if (!nameForm.test(name)) {
+    throw new ServiceError(
+      'invalid_request',
+      `'${name}' is no account name: up to 63 letters, digits, spaces, dots, underscores or hyphens, beginning with a letter or digit.`,
+    );
+  }
+  const made = await store.insertAccount(transaction, { id: newId('acct'), name, tier });
+  if (!made) throw new ServiceError('conflict', `There is an account named '${name}' already.`);
+  return getAccount(transaction, name);
+}
+
+/** The account of that name, or without a name the first one. */
+export async function getAccount(
+  transaction: Transaction,
+  name: string | undefined,
+): Promise<store.StoredAccount> {
+  const account =
+    name === undefined
+      ? await store.firstAccount(transaction)
+      : await store.findAccount(transaction, name);
+  if (account) return account;
+  throw new ServiceError(
+    'not_found',
+    name === undefined
+      ? 'There is no account yet. Make one: operator accounts create NAME'
+      : `There is no account '${name}'. See: operator accounts list`,
+  );
+}
+
+export async function setTier(
+  transaction: Transaction,
+  name: string,
+  tier: Tier,
+): Promise<store.StoredAccount> {
+  const { id } = await getAccount(transaction, name);
+  await store.setTier(transaction, id, tier);
+  return getAccount(transaction, name);
+}

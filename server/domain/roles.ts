@@ -1,0 +1,14 @@
+/** Names for sets of permissions, as configuration and the command line use them. */
+import type { Permission } from '../../generated/api.js';
+
+export const roles = {
+  admin: ['read', 'write', 'delete', 'manage'],
+  developer: ['read', 'write'],
+  viewer: ['read'],
+} as const satisfies Record<string, readonly Permission[]>;
+
+export type Role = keyof typeof roles;
+
+export function isRole(name: string): name is Role {
+  return Object.hasOwn(roles, name);
+}

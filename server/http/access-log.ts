@@ -1,0 +1,25 @@
+/** One line in the log for each answer: what was asked, by whom, with which outcome. Never a header, body or query. */
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+
+export function logAccess(log: Logger): RequestHandler {
+  return (req, res, next) => {
+    const start = performance.now();
+    res.once('close', () => {
+      const { caller } = req;
+      log.info(
+        {
+          request_id: req.requestId,
+          method: req.method,
+          path: req.path,
+          status: res.statusCode,
+          duration_ms: Math.round(performance.now() - start),
+          ...(caller ? { account_id: caller.accountId, caller: caller.id } : {}),
+          ...(res.writableFinished ? {} : { aborted: true }),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}

@@ -1,0 +1,62 @@
+/** Mounts every operation of the contract, and answers for what it does not have. */
+import type { Express, RequestHandler } from 'express';
+import { operations, type Route } from '../../generated/operations.js';
+import { notFound, ServiceError } from '../domain/errors.js';
+import { apiPrefix } from '../lib/api-prefix.js';
+import type { Step } from './request.js';
+
+export const routes: Route[] = Object.values(operations);
+
+/** Gives each operation its path and method, with the steps that it goes through. */
+export function mountOperations(app: Express, stepsOf: (route: Route) => Step[]): void {
+  for (const route of routes) {
+    app[route.method](expressPath(route), ...stepsOf(route));
+  }
+  for (const [path, methods] of methodsByPath()) {
+    app.all(path, otherMethods(methods));
+  }
+}
+
+/** The contract writes `/agents/{agent_id}`, Express `/agents/:agent_id`. */
+function expressPath({ path }: Route): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function methodsByPath(): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const route of routes) {
+    const path = expressPath(route);
+    const others = methods.get(path) ?? [];
+    // Express answers HEAD wherever there is a GET.
+    methods.set(path, [
+      ...others,
+      ...(route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()]),
+    ]);
+  }
+  return methods;
+}
+
+function otherMethods(methods: string[]): RequestHandler {
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  return (req, res) => {
+    res.setHeader('Allow', allow);
+    if (req.method === 'OPTIONS') {
+      res.writeHead(204).end();
+      return;
+    }
+    throw new ServiceError(
+      'method_not_allowed',
+      `This path has no ${req.method}. Allowed are ${allow}.`,
+    );
+  };
+}
+
+/** The last step: nothing answers at this address. */
+export const answerUnknownPath: RequestHandler = (req) => {
+  throw req.path.startsWith(`${apiPrefix}/`)
+    ? notFound(`operation at ${req.path.slice(0, 200)}`)
+    : new ServiceError(
+        'not_found',
+        `There is nothing here. The paths of the API begin with ${apiPrefix}.`,
+      );
+};

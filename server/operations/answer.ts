@@ -1,0 +1,18 @@
+/** What any operation may answer, for those who handle answers without knowing the operation. */
+import type { InvocationEvent } from '../../generated/api.js';
+
+type Headers = Record<string, string | number>;
+
+export interface PlainAnswer {
+  status: number;
+  headers?: Headers;
+  body?: unknown;
+}
+
+export interface StreamedAnswer {
+  status: number;
+  headers?: Headers;
+  events: AsyncIterable<InvocationEvent>;
+}
+
+export type Answer = PlainAnswer | StreamedAnswer;

@@ -1,0 +1,50 @@
+/** The operations on API keys. */
+import type { ApiKey } from '../../generated/api.js';
+import * as keys from '../domain/keys.js';
+import { paginationOf } from '../domain/page.js';
+import type { OperationContext } from './context.js';
+import type { Operations } from './contract.js';
+import type { Services } from './services.js';
+
+export function keyOperations({ database, secrets, keyRing }: Services) {
+  return {
+    createApiKey: async ({ body }, { caller, commit }) => {
+      const wish = await keys.allowKey(database, caller, body);
+      return commit(async (transaction) => {
+        const { record, key } = await keys.issueKey(transaction, secrets, wish);
+        return {
+          status: 201,
+          body: { success: true, data: { ...present(record), last_used_at: null, key } },
+        };
+      });
+    },
+
+    listApiKeys: async ({ query }, { caller }) => {
+      const { agent_id, ...page } = query;
+      const found = await keys.listKeys(database, caller, { ...page, agent: agent_id });
+      return {
+        status: 200,
+        body: { data: found.items.map(present), pagination: paginationOf(query, found) },
+      };
+    },
+
+    revokeApiKey: async ({ path }, { caller }) => {
+      await keys.revokeKey(database, caller, path.key_id);
+      keyRing.forgetKey(path.key_id);
+      return { status: 200, body: { success: true, data: { id: path.key_id, revoked: true } } };
+    },
+  } satisfies Partial<Operations<OperationContext>>;
+}
+
+function present(key: keys.StoredKey): ApiKey {
+  return {
+    id: key.id,
+    agent_id: key.agentId,
+    name: key.name,
+    permissions: key.permissions,
+    preview: key.preview,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+  };
+}

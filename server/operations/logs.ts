@@ -1,0 +1,29 @@
+/** The operation on logs. */
+import type { LogEntry } from '../../generated/api.js';
+import * as logs from '../domain/logs.js';
+import { paginationOf } from '../domain/page.js';
+import type { OperationContext } from './context.js';
+import type { Operations } from './contract.js';
+import type { Services } from './services.js';
+
+export function logOperations({ database }: Services) {
+  return {
+    getLogs: async ({ path, query }, { caller }) => {
+      const found = await logs.getLogs(database, caller, path.agent_id, query);
+      return {
+        status: 200,
+        body: { data: found.items.map(present), pagination: paginationOf(query, found) },
+      };
+    },
+  } satisfies Partial<Operations<OperationContext>>;
+}
+
+function present({ id, at, level, message, requestId, metadata }: logs.StoredLogEntry): LogEntry {
+  return {
+    id,
+    timestamp: at.toISOString(),
+    level,
+    message,
+    metadata: { request_id: requestId, ...metadata },
+  };
+}

@@ -1,0 +1,43 @@
+/** The operations on memory. */
+import type { MemoryMatch } from '../../generated/api.js';
+import * as memory from '../domain/memory.js';
+import { paginationOf } from '../domain/page.js';
+import type { OperationContext } from './context.js';
+import type { Operations } from './contract.js';
+import type { Services } from './services.js';
+
+export function memoryOperations({ database, meaning }: Services) {
+  return {
+    searchMemory: async ({ path, body }, { caller }) => {
+      const found = await memory.searchMemory(database, meaning, caller, path.agent_id, body);
+      const page = { limit: body.limit, offset: 0 };
+      return {
+        status: 200,
+        body: { data: found.items.map(present), pagination: paginationOf(page, found) },
+      };
+    },
+
+    clearMemory: async ({ path }, context) => ({
+      status: 200,
+      body: {
+        success: true,
+        data: { cleared: await memory.clearMemory(database, context, path.agent_id) },
+      },
+    }),
+  } satisfies Partial<Operations<OperationContext>>;
+}
+
+function present(match: memory.MemoryMatch): MemoryMatch {
+  return {
+    id: match.id,
+    content: match.content,
+    role: match.role,
+    score: Math.round(match.score * 10_000) / 10_000,
+    metadata: {
+      session_id: match.sessionId,
+      user_id: match.userId,
+      request_id: match.requestId,
+    },
+    created_at: match.createdAt.toISOString(),
+  };
+}

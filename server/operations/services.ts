@@ -1,0 +1,23 @@
+/** What the operations work with. */
+import type { Invocations } from '../domain/invocations.js';
+import type { KeyRing } from '../domain/key-ring.js';
+import type { Meaning } from '../domain/memory-meaning.js';
+import type { Secrets } from '../lib/crypto.js';
+import type { TargetPolicy } from '../lib/target-address.js';
+import type { ModelRegistry } from '../runtime/registry.js';
+import type { AgentConfigurations } from '../store/agent-configurations.js';
+import type { Database } from '../store/database.js';
+
+export interface Services {
+  database: Database;
+  secrets: Secrets;
+  models: ModelRegistry;
+  keyRing: KeyRing;
+  invocations: Invocations;
+  /** What runs for each agent; whoever changes it forgets the agent here, so that the change counts at once. */
+  configurations: AgentConfigurations;
+  /** Undefined: memory is searched by words alone. */
+  meaning: Meaning | undefined;
+  /** Where webhooks may lead. */
+  targets: TargetPolicy;
+}

@@ -1,0 +1,52 @@
+/** The operations on webhooks. */
+import type { Webhook } from '../../generated/api.js';
+import { paginationOf } from '../domain/page.js';
+import * as webhooks from '../domain/webhooks.js';
+import type { OperationContext } from './context.js';
+import type { Operations } from './contract.js';
+import type { Services } from './services.js';
+
+export function webhookOperations({ database, secrets, targets }: Services) {
+  return {
+    createWebhook: async ({ body }, { caller, commit }) => {
+      const wish = await webhooks.allowWebhook(database, targets, caller, body);
+      return commit(async (transaction) => {
+        const { record, secret } = await webhooks.createWebhook(transaction, secrets, wish);
+        return {
+          status: 201,
+          body: { success: true, data: { ...present(record), last_delivery: null, secret } },
+        };
+      });
+    },
+
+    listWebhooks: async ({ query }, { caller }) => {
+      const { agent_id, event, ...page } = query;
+      const found = await webhooks.listWebhooks(database, caller, {
+        ...page,
+        event,
+        agent: agent_id,
+      });
+      return {
+        status: 200,
+        body: { data: found.items.map(present), pagination: paginationOf(query, found) },
+      };
+    },
+
+    deleteWebhook: async ({ path }, { caller }) => {
+      await webhooks.deleteWebhook(database, caller, path.webhook_id);
+      return { status: 200, body: { success: true, data: { id: path.webhook_id, deleted: true } } };
+    },
+  } satisfies Partial<Operations<OperationContext>>;
+}
+
+function present({ lastDelivery, ...webhook }: webhooks.StoredWebhook): Webhook {
+  return {
+    id: webhook.id,
+    agent_id: webhook.agentId,
+    url: webhook.url,
+    events: webhook.events,
+    status: webhook.status,
+    created_at: webhook.createdAt.toISOString(),
+    last_delivery: lastDelivery && { ...lastDelivery, at: lastDelivery.at.toISOString() },
+  };
+}

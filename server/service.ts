@@ -1,0 +1,154 @@
+/** Puts the service together, from its configuration to the listening server, and takes it apart again. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { createApp } from './app.js';
+import { type Config, configuredProviders } from './config.js';
+import { startDeliveries, webhookTargets } from './deliveries.js';
+import { createKeyRing } from './domain/key-ring.js';
+import { trackKeyUse } from './domain/key-use.js';
+import { type FirstKey, setUpOnce } from './first-start.js';
+import { layFoundation } from './foundation.js';
+import { createGuarding } from './guarding.js';
+import { startHousekeeping } from './housekeeping.js';
+import { createInvoking } from './invoking.js';
+import { limitAddresses } from './http/address-limit.js';
+import { withLocalFallback } from './http/rate-limit.js';
+import { createServer } from './http/server.js';
+import { readTls, watchTls } from './http/tls.js';
+import { createTeardown, type Teardown } from './lib/teardown.js';
+import { createMemoryBuckets } from './lib/token-bucket.js';
+import { openMeaning } from './meaning.js';
+import { createOperations } from './operations/index.js';
+import { createRegistry } from './runtime/registry.js';
+import { createIdempotencyRecords } from './store/idempotency-records.js';
+import { listenForChanges } from './store/changes.js';
+import { createRateBuckets } from './store/rate-buckets.js';
+
+export interface RunningService {
+  url: string;
+  /** What the first start made; undefined on later ones. */
+  first: FirstKey | undefined;
+  /** Finishes what is in flight, within the configured time, and lets go of everything. */
+  stop: () => Promise<void>;
+}
+
+export async function startService(config: Config, log: Logger): Promise<RunningService> {
+  const teardown = createTeardown();
+  try {
+    return await assemble(config, log, teardown);
+  } catch (error) {
+    await teardown.run().catch((cause: unknown) => {
+      log.error({ err: cause }, 'did not stop cleanly');
+    });
+    throw error;
+  }
+}
+
+async function assemble(config: Config, log: Logger, teardown: Teardown): Promise<RunningService> {
+  const tls = config.tls && (await readTls(config.tls));
+  const foundation = await layFoundation(config, {
+    as: 'owner',
+    log: (message) => {
+      log.warn(message);
+    },
+  });
+  teardown.add(foundation.close);
+  const { database, secrets, directUrl } = foundation;
+  const logFailure = (error: unknown) => {
+    log.warn({ err: error }, 'background work failed');
+  };
+  const keyUse = trackKeyUse(database, { onError: logFailure });
+  teardown.add(keyUse.close);
+  const keyRing = createKeyRing(database, secrets, keyUse.note);
+  const records = createIdempotencyRecords(database, secrets);
+  const invoking = createInvoking(config, foundation, records, log);
+  teardown.add(() => invoking.stop(0));
+  const { guarding, identify } = createGuarding(config, foundation, keyRing, log);
+  const changes = await listenForChanges({
+    url: directUrl,
+    onKey: keyRing.forgetKey,
+    onAccount: (accountId) => {
+      keyRing.forgetAccount(accountId);
+      guarding.policies.forgetAccount(accountId);
+    },
+    onAgent: (agentId) => {
+      invoking.configurations.forget(agentId);
+      guarding.policies.forgetAgent(agentId);
+    },
+    channels: invoking.channels,
+    onReset: () => {
+      keyRing.forgetAll();
+      invoking.reset();
+      guarding.policies.forgetAll();
+    },
+    onError: logFailure,
+  });
+  teardown.add(() => changes.close());
+  const meaning = await openMeaning(config, database, log);
+  const app = await createApp({
+    operations: createOperations({
+      database,
+      secrets,
+      keyRing,
+      meaning,
+      invocations: invoking.invocations,
+      configurations: invoking.configurations,
+      targets: webhookTargets(config),
+      models: createRegistry(configuredProviders(config.models)),
+    }),
+    identify,
+    guarding,
+    failedAuthentications: limitAddresses(),
+    rateBuckets:
+      config.rateLimitStore === 'memory'
+        ? createMemoryBuckets()
+        : withLocalFallback(createRateBuckets(database), log),
+    idempotency: { database, records },
+    readiness: async () => {
+      try {
+        await database.pool.query('SELECT 1');
+        return undefined;
+      } catch {
+        return 'The database does not answer.';
+      }
+    },
+    log,
+    corsOrigins: config.corsOrigins,
+  });
+  const first = await setUpOnce(database, secrets);
+  const { retentionDays } = config;
+  teardown.add(startHousekeeping({ database, records, meaning, retentionDays }, log).stop);
+  const { server, secure, drain } = createServer(app, tls);
+  await listenOn(server, config);
+  // What has work in flight is told to end it at the same time, so that one limit holds for all of it.
+  const busy = [drain, invoking.stop];
+  teardown.add(() => Promise.all(busy.map((finish) => finish(config.shutdownTimeoutMs))));
+  if (config.webhooks.deliverHere) {
+    busy.push((await startDeliveries(config, foundation, log)).stop);
+  }
+  if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
+  return { url: addressOf(server, config), first, stop: teardown.run };
+}
+
+function listenOn(server: Server, { port, host }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(
+              `Port ${port} is in use on ${host}. Set PORT to another one, or stop what listens there.`,
+            )
+          : error,
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function addressOf(server: Server, config: Config): string {
+  const { host } = config;
+  const { port } = server.address() as AddressInfo;
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `${config.tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,134 @@
+/** The shape of the server: imports point downwards only, and nothing about an operation is written a second time. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import ts from 'typescript';
+import { operations } from '../generated/operations.js';
+import { root } from './helpers/workspace.js';
+
+/** Each floor with the floors that it may use. What lies directly in server/ puts everything together. */
+const below: Record<string, string[]> = {
+  lib: [],
+  store: ['lib'],
+  runtime: ['lib'],
+  domain: ['store', 'runtime', 'lib'],
+  operations: ['domain', 'store', 'runtime', 'lib'],
+  http: ['operations', 'domain', 'store', 'runtime', 'lib'],
+  delivery: ['domain', 'store', 'lib'],
+  operator: ['assembly', 'delivery', 'domain', 'store', 'runtime', 'lib'],
+  assembly: ['http', 'operations', 'delivery', 'domain', 'store', 'runtime', 'lib'],
+};
+
+/** The programs themselves, and what only they need. */
+const top = ['app', 'service', 'main', 'welcome', 'operator/main'];
+
+interface SourceFile {
+  /** From server/, without the extension. */
+  name: string;
+  text: string;
+}
+
+const files = await sourceFiles();
+
+async function sourceFiles(): Promise<SourceFile[]> {
+  const server = path.join(root, 'server');
+  const names = await readdir(server, { recursive: true });
+  return Promise.all(
+    names
+      .filter((name) => name.endsWith('.ts'))
+      .sort()
+      .map(async (name) => ({
+        name: name.slice(0, -'.ts'.length),
+        text: await readFile(path.join(server, name), 'utf8'),
+      })),
+  );
+}
+
+function floorOf(name: string): string {
+  const [folder = '', ...rest] = name.split('/');
+  return rest.length === 0 ? 'assembly' : folder;
+}
+
+/** What a file imports, types included: files of the server from server/, everything else from the project. */
+function importsOf({ name, text }: SourceFile): string[] {
+  return ts
+    .preProcessFile(text, true, true)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => path.join('server', path.dirname(name), target.replace(/\.js$/, '')))
+    .map((target) => path.relative('server', target));
+}
+
+function arrows(isWrong: (from: string, to: string) => boolean): string[] {
+  return files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => isWrong(file.name, target))
+      .map((target) => `${file.name} → ${target}`),
+  );
+}
+
+describe('the server', () => {
+  test('has no floor that nobody thought about', () => {
+    const floors = new Set(files.map(({ name }) => floorOf(name)));
+    expect([...floors].sort()).toEqual(Object.keys(below).sort());
+  });
+
+  test('imports downwards only', () => {
+    const isUpward = (from: string, to: string) => {
+      if (to.startsWith('..')) return false;
+      const [origin, target] = [floorOf(from), floorOf(to)];
+      return origin !== target && !below[origin]?.includes(target);
+    };
+    expect(arrows(isUpward)).toEqual([]);
+  });
+
+  test('puts itself together in one place: nothing imports the programs', () => {
+    const allowed = ['main → service', 'main → welcome', 'service → app', 'welcome → service'];
+    expect(arrows((_from, to) => top.includes(to)).sort()).toEqual(allowed);
+  });
+
+  test('reaches outside only for what is generated', () => {
+    const isOutside = (_from: string, to: string) =>
+      to.startsWith('..') && !to.startsWith('../generated/');
+    expect(arrows(isOutside)).toEqual([]);
+  });
+
+  test('asks the database client in the store alone', () => {
+    const isClient = (from: string, to: string) =>
+      to.startsWith('../generated/prisma') && floorOf(from) !== 'store';
+    expect(arrows(isClient)).toEqual([]);
+  });
+
+  test('writes no path of an operation down', () => {
+    const paths = Object.values(operations).map((operation) => operation.path);
+    // Paths begin with the version; whatever follows a host is the address of something else.
+    const patterns = [/(?<![\w.])\/v1\b/, ...paths.map((text) => new RegExp(escaped(text)))];
+    const found = files.filter(({ text }) => patterns.some((pattern) => pattern.test(code(text))));
+    expect(found.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('compares no request with the id of an operation', () => {
+    const ids = Object.keys(operations).join('|');
+    const comparison = new RegExp(`[!=]==? '(${ids})'|case '(${ids})'`);
+    expect(files.filter(({ text }) => comparison.test(text)).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('keeps its files short', () => {
+    const long = files.filter(({ text }) => text.split('\n').length > 251);
+    expect(long.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('opens each file with what it is for', () => {
+    const silent = files.filter(({ text }) => !/^(\/\*\*|\/\/) ?/.test(text));
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** The text without its comments. */
+function code(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+}

@@ -1,0 +1,64 @@
+/** When keys were last used is written down in batches, and no failure of that disturbs anybody. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { trackKeyUse } from '../../server/domain/key-use.js';
+import type { Sql } from '../../server/store/sql.js';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { insertAccount, insertKey } from '../helpers/rows.js';
+
+let fixture: TestDatabase;
+
+beforeAll(async () => {
+  fixture = await createTestDatabase();
+});
+
+afterAll(() => fixture.close());
+
+describe('the use of keys', () => {
+  test('costs one statement for any number of uses of any number of keys', async () => {
+    const { database } = fixture;
+    const accountId = await insertAccount(database);
+    const used = [await insertKey(database, accountId), await insertKey(database, accountId)];
+    const unused = await insertKey(database, accountId);
+    let statements = 0;
+    const counting: Sql = {
+      run: (statement, values) => {
+        statements += 1;
+        return database.run(statement, values);
+      },
+    };
+    const keyUse = trackKeyUse(counting, { everyMs: 60_000, onError: fail });
+    for (let count = 0; count < 1000; count += 1) used.forEach(keyUse.note);
+    await keyUse.flush();
+    await keyUse.flush();
+    await keyUse.close();
+    expect(statements).toBe(1);
+    const rows = await database.prisma.apiKey.findMany({ where: { accountId } });
+    for (const { id, lastUsedAt } of rows) expect(lastUsedAt === null).toBe(id === unused);
+  });
+
+  test('never goes back in time, when two instances write in another order than they noted', async () => {
+    const { database } = fixture;
+    const later = new Date(Date.now() + 60_000);
+    const id = await insertKey(database, await insertAccount(database), { lastUsedAt: later });
+    const keyUse = trackKeyUse(database, { onError: fail });
+    keyUse.note(id);
+    await keyUse.close();
+    const { lastUsedAt } = await database.prisma.apiKey.findUniqueOrThrow({ where: { id } });
+    expect(lastUsedAt).toEqual(later);
+  });
+
+  test('reports a failure to write and goes on', async () => {
+    const failures: unknown[] = [];
+    const broken: Sql = { run: () => Promise.reject(new Error('no database')) };
+    const keyUse = trackKeyUse(broken, { onError: (error) => failures.push(error) });
+    keyUse.note('key_1');
+    await keyUse.flush();
+    keyUse.note('key_2');
+    await keyUse.close();
+    expect(failures).toHaveLength(2);
+  });
+});
+
+function fail(error: unknown): never {
+  throw new Error('The use could not be written down.', { cause: error });
+}

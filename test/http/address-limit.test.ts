@@ -1,0 +1,101 @@
+/** Whoever guesses keys is slowed down, by the address that the request really came from. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { limitAddresses } from '../../server/http/address-limit.js';
+import { generateApiKey } from '../../server/lib/api-key.js';
+import { startTestService, type TestInstance, type TestService } from '../helpers/service.js';
+
+/** Believes what the proxy on this machine says about addresses; the other instance believes nobody. */
+let service: TestService;
+let key: string;
+
+beforeAll(async () => {
+  service = await startTestService({ TRUST_PROXY: '127.0.0.1' });
+  key = (await service.tenant()).key;
+});
+
+afterAll(() => service.stop());
+
+/** Guesses so often from each of the addresses that are claimed in turn; returns the statuses. */
+async function guess(
+  { api }: Pick<TestInstance, 'api'>,
+  times: number,
+  claimed: (n: number) => string,
+): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let n = 0; n < times; n += 1) {
+    const { status } = await api(generateApiKey()).call('listAgents', {
+      headers: { 'x-forwarded-for': claimed(n) },
+    });
+    statuses.push(status);
+  }
+  return statuses;
+}
+
+const count = (statuses: number[], wanted: number) =>
+  statuses.filter((status) => status === wanted).length;
+
+describe('failed authentication', () => {
+  test('is a 429 after 100 failures, whatever X-Forwarded-For claims', async () => {
+    const instance = await service.another({ TRUST_PROXY: '' });
+    const start = Date.now();
+    const statuses = await guess(instance, 140, (n) => `10.0.0.${n}`);
+    const refilled = Math.ceil((Date.now() - start) / 1000);
+    expect(statuses.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => 401));
+    expect(count(statuses, 401)).toBeLessThanOrEqual(100 + refilled);
+    const last = await instance.api(generateApiKey()).call('listAgents');
+    if (last.status === 429) {
+      expect(last.headers.get('retry-after')).toBe('1');
+      expect(last.headers.has('x-ratelimit-limit')).toBe(false);
+    }
+  });
+
+  test('is counted by what a trusted proxy says, so that one guesser locks out nobody else', async () => {
+    const statuses = await guess(service, 130, () => '203.0.113.7');
+    expect(count(statuses, 429)).toBeGreaterThan(0);
+    const other = await service.api(key).call('listAgents', {
+      headers: { 'x-forwarded-for': '203.0.113.8' },
+    });
+    expect(other.status).toBe(200);
+    // Only the last address was added by the proxy that is trusted; the others are the client's own words.
+    const spoofed = await guess(service, 130, (n) => `198.51.100.${n}, 203.0.113.9`);
+    expect(count(spoofed, 429)).toBeGreaterThan(0);
+  });
+
+  test('requests that authenticate are never counted', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.10' };
+    for (let n = 0; n < 150; n += 1) await service.api(key).expect('listAgents', 200, { headers });
+  });
+});
+
+describe('an address', () => {
+  const at = (seconds: number) => Date.UTC(2026, 0, 1) + seconds * 1000;
+
+  test('gets 100 failures at once and one more each second', () => {
+    let now = at(0);
+    const limit = limitAddresses(() => now);
+    for (let n = 0; n < 100; n += 1) {
+      expect(limit.wait('192.0.2.1')).toBe(0);
+      limit.count('192.0.2.1');
+    }
+    expect(limit.wait('192.0.2.1')).toBe(1);
+    expect(limit.wait('192.0.2.2')).toBe(0);
+    for (let second = 1; second <= 5; second += 1) {
+      now = at(second);
+      expect(limit.wait('192.0.2.1')).toBe(0);
+      limit.count('192.0.2.1');
+      expect(limit.wait('192.0.2.1')).toBe(1);
+    }
+  });
+
+  test.each([
+    ['the same IPv4 address written as IPv6', '192.0.2.1', '::ffff:192.0.2.1', 1],
+    ['two addresses of one IPv6 network', '2001:db8:1:2::1', '2001:db8:1:2:ffff::9', 1],
+    ['the same network written in another way', '2001:db8::1', '2001:0db8:0:0:5::1', 1],
+    ['two IPv6 networks', '2001:db8:1:2::1', '2001:db8:1:3::1', 0],
+    ['two IPv4 addresses', '192.0.2.1', '192.0.2.2', 0],
+  ])('%s count as they should', (_name, one, other, wait) => {
+    const limit = limitAddresses(() => at(0));
+    for (let n = 0; n < 100; n += 1) limit.count(one);
+    expect(limit.wait(other)).toBe(wait);
+  });
+});

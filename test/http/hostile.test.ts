@@ -1,0 +1,206 @@
+/** Whatever is sent, the answer is the error body of the contract with a request id, and never a fault of our own. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError } from '../helpers/error-answer.js';
+import { exchange, parseAnswer, type RawAnswer, requestText } from '../helpers/raw-http.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+let agent: string;
+let auth: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+  agent = (await tenant.newAgent()).name;
+  auth = { Authorization: `Bearer ${tenant.key}` };
+});
+
+afterAll(() => service.stop());
+
+async function sendRaw(bytes: string | Buffer): Promise<RawAnswer> {
+  return parseAnswer(await exchange(service.url, bytes));
+}
+
+function sendBody(body: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
+  const length = String(Buffer.byteLength(body));
+  return sendRaw(
+    requestText(
+      'PATCH',
+      `/v1/agents/${agent}`,
+      { ...auth, 'Content-Type': 'application/json', 'Content-Length': length, ...headers },
+      body,
+    ),
+  );
+}
+
+describe('a hostile body', () => {
+  test.each([
+    ['malformed JSON', '{"temperature": 1'],
+    ['a lone word', 'temperature'],
+    ['nothing but a byte order mark', '\ufeff'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['a string', '"temperature"'],
+    ['a NUL character', '{"model": "builtin/ec\\u0000ho"}'],
+    ['a NUL character in a name', '{"mo\\u0000del": "builtin/echo"}'],
+    ['a lone surrogate', '{"model": "builtin/\\ud800"}'],
+    ['a lone surrogate in a name', '{"\\udfff": 1}'],
+    ['a number beyond all numbers', '{"temperature": 1e999}'],
+    ['a prototype', '{"__proto__": {"temperature": 1}}'],
+    ['a constructor', '{"constructor": {"prototype": {"temperature": 1}}}'],
+    ['5 000 levels of arrays', `{"model": ${'['.repeat(5000)}${']'.repeat(5000)}}`],
+    ['5 000 levels of objects', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
+    ['a field named twice', '{"temperature": 1, "temperature": 99}'],
+    [
+      'ten thousand unknown fields',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`f${n}`, n]))),
+    ],
+    ['a field with an endless name', JSON.stringify({ ['x'.repeat(100_000)]: 1 })],
+  ])('%s is a 400', async (_name, body) => {
+    expectError(await sendBody(body), 'invalid_request');
+  });
+
+  test('a number beyond all numbers is refused wherever it stands, for it would become null', async () => {
+    const body = '{"message": "hello", "context": {"big": 1e999}}';
+    const answer = await sendRaw(
+      requestText(
+        'POST',
+        `/v1/agents/${agent}/invoke`,
+        { ...auth, 'Content-Type': 'application/json', 'Content-Length': String(body.length) },
+        body,
+      ),
+    );
+    expect(expectError(answer, 'invalid_request').details).toEqual([
+      { field: 'context.big', error: expect.any(String) },
+    ]);
+  });
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'json',
+    ';',
+  ])('Content-Type %s is a 415', async (type) => {
+    expectError(
+      await sendBody('{"temperature": 1}', { 'Content-Type': type }),
+      'unsupported_media_type',
+    );
+  });
+
+  test.each([
+    ['a charset that is none', { 'Content-Type': 'application/json; charset=klingon' }],
+    ['a charset that is not UTF-8', { 'Content-Type': 'application/json; charset=utf-16' }],
+    ['an unknown encoding', { 'Content-Encoding': 'zstd-ish' }],
+  ])('%s is a 415', async (_name, headers) => {
+    expectError(await sendBody('{"temperature": 1}', headers), 'unsupported_media_type');
+  });
+
+  test('an encoding that it does not keep is a 400', async () => {
+    expectError(
+      await sendBody('this is not gzip', { 'Content-Encoding': 'gzip' }),
+      'invalid_request',
+    );
+  });
+
+  test('a byte more than 1 MiB is a 413, and 1 MiB is read', async () => {
+    const frame = '{"model": ""}'.length;
+    const body = (size: number) => JSON.stringify({ model: 'x'.repeat(size - frame + 1) });
+    expectError(await sendBody(body(1024 * 1024)), 'invalid_request');
+    expectError(await sendBody(body(1024 * 1024 + 1)), 'payload_too_large');
+  });
+
+  test('an announced length that is too large is a 413 before a byte of it is sent', async () => {
+    expectError(await sendBody('', { 'Content-Length': '99999999999' }), 'payload_too_large');
+  });
+
+  test('64 levels are read and 65 are not', async () => {
+    const nested = (levels: number) =>
+      `{"model": ${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expect(
+      JSON.stringify(expectError(await sendBody(nested(64)), 'invalid_request')),
+    ).not.toContain('nested');
+    expect(JSON.stringify(expectError(await sendBody(nested(65)), 'invalid_request'))).toContain(
+      'nested',
+    );
+  });
+
+  test('Content-Types that differ in their parameters cost no memory', async () => {
+    const body = '{"temperature": 3}';
+    const send = (n: number) => sendBody(body, { 'Content-Type': `application/json; x=${n}` });
+    await send(0);
+    const before = heapInUse();
+    for (let n = 1; n <= 150; n += 1) expectError(await send(n), 'invalid_request');
+    expect((heapInUse() - before) / 150).toBeLessThan(20_000);
+  });
+});
+
+describe('a hostile address', () => {
+  test.each([
+    ['a path that is none', '/v1/nothing', 'operation at /v1/nothing'],
+    ['a path without /v1', '/agents', '/v1'],
+    ['the root', '/', '/v1'],
+    ['another version', '/v2/agents', '/v1'],
+    ['capitals', '/V1/AGENTS', '/v1'],
+    ['a trailing slash', '/v1/agents/', '/v1/agents/'],
+    ['a double slash', '//v1/agents', '/v1'],
+    ['dots', '/v1/../v1/agents', '/v1'],
+    ['encoded slashes', '/v1%2Fagents', '/v1'],
+  ])('%s is a 404 that says where to look', async (_name, target, hint) => {
+    const { message } = expectError(await sendRaw(requestText('GET', target, auth)), 'not_found');
+    expect(message).toContain(hint);
+  });
+
+  test.each([
+    ['a broken percent-encoding', '/v1/agents/%zz'],
+    ['half a percent-encoding', '/v1/agents/%e'],
+    ['bytes that are not UTF-8', '/v1/agents/%ff%fe'],
+    ['NUL in the path', '/v1/agents/a%00b'],
+    ['NUL in the query', '/v1/agents?name=a%00b'],
+    ['a lone surrogate in the query', '/v1/agents?name=%ed%a0%80'],
+    ['an offset beyond 64 bits', '/v1/agents?offset=9223372036854775808'],
+    ['an offset beyond all numbers', '/v1/agents?offset=1e999'],
+    ['a limit that is not a number', '/v1/agents?limit=NaN'],
+    ['a limit given twice', '/v1/agents?limit=1&limit=2'],
+    ['an empty limit', '/v1/agents?limit='],
+    ['a limit as an object', '/v1/agents?limit[a]=1'],
+    ['a prototype', '/v1/agents?__proto__=1'],
+    ['a prototype with a member', '/v1/agents?__proto__[a]=1'],
+    ['the year 275760', '/v1/agents/AGENT/logs?start_time=%2B275760-09-13T00:00:00.000Z'],
+    [
+      'the year 9999 as a bucket',
+      '/v1/agents/AGENT/metrics?metric=throughput&end_time=9999-12-31T23:59:59Z&start_time=1970-01-01T00:00:00Z',
+    ],
+    ['30 February', '/v1/agents/AGENT/logs?start_time=2026-02-30T00:00:00Z'],
+    [
+      'two thousand parameters',
+      `/v1/agents?${Array.from({ length: 1500 }, (_, n) => `p${n}=1`).join('&')}`,
+    ],
+  ])('%s is a 400', async (_name, target) => {
+    expectError(
+      await sendRaw(requestText('GET', target.replace('AGENT', agent), auth)),
+      'invalid_request',
+    );
+  });
+
+  test('a name of a thousand characters is a 400', async () => {
+    const answer = await sendRaw(requestText('GET', `/v1/agents/${'a'.repeat(1000)}`, auth));
+    expectError(answer, 'invalid_request');
+  });
+});
+
+test('nothing of all this was a fault of the service', () => {
+  const faults = service.log.filter((line) => line.includes('"level":"error"'));
+  expect(faults).toEqual([]);
+});
+
+/** After collecting garbage, so that what is counted is what is kept. */
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}

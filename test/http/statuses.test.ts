@@ -1,0 +1,189 @@
+/** Every error status that the contract documents is provoked on every operation that documents it. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ErrorResponse } from '../../generated/api.js';
+import { errorStatus, type OperationId, type Route } from '../../generated/operations.js';
+import { routes } from '../../server/http/routes.js';
+import { everyPermission } from '../../server/lib/permissions.js';
+import { createMemoryBuckets } from '../../server/lib/token-bucket.js';
+import { StoreUnavailable } from '../../server/store/errors.js';
+import { type Answered, send } from '../helpers/api.js';
+import { checkAnswer } from '../helpers/contract-check.js';
+import { type MadeUpOperation, type Pipeline, startPipeline } from '../helpers/pipeline.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { type Names, thingsOf, validCall } from '../helpers/valid-call.js';
+
+/** What is left to the tests of the operations themselves, in test/operations. */
+const coveredElsewhere = new Map([
+  [200, 'each success has a meaning of its own'],
+  [201, 'each success has a meaning of its own'],
+  [202, 'only an asynchronous invocation is accepted'],
+  [502, 'needs a model that fails'],
+  [504, 'needs a model that is too slow'],
+]);
+
+let service: TestService;
+let tenant: Tenant;
+let names: Names;
+let pipeline: Pipeline;
+
+/** What the made-up operation behind the pipeline does. */
+let act: MadeUpOperation = () => Promise.reject(new Error('No case said what to do.'));
+const plenty = createMemoryBuckets();
+let buckets = plenty;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+  names = await thingsOf(service, tenant);
+  pipeline = await startPipeline(service.database, (input, context) => act(input, context), {
+    rateBuckets: { take: (id, limit) => buckets.take(id, limit) },
+  });
+});
+
+afterAll(async () => {
+  await pipeline.stop();
+  await service.stop();
+});
+
+type Case = (route: Route) => Promise<Answered<unknown>>;
+
+const cases: Record<number, Case | undefined> = {
+  400: (route) => {
+    const call = validCall(route, names);
+    return tenant.api.call(route.operationId, { ...call, query: { ...call.query, unknown: 1 } });
+  },
+  401: (route) => service.api().call(route.operationId, validCall(route, names)),
+  403: async (route) => {
+    const permissions = everyPermission.filter((permission) => permission !== route.permission);
+    const { key } = await tenant.newKey({ permissions });
+    return service.api(key).call(route.operationId, validCall(route, names));
+  },
+  404: (route) => tenant.api.call(route.operationId, validCall(route)),
+  405: async (route) => {
+    const address = new URL(route.path.replaceAll(/\{\w+\}/g, 'x'), service.url);
+    const response = await fetch(address, { method: 'PUT' });
+    const body: unknown = await response.json();
+    checkAnswer(route.operationId, response, body);
+    expect(response.headers.get('allow')?.split(', ')).toContain(route.method.toUpperCase());
+    return { status: response.status, headers: response.headers, body };
+  },
+  409: (route) => repeatWhileRunning(route, (body) => body),
+  413: (route) =>
+    tenant.api.call(route.operationId, {
+      ...validCall(route, names),
+      body: { filler: 'x'.repeat(1024 * 1024) },
+    }),
+  415: (route) =>
+    tenant.api.call(route.operationId, {
+      ...validCall(route, names),
+      headers: { 'content-type': 'text/plain' },
+    }),
+  422: (route) => repeatWhileRunning(route, (body) => differently(route.operationId, body)),
+  429: async (route) => {
+    const noon = Date.UTC(2026, 0, 1, 12);
+    const drained = createMemoryBuckets({ now: () => noon });
+    buckets = {
+      take: (id, limit) => {
+        while (drained.take(id, limit).allowed);
+        return drained.take(id, limit);
+      },
+    };
+    const answer = await pipeline.api.call(route.operationId, validCall(route));
+    buckets = plenty;
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
+    return answer;
+  },
+  500: (route) => failingWith(route, new Error('the inner text')),
+  503: (route) => failingWith(route, new StoreUnavailable('the inner text')),
+};
+
+describe.each(routes)('$operationId', (route) => {
+  const documented = route.statuses.filter((status) => !coveredElsewhere.has(status));
+
+  test('documents no status that nothing here provokes', () => {
+    expect(documented.filter((status) => cases[status] === undefined)).toEqual([]);
+  });
+
+  test.each(documented.filter((status) => cases[status] !== undefined))('%s', async (status) => {
+    const answer = await cases[status]?.(route);
+    expect(answer?.status).toBe(status);
+    // The contract check has shown that it is an error.
+    const { error } = answer?.body as ErrorResponse;
+    expect(errorStatus[error.code]).toBe(status);
+    const retryAfter = answer?.headers.get('retry-after') ?? null;
+    expect(retryAfter).toBe(error.retry_after === undefined ? null : String(error.retry_after));
+    const isAuthenticated = ![401, 405].includes(status);
+    for (const name of ['limit', 'remaining', 'reset']) {
+      expect(answer?.headers.has(`x-ratelimit-${name}`)).toBe(isAuthenticated);
+    }
+    if ([429, 503].includes(status)) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+  });
+});
+
+test('every operation is there: none answers 501', async () => {
+  const missing: OperationId[] = [];
+  for (const route of routes) {
+    const call = validCall(route, await thingsOf(service, tenant));
+    const headers = { authorization: `Bearer ${tenant.key}` };
+    const { status } = await send(service.url, route.operationId, { ...call, headers });
+    if (status === 501) missing.push(route.operationId);
+  }
+  expect(missing).toEqual([]);
+});
+
+/** The answer to a repeat, with the same Idempotency-Key, while the first request is inside its operation. */
+async function repeatWhileRunning(
+  route: Route,
+  change: (body: unknown) => unknown,
+): Promise<Answered<unknown>> {
+  const { body, ...call } = validCall(route);
+  const keyed = { ...call, headers: { 'idempotency-key': crypto.randomUUID() } };
+  let finish = () => undefined as void;
+  const inside = new Promise<void>((resolve) => {
+    act = async () => {
+      resolve();
+      await new Promise<void>((release) => {
+        finish = release;
+      });
+      throw new Error('It was only here to be waited for.');
+    };
+  });
+  const first = pipeline.api.call(route.operationId, withBody(keyed, body));
+  await inside;
+  const repeat = await pipeline.api.call(route.operationId, withBody(keyed, change(body)));
+  finish();
+  expect((await first).status).toBe(500);
+  return repeat;
+}
+
+/** Another valid body. */
+function differently(operationId: OperationId, body: unknown): unknown {
+  const changes: Partial<Record<OperationId, object>> = {
+    invokeAgent: { message: 'Another message' },
+    createDeployment: { version: 'another' },
+    createWebhook: { url: 'https://hooks.acme.example/another' },
+    createApiKey: { name: 'Another name' },
+  };
+  const change = changes[operationId];
+  if (!change) throw new Error(`Say how another valid body of ${operationId} looks.`);
+  return { ...(body as object), ...change };
+}
+
+function withBody<Call extends object>(call: Call, body: unknown): Call & { body?: unknown } {
+  return body === undefined ? call : { ...call, body };
+}
+
+/** The answer when the operation fails so; what went wrong is in the log and not in the answer. */
+async function failingWith(route: Route, fault: Error): Promise<Answered<unknown>> {
+  act = () => Promise.reject(fault);
+  const answer = await pipeline.api.call(route.operationId, validCall(route));
+  const written = JSON.stringify([answer.body, ...answer.headers]);
+  expect(written).not.toContain('inner');
+  const line = pipeline.log.find(
+    (entry) =>
+      entry.includes('the inner text') &&
+      entry.includes(String(answer.headers.get('x-request-id'))),
+  );
+  expect(line).toBeDefined();
+  return answer;
+}

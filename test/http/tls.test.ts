@@ -1,0 +1,159 @@
+/** Listening with https: what is asked of the files, and that they can be exchanged while connections are open. */
+import { once } from 'node:events';
+import https from 'node:https';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createAuthority } from '../helpers/certificates.js';
+import { eventually } from '../helpers/eventually.js';
+import { createFiles, type TestFiles } from '../helpers/files.js';
+import { startTestService, type TestInstance, type TestService } from '../helpers/service.js';
+
+const authority = createAuthority('Server authority');
+const first = authority.issue({ name: 'first', hosts: ['127.0.0.1'] });
+const second = authority.issue({ name: 'second', hosts: ['127.0.0.1'] });
+const third = authority.issue({ name: 'third', hosts: ['127.0.0.1'] });
+
+let plain: TestService;
+let files: TestFiles;
+let instance: TestInstance;
+
+beforeAll(async () => {
+  plain = await startTestService();
+  files = await createFiles();
+  instance = await plain.another({
+    TLS_CERT: await files.write('cert.pem', first.cert),
+    TLS_KEY: await files.write('key.pem', first.key),
+  });
+});
+
+afterAll(() => plain.stop());
+
+async function open(options: object = {}): Promise<TLSSocket> {
+  const { hostname, port } = new URL(instance.url);
+  const socket = connect({ host: hostname, port: Number(port), ca: authority.cert, ...options });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+async function servedName(): Promise<unknown> {
+  const socket = await open();
+  const name = socket.getPeerCertificate().subject.CN;
+  socket.destroy();
+  return name;
+}
+
+function get(agent: https.Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    https
+      .get(`${instance.url}/healthz`, { agent, ca: authority.cert }, (response) => {
+        response.resume().once('end', () => {
+          resolve(response.statusCode ?? 0);
+        });
+      })
+      .once('error', reject);
+  });
+}
+
+describe('exchanging the certificate', () => {
+  test('new connections get the new one, and those that are open stay', async () => {
+    const agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await get(agent)).toBe(200);
+    const [socket] = Object.values(agent.freeSockets).flat();
+    expect(await servedName()).toBe('first');
+
+    await files.write('cert.pem', second.cert);
+    await files.write('key.pem', second.key);
+    await eventually(async () => {
+      expect(await servedName()).toBe('second');
+    });
+
+    expect(await get(agent)).toBe(200);
+    expect(Object.values(agent.freeSockets).flat()).toEqual([socket]);
+    agent.destroy();
+    expect(instance.log.join('')).toContain('listening with the new certificate');
+  });
+
+  test('while the files do not fit together the old one stays, and the log says so without the key', async () => {
+    await files.write('key.pem', third.key);
+    await eventually(() => {
+      expect(instance.log.join('')).toContain('the certificate stays as it was');
+    });
+    expect(await servedName()).toBe('second');
+    expect(instance.log.join('')).not.toContain('PRIVATE KEY');
+
+    await files.write('cert.pem', third.cert);
+    await eventually(async () => {
+      expect(await servedName()).toBe('third');
+    });
+  });
+});
+
+describe('a handshake', () => {
+  test('is refused below TLS 1.2', async () => {
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
+    await expect(open(old)).rejects.toThrow();
+  });
+
+  test('in plain text gets no answer, and harms nobody', async () => {
+    await expect(fetch(instance.url.replace('https:', 'http:'))).rejects.toThrow();
+    expect(await servedName()).toBe('third');
+  });
+});
+
+describe('the service does not start with', () => {
+  test.each<[string, () => Promise<Record<string, string>>, RegExp]>([
+    [
+      'a certificate that is not there',
+      async () => ({
+        TLS_CERT: files.path('missing.pem'),
+        TLS_KEY: await files.write('k.pem', first.key),
+      }),
+      /TLS_CERT names .*missing\.pem, which cannot be read \(ENOENT\)/,
+    ],
+    [
+      'a key that is not there',
+      async () => ({
+        TLS_CERT: await files.write('c.pem', first.cert),
+        TLS_KEY: files.path('missing.pem'),
+      }),
+      /TLS_KEY names .*missing\.pem/,
+    ],
+    [
+      'a key of another certificate',
+      async () => ({
+        TLS_CERT: await files.write('c.pem', first.cert),
+        TLS_KEY: await files.write('k.pem', second.key),
+      }),
+      /must be a certificate in PEM and its private key/,
+    ],
+    [
+      'a certificate that is none',
+      async () => ({
+        TLS_CERT: await files.write('c.pem', 'certificate'),
+        TLS_KEY: await files.write('k.pem', first.key),
+      }),
+      /must be a certificate in PEM and its private key/,
+    ],
+    [
+      'an authority that is not there',
+      async () => ({
+        TLS_CERT: await files.write('c.pem', first.cert),
+        TLS_KEY: await files.write('k.pem', first.key),
+        TLS_CLIENT_CA: files.path('missing.pem'),
+      }),
+      /TLS_CLIENT_CA names/,
+    ],
+    [
+      'a header without a proxy',
+      () => Promise.resolve({ CLIENT_CERT_HEADER: 'X-Client-Cert' }),
+      /CLIENT_CERT_HEADER has a meaning only together with TRUST_PROXY/,
+    ],
+    [
+      'a header that is none',
+      () => Promise.resolve({ CLIENT_CERT_HEADER: 'X Client', TRUST_PROXY: '10.0.0.1' }),
+      /CLIENT_CERT_HEADER must be the name of a header/,
+    ],
+  ])('%s, and says which variable it is', async (_what, environment, message) => {
+    await expect(plain.another(await environment())).rejects.toThrow(message);
+  });
+});

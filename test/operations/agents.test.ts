@@ -1,0 +1,214 @@
+/** Get, update and delete agents, over real HTTP and PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../server/lib/typeid.js';
+import { insertDeployment, insertWebhook } from '../helpers/rows.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+describe('Get Agent', () => {
+  test('finds an agent by its id and by its name', async () => {
+    const { id, name } = await tenant.newAgent({ model: 'builtin/echo', temperature: 0.4 });
+    for (const agent_id of [id, name]) {
+      const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id } });
+      expect(data).toMatchObject({
+        id,
+        name,
+        status: 'running',
+        model: 'builtin/echo',
+        temperature: 0.4,
+        active_deployment_id: null,
+      });
+    }
+  });
+
+  test('names the deployment that is active in production, and no other one', async () => {
+    const { id } = await tenant.newAgent();
+    await insertDeployment(service.database, id, { environment: 'staging' });
+    const before = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    expect(before.data.active_deployment_id).toBeNull();
+    const active = await insertDeployment(service.database, id);
+    const after = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    expect(after.data.active_deployment_id).toBe(active);
+  });
+
+  test('404 for an agent that does not exist', async () => {
+    const { error } = await tenant.api.expect('getAgent', 404, { path: { agent_id: 'nobody' } });
+    expect(error).toEqual({ code: 'not_found', message: "There is no agent 'nobody'." });
+    await tenant.api.expect('getAgent', 404, { path: { agent_id: newId('agent') } });
+  });
+
+  test("404 for another account's agent, by id and by name", async () => {
+    const other = await service.tenant();
+    const { id } = await other.newAgent({ name: 'secret-agent' });
+    for (const agent_id of [id, 'secret-agent']) {
+      await tenant.api.expect('getAgent', 404, { path: { agent_id } });
+    }
+  });
+
+  test('one name means another agent in each account', async () => {
+    const other = await service.tenant();
+    const theirs = await other.newAgent({ name: 'twin' });
+    const ours = await tenant.newAgent({ name: 'twin' });
+    const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id: 'twin' } });
+    expect(data.id).toBe(ours.id);
+    expect(data.id).not.toBe(theirs.id);
+  });
+
+  test('400 for what is neither an id nor a name', async () => {
+    const { error } = await tenant.api.expect('getAgent', 400, {
+      path: { agent_id: 'Not A Name' },
+    });
+    expect(error.details?.map(({ field }) => field)).toEqual(['agent_id']);
+  });
+});
+
+describe('Update Agent', () => {
+  test('changes what is sent, keeps the rest, and returns the agent as Get Agent does', async () => {
+    const { id, name } = await tenant.newAgent({ temperature: 0.4 });
+    const before = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    const { data } = await tenant.api.expect('updateAgent', 200, {
+      path: { agent_id: name },
+      body: { temperature: 1.25 },
+    });
+    const after = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    expect(data).toEqual(after.data);
+    expect(data).toEqual({
+      ...before.data,
+      temperature: 1.25,
+      updated_at: data.updated_at,
+    });
+    expect(Date.parse(data.updated_at)).toBeGreaterThan(Date.parse(before.data.updated_at));
+  });
+
+  test('edits the draft only: what was deployed stays as it was', async () => {
+    const { id } = await tenant.newAgent({ temperature: 0.4 });
+    const deploymentId = await insertDeployment(service.database, id, { temperature: 0.4 });
+    const { data } = await tenant.api.expect('updateAgent', 200, {
+      path: { agent_id: id },
+      body: { temperature: 2 },
+    });
+    expect(data.active_deployment_id).toBe(deploymentId);
+    const deployed = await service.database.prisma.deployment.findUniqueOrThrow({
+      where: { id: deploymentId },
+    });
+    expect(deployed.temperature).toBe(0.4);
+  });
+
+  test.each([
+    ['an unknown provider', { model: 'opnai/gpt-5' }, "provider 'opnai' is unknown"],
+    ['a provider that is not configured', { model: 'openai/gpt-5' }, 'is not configured'],
+    ['an unknown builtin model', { model: 'builtin/parrot' }, 'builtin/echo'],
+    ['http without an endpoint', { model: 'http/my-agent' }, 'needs an endpoint'],
+  ])('400 for %s, naming the field', async (_name, body, reason) => {
+    const { id } = await tenant.newAgent();
+    const { error } = await tenant.api.expect('updateAgent', 400, { path: { agent_id: id }, body });
+    expect(error.code).toBe('invalid_request');
+    expect(error.details).toEqual([{ field: 'model', error: expect.stringContaining(reason) }]);
+    const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    expect(data.model).toBe('builtin/echo');
+  });
+
+  test('takes an http model where the operator named an endpoint', async () => {
+    const { id } = await tenant.newAgent({ endpoint: { url: 'https://agent.example.com' } });
+    const { data } = await tenant.api.expect('updateAgent', 200, {
+      path: { agent_id: id },
+      body: { model: 'http/my-agent' },
+    });
+    expect(data.model).toBe('http/my-agent');
+  });
+
+  test.each([
+    ['an empty body', {}, 'body'],
+    ['no body at all', undefined, 'body'],
+    ['an unknown field', { name: 'other' }, 'name'],
+    ['a field that nobody may set', { temperature: 1, status: 'stopped' }, 'status'],
+    ['a model that is none', { model: 'gpt' }, 'model'],
+    ['too high a temperature', { temperature: 2.1 }, 'temperature'],
+    ['a negative temperature', { temperature: -0.1 }, 'temperature'],
+    ['a temperature in words', { temperature: 'hot' }, 'temperature'],
+    ['null', { temperature: null }, 'temperature'],
+  ])('400 for %s, and nothing is changed', async (_name, body, field) => {
+    const { id } = await tenant.newAgent();
+    const before = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    const { error } = await tenant.api.expect('updateAgent', 400, {
+      path: { agent_id: id },
+      ...(body === undefined ? {} : { body }),
+    });
+    expect(error.details?.map((problem) => problem.field)).toEqual([field]);
+    const after = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    expect(after).toEqual(before);
+  });
+
+  test('404 for an agent that does not exist', async () => {
+    await tenant.api.expect('updateAgent', 404, {
+      path: { agent_id: 'nobody' },
+      body: { temperature: 1 },
+    });
+  });
+});
+
+describe('Delete Agent', () => {
+  test('deletes everything that belongs to it, and nothing else', async () => {
+    const { prisma } = service.database;
+    const owner = await service.tenant();
+    const { id } = await owner.newAgent({ name: 'doomed' });
+    const { id: otherId } = await owner.newAgent({ name: 'survivor' });
+    for (const agentId of [id, otherId]) {
+      await insertDeployment(service.database, agentId);
+      await insertWebhook(service.database, owner.accountId, agentId);
+      await owner.newKey({ agentId });
+      await prisma.logEntry.create({
+        data: { id: newId('log'), agentId, loggedAt: new Date(), level: 'info', message: 'hello' },
+      });
+      await prisma.memoryEntry.create({
+        data: {
+          id: newId('mem'),
+          agentId,
+          requestId: newId('req'),
+          role: 'user',
+          content: 'hello',
+        },
+      });
+    }
+
+    const { data } = await owner.api.expect('deleteAgent', 200, { path: { agent_id: 'doomed' } });
+    expect(data).toEqual({ id, deleted: true });
+
+    const left = async (agentId: string) => [
+      await prisma.deployment.count({ where: { agentId } }),
+      await prisma.webhook.count({ where: { agentId } }),
+      await prisma.apiKey.count({ where: { agentId } }),
+      await prisma.logEntry.count({ where: { agentId } }),
+      await prisma.memoryEntry.count({ where: { agentId } }),
+    ];
+    expect(await left(id)).toEqual([0, 0, 0, 0, 0]);
+    expect(await left(otherId)).toEqual([1, 1, 1, 1, 1]);
+    await owner.api.expect('getAgent', 404, { path: { agent_id: id } });
+  });
+
+  test('frees the name at once, and repeating it is a 404', async () => {
+    const { id } = await tenant.newAgent({ name: 'phoenix' });
+    await tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
+    await tenant.api.expect('deleteAgent', 404, { path: { agent_id: id } });
+    const reborn = await tenant.newAgent({ name: 'phoenix' });
+    const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id: 'phoenix' } });
+    expect(data.id).toBe(reborn.id);
+  });
+
+  test('ends the keys that were scoped to it', async () => {
+    const { id } = await tenant.newAgent();
+    const { key } = await tenant.newKey({ agentId: id });
+    await service.api(key).expect('getAgent', 200, { path: { agent_id: id } });
+    await service.api(key).expect('deleteAgent', 200, { path: { agent_id: id } });
+    await service.api(key).expect('getAgent', 401, { path: { agent_id: id } });
+  });
+});

@@ -1,0 +1,189 @@
+/** Create and revoke API keys, over real HTTP and PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Permission } from '../../generated/api.js';
+import { isWellFormedApiKey } from '../../server/lib/api-key.js';
+import { everyPermission } from '../../server/lib/permissions.js';
+import { newId } from '../../server/lib/typeid.js';
+import { eventually } from '../helpers/eventually.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+const wish = (changes: object = {}) => ({
+  name: 'Help desk',
+  permissions: ['read'] as Permission[],
+  ...changes,
+});
+
+describe('Create API Key', () => {
+  test('answers with the record and the key, which works at once', async () => {
+    const { data } = await tenant.api.expect('createApiKey', 201, { body: wish() });
+    const { key, ...record } = data;
+    expect(isWellFormedApiKey(key)).toBe(true);
+    expect(record).toEqual({
+      id: expect.stringMatching(/^key_/),
+      agent_id: null,
+      name: 'Help desk',
+      permissions: ['read'],
+      preview: `ahs_…${key.slice(-4)}`,
+      created_at: expect.any(String),
+      last_used_at: null,
+      expires_at: null,
+    });
+    await service.api(key).expect('listAgents', 200);
+  });
+
+  test('shows the key this once: the list has only its preview', async () => {
+    const { data } = await tenant.api.expect('createApiKey', 201, { body: wish() });
+    const list = await tenant.api.call('listApiKeys');
+    expect(JSON.stringify(list.body)).toContain(data.preview);
+    expect(JSON.stringify(list.body)).not.toContain(data.key);
+  });
+
+  test('names one agent by its id or its name', async () => {
+    const { id, name } = await tenant.newAgent();
+    for (const agent_id of [id, name]) {
+      const { data } = await tenant.api.expect('createApiKey', 201, { body: wish({ agent_id }) });
+      expect(data.agent_id).toBe(id);
+    }
+    await tenant.api.expect('createApiKey', 404, { body: wish({ agent_id: 'nobody' }) });
+  });
+
+  test.each(everyPermission.filter((permission) => permission !== 'manage'))(
+    '403 for granting %s without having it',
+    async (permission) => {
+      const { key } = await tenant.newKey({ permissions: ['manage'] });
+      const before = await tenant.api.expect('listApiKeys', 200);
+      const { error } = await service.api(key).expect('createApiKey', 403, {
+        body: wish({ permissions: ['manage', permission] }),
+      });
+      expect(error.code).toBe('forbidden');
+      expect(error.message).toContain(permission);
+      const after = await tenant.api.expect('listApiKeys', 200);
+      expect(after.pagination.total).toBe(before.pagination.total);
+    },
+  );
+
+  test('a key grants what it has itself', async () => {
+    const { key } = await tenant.newKey({ permissions: ['manage', 'delete'] });
+    const { data } = await service.api(key).expect('createApiKey', 201, {
+      body: wish({ permissions: ['delete'] }),
+    });
+    expect(data.permissions).toEqual(['delete']);
+  });
+
+  test('a key that is scoped to an agent makes keys for that agent alone', async () => {
+    const { id, name } = await tenant.newAgent();
+    const other = await tenant.newAgent();
+    const api = service.api((await tenant.newKey({ agentId: id })).key);
+    for (const agent_id of [undefined, null, id, name]) {
+      const { data } = await api.expect('createApiKey', 201, {
+        body: wish(agent_id === undefined ? {} : { agent_id }),
+      });
+      expect(data.agent_id).toBe(id);
+    }
+    for (const agent_id of [other.id, other.name]) {
+      await api.expect('createApiKey', 404, { body: wish({ agent_id }) });
+    }
+  });
+
+  test('404, not a fault, when the agent is deleted at the same moment', async () => {
+    const { id } = await tenant.newAgent();
+    const deletion = await service.database.pool.connect();
+    try {
+      await deletion.query('BEGIN');
+      await deletion.query('DELETE FROM agents WHERE id = $1', [id]);
+      const answer = tenant.api.call('createApiKey', { body: wish({ agent_id: id }) });
+      await eventually(async () => {
+        const { rowCount } = await service.database.pool.query(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        );
+        expect(rowCount).toBe(1);
+      });
+      await deletion.query('COMMIT');
+      expect((await answer).status).toBe(404);
+    } finally {
+      deletion.release();
+    }
+  });
+
+  test.each([
+    ['no name', { permissions: ['read'] }, 'name'],
+    ['no permissions', { name: 'x' }, 'permissions'],
+    ['an empty list of permissions', wish({ permissions: [] }), 'permissions'],
+    ['a permission that is none', wish({ permissions: ['admin'] }), 'permissions.0'],
+    ['a permission twice', wish({ permissions: ['read', 'read'] }), 'permissions'],
+    ['an empty name', wish({ name: '' }), 'name'],
+    ['a name of 101 characters', wish({ name: 'x'.repeat(101) }), 'name'],
+    ['an unknown field', wish({ role: 'admin' }), 'role'],
+    ['an agent that is neither id nor name', wish({ agent_id: 'Not A Name' }), 'agent_id'],
+    ['an expiry that has passed', wish({ expires_at: '2020-01-01T00:00:00Z' }), 'expires_at'],
+    ['an expiry with an offset', wish({ expires_at: '2999-01-01T00:00:00+01:00' }), 'expires_at'],
+    ['an expiry on 30 February', wish({ expires_at: '2999-02-30T00:00:00Z' }), 'expires_at'],
+    ['an expiry in a leap second', wish({ expires_at: '2998-12-31T23:59:60Z' }), 'expires_at'],
+    ['an expiry in the year 275760', wish({ expires_at: '+275760-09-13T00:00:00Z' }), 'expires_at'],
+  ])('400 for %s, naming the field', async (_name, body, field) => {
+    const { error } = await tenant.api.expect('createApiKey', 400, { body });
+    expect(error.details?.map((problem) => problem.field)).toEqual([field]);
+  });
+
+  test('a key works until it expires', async () => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const { data } = await tenant.api.expect('createApiKey', 201, { body: wish({ expires_at }) });
+    expect(data.expires_at).toBe(expires_at);
+    await service.api(data.key).expect('listAgents', 200);
+
+    const soon = await tenant.newKey({ expiresAt: new Date(Date.now() + 400) });
+    await eventually(() => service.api(soon.key).expect('listAgents', 401));
+    const list = await tenant.api.expect('listApiKeys', 200, { query: { limit: 100 } });
+    expect(list.data.map(({ id }) => id)).toContain(soon.id);
+  });
+});
+
+describe('Revoke API Key', () => {
+  test('ends the key at once on this instance, and takes it off the list', async () => {
+    const { id, key } = await tenant.newKey();
+    await service.api(key).expect('listAgents', 200);
+    const { data } = await tenant.api.expect('revokeApiKey', 200, { path: { key_id: id } });
+    expect(data).toEqual({ id, revoked: true });
+    await service.api(key).expect('listAgents', 401);
+    const list = await tenant.api.expect('listApiKeys', 200, { query: { limit: 100 } });
+    expect(list.data.map((record) => record.id)).not.toContain(id);
+    await tenant.api.expect('revokeApiKey', 404, { path: { key_id: id } });
+  });
+
+  test('a key may revoke itself', async () => {
+    const { id, key } = await tenant.newKey();
+    await service.api(key).expect('revokeApiKey', 200, { path: { key_id: id } });
+    await service.api(key).expect('listApiKeys', 401);
+  });
+
+  test('404 for a key that never was, and for what a scoped key may not see', async () => {
+    const { id: agentId } = await tenant.newAgent();
+    const other = await tenant.newAgent();
+    const { key } = await tenant.newKey({ agentId });
+    const hidden = [
+      newId('key'),
+      (await tenant.newKey()).id,
+      (await tenant.newKey({ agentId: other.id })).id,
+      (await (await service.tenant()).newKey()).id,
+    ];
+    for (const key_id of hidden) {
+      await service.api(key).expect('revokeApiKey', 404, { path: { key_id } });
+    }
+    const sibling = await tenant.newKey({ agentId });
+    await service.api(key).expect('revokeApiKey', 200, { path: { key_id: sibling.id } });
+  });
+
+  test('400 for what is no id of a key', async () => {
+    await tenant.api.expect('revokeApiKey', 400, { path: { key_id: newId('agent') } });
+  });
+});

@@ -1,0 +1,112 @@
+/** No secret that the service ever gave out, or was given, is in its database or in its log. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { generateApiKey } from '../../server/lib/api-key.js';
+import { dump } from '../helpers/database-state.js';
+import { eventually } from '../helpers/eventually.js';
+import { type Proxy, proxyTo } from '../helpers/proxy.js';
+import { requestText, exchange } from '../helpers/raw-http.js';
+import {
+  startTestService,
+  type Tenant,
+  type TestInstance,
+  type TestService,
+  testSecretsKey,
+} from '../helpers/service.js';
+
+let service: TestService;
+let proxy: Proxy;
+let instance: TestInstance;
+let tenant: Tenant;
+const secrets = new Map<string, string>();
+
+beforeAll(async () => {
+  service = await startTestService({ LOG_LEVEL: 'trace', WORKER: 'off' });
+  proxy = await proxyTo(service.databaseUrl);
+  instance = await service.another({
+    DATABASE_URL: proxy.url,
+    DATABASE_CONNECT_TIMEOUT_MS: '1000',
+  });
+  tenant = await service.tenant();
+  secrets.set('the key of the caller', tenant.key);
+  secrets.set('the master key', testSecretsKey.toString('base64'));
+  secrets.set('the password of the database', new URL(service.databaseUrl).password);
+  await makeSecrets();
+  await provokeErrors();
+});
+
+afterAll(async () => {
+  await service.stop();
+  await proxy.close();
+});
+
+/** With an Idempotency-Key, so that the answers that hold them are stored as well. */
+async function makeSecrets(): Promise<void> {
+  const api = instance.api(tenant.key);
+  const { id: agent_id } = await tenant.newAgent();
+  for (const [name, scope] of Object.entries({ account: {}, agent: { agent_id } })) {
+    const keyed = { headers: { 'idempotency-key': randomUUID() } };
+    const key = { name: `${name} key`, permissions: ['read', 'manage'], ...scope };
+    const created = await api.expect('createApiKey', 201, { ...keyed, body: key });
+    const replayed = await api.expect('createApiKey', 201, { ...keyed, body: key });
+    expect(replayed.data.key).toBe(created.data.key);
+    secrets.set(`the ${name} key`, created.data.key);
+    await instance.api(created.data.key).expect('listApiKeys', 200);
+
+    const webhook = { url: 'https://hooks.acme.example/agents', events: ['agent.completed'], ...scope };
+    const hook = await api.expect('createWebhook', 201, { ...keyed, body: webhook });
+    secrets.set(`the ${name} webhook's secret`, hook.data.secret);
+  }
+  await api.call('invokeAgent', { path: { agent_id }, body: { message: 'hello' } });
+}
+
+async function provokeErrors(): Promise<void> {
+  const forged = generateApiKey();
+  secrets.set('a key that was never issued', forged);
+  await instance.api(forged).expect('listAgents', 401);
+  const auth = { Authorization: `Bearer ${tenant.key}` };
+  await exchange(instance.url, `GET /%zz HTTP/9.9\r\nAuthorization: ${auth.Authorization}\r\n\r\n`);
+  await exchange(instance.url, requestText('GET', '/v1/agents/%zz', auth));
+  await exchange(instance.url, requestText('GET', `/v1/agents?key=${tenant.key}`, auth));
+  const body = { name: 'x', permissions: ['read'], secret: tenant.key };
+  await instance.api(tenant.key).expect('createApiKey', 400, { body });
+  await proxy.cut();
+  await eventually(async () => {
+    expect((await instance.api(tenant.key).call('listAgents')).status).toBe(503);
+  });
+  await instance.api(tenant.key).call('createApiKey', {
+    headers: { 'idempotency-key': randomUUID() },
+    body: { name: 'never made', permissions: ['read'] },
+  });
+  await proxy.restore();
+  await eventually(() => instance.api(tenant.key).expect('listAgents', 200));
+}
+
+describe('no secret', () => {
+  test('is in the database', async () => {
+    const stored = await dump(service.database);
+    // What may be there is there, so that looking for the rest means something.
+    expect(stored).toContain('account key');
+    expect(stored).toContain(`ahs_…${secrets.get('the account key')?.slice(-4) ?? '?'}`);
+    expect(found(stored)).toEqual([]);
+  });
+
+  test('is in the log, at its most talkative, errors included', () => {
+    const logged = [...service.log, ...instance.log].join('');
+    expect(logged).toContain('"level":"error"');
+    expect(logged).toContain(tenant.accountId);
+    expect(found(logged)).toEqual([]);
+  });
+});
+
+function found(text: string): string[] {
+  const forms = (secret: string) => [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('hex'),
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  ];
+  return [...secrets]
+    .filter(([, secret]) => forms(secret).some((form) => text.includes(form)))
+    .map(([name]) => name);
+}

@@ -1,0 +1,131 @@
+/** `npm start` on a clean clone, as a person meets it: the box, a crash, a restart, an orderly end. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { run } from '../../scripts/lib/child.js';
+import { apiClient } from '../helpers/api.js';
+import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
+import {
+  type ServiceProcess,
+  startProgram,
+  startServiceProcess,
+} from '../helpers/service-process.js';
+
+// PostgreSQL, tsx and the service itself share the machine with all other tests.
+const patience = 120_000;
+
+const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65_534, gid: 65_534 };
+
+interface Box {
+  api: string;
+  docs: string;
+  key: string;
+  command: string;
+}
+
+function readBox(text: string): Box {
+  const lineWith = (title: string) => new RegExp(`│ +${title} +(\\S+) +│`).exec(text)?.[1] ?? '';
+  return {
+    api: lineWith('API'),
+    docs: lineWith('Docs'),
+    key: lineWith('Key'),
+    command: /^curl [\s\S]*?(?=\n\n)/m.exec(text)?.[0] ?? '',
+  };
+}
+
+describe.each([
+  { as: 'the user that runs the tests', user: undefined },
+  ...(isRoot ? [{ as: 'an ordinary user', user: nobody }] : []),
+])('as $as', ({ user }) => {
+  let dataDir: string;
+  let service: ServiceProcess;
+  let box: Box;
+  const start = () =>
+    startServiceProcess({ environment: { DATA_DIR: dataDir }, ...(user ? { user } : {}) });
+
+  beforeAll(async () => {
+    dataDir = await dataDirectory(user);
+    service = await start();
+    box = readBox(service.stdout());
+  }, patience);
+
+  afterAll(async () => {
+    await service.end('SIGTERM');
+  }, patience);
+
+  test('the first start shows where everything is, with a key', () => {
+    expect(box).toEqual({
+      api: `${service.url}/v1`,
+      docs: `${service.url}/docs`,
+      key: expect.stringMatching(/^ahs_[0-9A-Za-z]{46}$/),
+      command: expect.stringContaining(box.key),
+    });
+    expect(service.readyAfterMs).toBeLessThan(60_000);
+  });
+
+  test('the command in it works when it is pasted', async () => {
+    const { code, stdout } = await run('sh', ['-c', box.command]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      success: true,
+      data: { response: expect.stringContaining('Hello') },
+    });
+    expect((await fetch(box.docs)).status).toBe(200);
+  });
+
+  test('the key has every permission, and the account the largest tier', async () => {
+    const api = apiClient(service.url, box.key);
+    const { data } = await api.expect('listApiKeys', 200);
+    expect(data.map(({ permissions }) => [...permissions].sort())).toEqual([
+      ['delete', 'manage', 'read', 'write'],
+    ]);
+    const { headers } = await api.call('listAgents');
+    expect(headers.get('x-ratelimit-limit')).toBe('20000');
+  });
+
+  test(
+    'a second service on the same directory says whose it is',
+    async () => {
+      const second = startProgram('server/main.ts', [], {
+        environment: { DATA_DIR: dataDir, PORT: '0' },
+        ...(user ? { user } : {}),
+      });
+      expect(await second.ended).toBe(1);
+      expect(second.stderr()).toContain('Another service is running on');
+      expect(second.stderr()).toContain('DATA_DIR');
+      await apiClient(service.url, box.key).expect('listAgents', 200);
+    },
+    patience,
+  );
+
+  test(
+    'after kill -9 everything is there, and the key is not shown again',
+    async () => {
+      const api = apiClient(service.url, box.key);
+      const body = { name: 'made before the crash', permissions: ['read'] };
+      const { data: made } = await api.expect('createApiKey', 201, { body });
+      await service.end('SIGKILL');
+
+      service = await start();
+      expect(service.stdout().trim()).toBe(`Agent Hosting Service is ready at ${service.url}`);
+      expect(service.readyAfterMs).toBeLessThan(30_000);
+      const again = apiClient(service.url, box.key);
+      const { data } = await again.expect('listApiKeys', 200);
+      expect(data.map(({ id }) => id)).toContain(made.id);
+      await apiClient(service.url, made.key).expect('getAgent', 200, {
+        path: { agent_id: 'echo' },
+      });
+    },
+    patience,
+  );
+
+  test(
+    'an orderly end stops PostgreSQL as well',
+    async () => {
+      expect(await postgresOn(dataDir)).toBeDefined();
+      expect(await service.end('SIGTERM')).toBe(0);
+      expect(await postgresOn(dataDir)).toBeUndefined();
+      expect(service.stderr()).toBe('');
+    },
+    patience,
+  );
+});

@@ -1,0 +1,107 @@
+/** What stops the service from starting, and what a person reads then. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
+import { eventually } from '../helpers/eventually.js';
+import { startProgram } from '../helpers/service-process.js';
+
+const patience = 120_000;
+
+describe('the service does not start', () => {
+  let taken: Server;
+  let port: string;
+
+  beforeAll(async () => {
+    taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    port = String(typeof address === 'object' ? address?.port : '');
+  });
+
+  afterAll(() => {
+    taken.close();
+  });
+
+  test(
+    'on a port that is in use, and leaves no PostgreSQL behind',
+    async () => {
+      const dataDir = await dataDirectory();
+      const program = startProgram('server/main.ts', [], {
+        environment: { DATA_DIR: dataDir, PORT: port },
+      });
+      expect(await program.ended).toBe(1);
+      expect(program.stderr()).toBe(
+        `Port ${port} is in use on 127.0.0.1. Set PORT to another one, or stop what listens there.\n`,
+      );
+      expect(await postgresOn(dataDir)).toBeUndefined();
+    },
+    patience,
+  );
+
+  test(
+    'with a wrong configuration, and names every wrong variable at once',
+    async () => {
+      const program = startProgram('server/main.ts', [], {
+        environment: {
+          PORT: 'eighty',
+          DATABASE_URL: 'mysql://user:hunter2@localhost/agents',
+          SECRETS_KEY: 'short',
+          LOG_LEVEL: 'loud',
+          TRUST_PROXY: '10.0.0.0/99',
+          CORS_ORIGINS: 'app.example.com',
+          RATE_LIMIT_STORE: 'redis',
+        },
+      });
+      expect(await program.ended).toBe(1);
+      const problems = program.stderr().trim().split('\n').slice(1);
+      const named = problems.map((line) => /^ +- ([A-Z_]+) /.exec(line)?.[1]).sort();
+      expect(named).toEqual([
+        'CORS_ORIGINS',
+        'DATABASE_URL',
+        'LOG_LEVEL',
+        'PORT',
+        'RATE_LIMIT_STORE',
+        'SECRETS_KEY',
+        'TRUST_PROXY',
+      ]);
+      expect(program.stderr()).not.toContain('hunter2');
+      expect(program.stderr()).not.toContain('    at ');
+    },
+    patience,
+  );
+
+  test(
+    'without its database, and says which',
+    async () => {
+      const program = startProgram('server/main.ts', [], {
+        environment: {
+          DATABASE_URL: `postgresql://user:hunter2@127.0.0.1:1/agents`,
+          SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+        },
+      });
+      expect(await program.ended).toBe(1);
+      expect(program.stderr()).toMatch(
+        /Cannot open the database at 127\.0\.0\.1:1\/agents.*DATABASE_URL/,
+      );
+      expect(program.stderr()).not.toContain('hunter2');
+    },
+    patience,
+  );
+
+  test(
+    'told to stop while it starts, it ends without a PostgreSQL left behind',
+    async () => {
+      const dataDir = await dataDirectory();
+      const program = startProgram('server/main.ts', [], {
+        environment: { DATA_DIR: dataDir, PORT: '0' },
+      });
+      await eventually(async () => {
+        expect(await postgresOn(dataDir)).toBeDefined();
+      }, 60_000);
+      expect(await program.end('SIGTERM')).toBe(0);
+      expect(await postgresOn(dataDir)).toBeUndefined();
+    },
+    patience,
+  );
+});
