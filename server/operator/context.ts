@@ -1,0 +1,42 @@
+/** What every command of the operator works with. */
+import type { Config } from '../config.js';
+import type { Caller } from '../domain/caller.js';
+import { getAccount, type StoredAccount } from '../domain/accounts.js';
+import type { Secrets } from '../lib/crypto.js';
+import { everyPermission } from '../lib/permissions.js';
+import type { ModelRegistry } from '../runtime/registry.js';
+import type { Database } from '../store/database.js';
+import type { Output } from './output.js';
+
+export interface OperatorContext {
+  config: Config;
+  database: Database;
+  secrets: Secrets;
+  models: ModelRegistry;
+  output: Output;
+  /** The account that the command is about: the one named with --account, or the first. */
+  account: () => Promise<StoredAccount>;
+  /** The operator, as a caller who may do everything in that account. */
+  caller: () => Promise<Caller>;
+}
+
+export function accountContext(
+  database: Database,
+  accountName: string | undefined,
+): Pick<OperatorContext, 'account' | 'caller'> {
+  const account = () => getAccount(database.prisma, accountName);
+  return {
+    account,
+    caller: async () => {
+      const { id, tier } = await account();
+      return {
+        id: 'operator',
+        keyId: null,
+        accountId: id,
+        tier,
+        permissions: new Set(everyPermission),
+        agentId: null,
+      };
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/** `operator keys`: API keys of any account, the first one included. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Permission } from '../../generated/api.js';
+import {
+  allowKey,
+  issueKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  type StoredKey,
+} from '../domain/keys.js';
+import { isRole, roles } from '../domain/roles.js';
+import { parseDuration } from '../lib/duration.js';
+import { everyPermission, isPermission } from '../lib/permissions.js';
+import type { Run } from './program.js';
+
+const json = (key: StoredKey) => ({
+  id: key.id,
+  agent_id: key.agentId,
+  name: key.name,
+  permissions: key.permissions,
+  preview: key.preview,
+  created_at: key.createdAt.toISOString(),
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  expires_at: key.expiresAt?.toISOString() ?? null,
+});
+
+export function addKeyCommands(operator: Command, run: Run): void {
+  const keys = operator.command('keys').description('the API keys of an account');
+
+  keys
+    .command('create')
+    .description('make a key, and print it this once')
+    .requiredOption('--name <name>', 'what it is for')
+    .option('--agent <agent>', 'the one agent, by id or name, that it is good for')
+    .addOption(
+      new Option('--permissions <list>', `some of ${everyPermission.join(', ')}`)
+        .argParser(readPermissions)
+        .conflicts('role'),
+    )
+    .addOption(
+      new Option('--role <role>', 'permissions by the name of a role').choices(Object.keys(roles)),
+    )
+    .option('--expires <duration>', 'how long it works, such as 30d', readDuration)
+    .action(
+      (options: {
+        name: string;
+        agent?: string;
+        permissions?: Permission[];
+        role?: string;
+        expires?: number;
+      }) =>
+        run(async ({ database, secrets, caller, output }) => {
+          const wish = await allowKey(database, await caller(), {
+            name: options.name,
+            permissions: options.permissions ?? permissionsOfRole(options.role),
+            agent_id: options.agent ?? null,
+            expires_at:
+              options.expires === undefined
+                ? null
+                : new Date(Date.now() + options.expires).toISOString(),
+          });
+          const { record, key } = await issueKey(database.prisma, secrets, wish);
+          output.done(`${key}\nKeep it: it is shown this once. Its id is ${record.id}.`, {
+            ...json(record),
+            key,
+          });
+        }),
+    );
+
+  keys
+    .command('list')
+    .description('list the keys of the account, newest first')
+    .option('--agent <agent>', 'only the keys of this agent')
+    .action(({ agent }: { agent?: string }) =>
+      run(async ({ database, caller, output }) => {
+        const { items } = await listKeys(database, await caller(), {
+          agent,
+          sort: '-created_at',
+          limit: 1_000_000,
+          offset: 0,
+        });
+        output.table(
+          items,
+          [
+            { title: 'id', value: ({ id }) => id },
+            { title: 'name', value: ({ name }) => name },
+            { title: 'permissions', value: ({ permissions }) => permissions.join(',') },
+            { title: 'agent', value: ({ agentId }) => agentId ?? 'all' },
+            { title: 'key', value: ({ preview }) => preview },
+            { title: 'last used', value: ({ lastUsedAt }) => lastUsedAt?.toISOString() ?? 'never' },
+            { title: 'expires', value: ({ expiresAt }) => expiresAt?.toISOString() ?? 'never' },
+          ],
+          json,
+        );
+      }),
+    );
+
+  keys
+    .command('rotate')
+    .description('make a key that takes the place of another')
+    .argument('<id>', 'the key to replace')
+    .option('--grace <duration>', 'how long the old one still works, such as 24h', readDuration, 0)
+    .action((id: string, { grace }: { grace: number }) =>
+      run(async ({ database, secrets, caller, output }) => {
+        const { record, key, until } = await rotateKey(
+          database,
+          secrets,
+          await caller(),
+          id,
+          grace,
+        );
+        const old = until ? `works until ${until.toISOString()}` : 'no longer works';
+        output.done(
+          `${key}\nKeep it: it is shown this once. Its id is ${record.id}; ${id} ${old}.`,
+          {
+            ...json(record),
+            key,
+            replaces: { id, works_until: until?.toISOString() ?? null },
+          },
+        );
+      }),
+    );
+
+  keys
+    .command('revoke')
+    .description('end a key; it stops working within a second')
+    .argument('<id>', 'the key')
+    .action((id: string) =>
+      run(async ({ database, caller, output }) => {
+        await revokeKey(database, await caller(), id);
+        output.done(`${id} no longer works.`, { id, revoked: true });
+      }),
+    );
+}
+
+function permissionsOfRole(role: string | undefined): Permission[] {
+  return role !== undefined && isRole(role) ? [...roles[role]] : [...everyPermission];
+}
+
+function readPermissions(text: string): Permission[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !isPermission(name));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`'${unknown}' is none of ${everyPermission.join(', ')}.`);
+  }
+  return [...new Set(names.filter(isPermission))];
+}
+
+export function readDuration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined) {
+    throw new InvalidArgumentError('Write a number and a unit: 90s, 15m, 24h, 30d.');
+  }
+  return milliseconds;
+}

@@ -1,0 +1,148 @@
+/** `operator deliveries`, as it is typed, against a real database and real receivers. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { loadConfig } from '../../server/config.js';
+import { createSecrets } from '../../server/lib/crypto.js';
+import { accountContext } from '../../server/operator/context.js';
+import { createOutput } from '../../server/operator/output.js';
+import { createProgram, explainFailure } from '../../server/operator/program.js';
+import { createRegistry } from '../../server/runtime/registry.js';
+import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { answer, inTurn } from '../helpers/receiver.js';
+
+let bench: DeliveryTest;
+
+beforeAll(async () => {
+  bench = await startDeliveryTest();
+  await bench.worker();
+});
+
+afterAll(() => bench.stop());
+
+/** Runs a command, and returns what it printed or why it failed. */
+async function operator(...words: string[]): Promise<string> {
+  let printed = '';
+  const program = createProgram(({ account, json }, command) => {
+    const { database } = bench;
+    return command({
+      ...accountContext(database, account),
+      config: loadConfig({}),
+      database,
+      secrets: createSecrets(randomBytes(32)),
+      models: createRegistry({ openai: false, anthropic: false, local: false }),
+      output: createOutput(json ?? false, (text) => {
+        printed += text;
+      }),
+    });
+  });
+  try {
+    await program.parseAsync(['deliveries', ...words], { from: 'user' });
+    return printed;
+  } catch (error) {
+    return `failed: ${explainFailure(error) ?? String(error)}`;
+  }
+}
+
+const listed = async (...words: string[]) =>
+  JSON.parse(await operator('list', '--json', ...words)) as Record<string, unknown>[];
+
+test('list shows deliveries, newest first, and filters them', async () => {
+  const works = await bench.receiving();
+  const fails = await bench.receiving(answer(500));
+  const first = await bench.send([works.webhook.id]);
+  await bench.tried(first.id);
+  const second = await bench.send([fails.webhook.id]);
+  await bench.tried(second.id);
+
+  const ids = (rows: Record<string, unknown>[]) => rows.map(({ event_id }) => event_id);
+  expect(ids(await listed())).toEqual([second.id, first.id]);
+  expect(ids(await listed('--limit', '1'))).toEqual([second.id]);
+  expect(ids(await listed('--status', 'succeeded'))).toEqual([first.id]);
+  expect(ids(await listed('--webhook', fails.webhook.id))).toEqual([second.id]);
+  expect(await listed('--event', second.id)).toEqual([
+    {
+      event_id: second.id,
+      webhook_id: fails.webhook.id,
+      event: 'agent.completed',
+      status: 'pending',
+      attempts: 1,
+      created_at: expect.any(String),
+      last_attempt_at: expect.any(String),
+      last_status_code: 500,
+      last_error: 'The receiver answered 500.',
+      next_attempt_at: expect.any(String),
+    },
+  ]);
+  expect(await operator('list')).toMatch(
+    /^EVENT +WEBHOOK +TYPE +STATUS +ATTEMPTS +NEXT +LAST ERROR/,
+  );
+});
+
+describe('replay', () => {
+  test('sends an event again that was delivered', async () => {
+    const { receiver, webhook } = await bench.receiving();
+    const event = await bench.send([webhook.id]);
+    await bench.tried(event.id);
+    expect(await operator('replay', event.id)).toBe('1 delivery is sent again.\n');
+    const [first, second] = await receiver.got(2);
+    expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true);
+    expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('sends all that failed of a webhook, with ten attempts again', async () => {
+    const { receiver, webhook } = await bench.receiving(
+      inTurn(answer(500), answer(500), answer(204)),
+    );
+    const dueAt = new Date(Date.now() + 3_600_000);
+    const events = [
+      await bench.send([webhook.id], { dueAt }),
+      await bench.send([webhook.id], { dueAt }),
+    ];
+    await bench.database.prisma.delivery.updateMany({
+      where: { webhookId: webhook.id },
+      data: { status: 'failed', attempts: 10 },
+    });
+    const told = await operator('replay', '--webhook', webhook.id, '--json');
+    expect(JSON.parse(told)).toEqual({ replayed: 2 });
+    for (const { id } of events) {
+      expect(await bench.tried(id)).toMatchObject({ status: 'pending', attempts: 1 });
+    }
+    expect(receiver.receipts).toHaveLength(2);
+  });
+
+  test('says what is wrong: a disabled webhook, nothing to replay, another account, nothing named', async () => {
+    const { webhook } = await bench.receiving(answer(410));
+    const event = await bench.send([webhook.id]);
+    await bench.tried(event.id);
+    expect(await operator('replay', event.id)).toBe(
+      `failed: Webhook ${webhook.id} is disabled, so nothing can be sent to it. Create it anew first.`,
+    );
+    expect(await operator('replay', 'evt_none')).toBe(
+      "failed: There is no delivery of event 'evt_none' that is over and could be sent again.",
+    );
+    expect(await operator('replay')).toMatch(/^failed: Name an event, or a webhook/);
+    await bench.database.prisma.account.create({ data: { id: 'acct_other', name: 'other' } });
+    expect(await operator('replay', event.id, '--account', 'other')).toMatch(
+      /There is no delivery/,
+    );
+  });
+});
+
+describe('dead-letter', () => {
+  test('gives up what is pending, also while an attempt runs, and replay takes it up again', async () => {
+    const { receiver, webhook } = await bench.receiving(inTurn(() => undefined, answer(204)));
+    const event = await bench.send([webhook.id]);
+    await receiver.got(1);
+    expect(await operator('dead-letter', event.id, '--webhook', webhook.id)).toBe(
+      '1 delivery is given up.\n',
+    );
+    expect(await bench.delivery(event.id)).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      lastError: 'Given up by the operator.',
+    });
+    expect(await operator('fail', event.id)).toMatch(/There is no delivery .* still pending/);
+    await operator('replay', event.id);
+    expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+  });
+});
