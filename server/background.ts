@@ -1,0 +1,52 @@
+/** Runs what has to be done again and again beside the requests: each task on its own, never twice at the same time. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Task {
+  name: string;
+  /** The pause after it has done all there was to do, or has failed. */
+  everyMs: number;
+  /** Does a small piece. Whether more is waiting, which is then done at once. The signal: there is no time for more. */
+  step: (signal: AbortSignal) => Promise<boolean>;
+}
+
+export interface Background {
+  /** Waits for the pieces that are under way. */
+  stop: () => Promise<void>;
+}
+
+/** A failure is told once, not again with every try; so is that it is over. */
+export interface Reports {
+  failed: (task: string, error: unknown) => void;
+  recovered: (task: string) => void;
+}
+
+export function startBackground(tasks: readonly Task[], reports: Reports): Background {
+  const stopping = new AbortController();
+  const running = tasks.map((task) => repeat(task, stopping.signal, reports));
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+async function repeat(
+  { name, everyMs, step }: Task,
+  signal: AbortSignal,
+  { failed, recovered }: Reports,
+): Promise<void> {
+  let isFailing = false;
+  while (!signal.aborted) {
+    try {
+      const isMore = await step(signal);
+      if (isFailing) recovered(name);
+      isFailing = false;
+      if (isMore) continue;
+    } catch (error) {
+      if (!isFailing && !signal.aborted) failed(name, error);
+      isFailing = true;
+    }
+    await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

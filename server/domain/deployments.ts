@@ -1,0 +1,126 @@
+/** The rules for deployments: freezing the draft, replacing what is active, and going back to what was. */
+import type { AgentReference, DeploymentRequest } from '../../generated/api.js';
+import { newId } from '../lib/typeid.js';
+import type { ModelRegistry } from '../runtime/registry.js';
+import type { Database, Transaction } from '../store/database.js';
+import * as store from '../store/deployments.js';
+import { insertLogEntries } from '../store/log-entries.js';
+import { getAgent, lockDraft, type StoredAgent } from './agents.js';
+import type { Asker, Caller } from './caller.js';
+import { invalid, notFound, ServiceError } from './errors.js';
+import type { Page } from './page.js';
+
+export type { StoredDeployment } from '../store/deployments.js';
+
+/** Must be the whole transaction: of several at once, each waits until the one before it is committed. */
+export async function createDeployment(
+  transaction: Transaction,
+  models: ModelRegistry,
+  { caller, requestId }: Asker,
+  agent: StoredAgent,
+  { environment, version }: DeploymentRequest,
+): Promise<store.StoredDeployment> {
+  const { policy: _, ...configuration } = await lockDraft(transaction, caller, agent);
+  const problem = models.problemWith(configuration.model, {
+    hasEndpoint: configuration.endpoint !== null,
+  });
+  if (problem) throw invalid({ field: 'model', error: problem });
+  const slot = { agentId: agent.id, environment };
+  if (await store.hasVersion(transaction, slot, version)) throw versionTaken(environment, version);
+  const replaced = await store.findActive(transaction, slot);
+  if (replaced) await store.retire(transaction, replaced.id, 'superseded');
+  const at = new Date();
+  const deployment = await insert(transaction, {
+    ...slot,
+    id: newId('dep'),
+    version,
+    configuration,
+    createdBy: caller.keyId,
+    replacedId: replaced?.id ?? null,
+    at,
+  });
+  await note(transaction, requestId, at, deployment, {
+    message: `Version '${version}' was deployed to ${environment}.`,
+    replaced_deployment_id: replaced?.id ?? null,
+  });
+  return deployment;
+}
+
+/** Returns the deployment that is active now. Must be the whole transaction, as above. */
+export async function rollbackDeployment(
+  transaction: Transaction,
+  { caller, requestId }: Asker,
+  agent: StoredAgent,
+  id: string,
+): Promise<store.StoredDeployment> {
+  await lockDraft(transaction, caller, agent);
+  const undone = await store.findDeployment(transaction, agent.id, id);
+  if (!undone) throw notFound(`deployment '${id}'`);
+  if (undone.status !== 'active') {
+    throw new ServiceError(
+      'conflict',
+      `Only an active deployment can be rolled back; this one is ${undone.status}.`,
+    );
+  }
+  if (undone.replacedId === null) {
+    throw new ServiceError(
+      'conflict',
+      'This deployment replaced no other, so there is nothing to roll back to.',
+    );
+  }
+  const at = new Date();
+  await store.retire(transaction, undone.id, 'rolled_back');
+  const active = await store.reactivate(transaction, undone.replacedId, at);
+  await note(transaction, requestId, at, active, {
+    message: `Version '${undone.version}' was rolled back; version '${active.version}' is active in ${active.environment} again.`,
+    rolled_back_deployment_id: undone.id,
+  });
+  return active;
+}
+
+export type DeploymentFilter = Omit<store.DeploymentQuery, 'agentId'>;
+
+export async function listDeployments(
+  database: Database,
+  caller: Caller,
+  reference: AgentReference,
+  filter: DeploymentFilter,
+): Promise<Page<store.StoredDeployment>> {
+  const { id: agentId } = await getAgent(database, caller, reference);
+  return store.listDeployments(database, { ...filter, agentId });
+}
+
+async function insert(
+  transaction: Transaction,
+  deployment: store.NewDeployment,
+): Promise<store.StoredDeployment> {
+  try {
+    return await store.insertDeployment(transaction, deployment);
+  } catch (error) {
+    if (!store.isTaken(error)) throw error;
+    throw new ServiceError(
+      'conflict',
+      'Another deployment of this agent was made in the same moment. Try again.',
+    );
+  }
+}
+
+function versionTaken(environment: string, version: string): ServiceError {
+  return new ServiceError(
+    'conflict',
+    `Version '${version}' exists in environment '${environment}' already. Choose another label.`,
+  );
+}
+
+function note(
+  transaction: Transaction,
+  requestId: string,
+  at: Date,
+  { id, agentId, environment, version, model }: store.StoredDeployment,
+  { message, ...metadata }: { message: string } & Record<string, string | null>,
+): Promise<void> {
+  const facts = { deployment_id: id, environment, version, model, ...metadata };
+  return insertLogEntries(transaction, [
+    { id: newId('log'), agentId, at, level: 'info', requestId, message, metadata: facts },
+  ]);
+}

@@ -1,0 +1,63 @@
+/** Collects what an operator needs to understand an invocation, to be written when it has ended. */
+import { newId } from '../../lib/typeid.js';
+import { maxRetries, type Retry } from '../../runtime/converse.js';
+import type { LogRecord } from '../../store/record-invocation.js';
+import type { Invocation, Outcome } from './invocation.js';
+
+export interface Journal {
+  modelCalled: (waitedMs: number) => void;
+  retried: (retry: Retry) => void;
+  /** Everything so far, and how it ended. */
+  close: (outcome: Outcome) => LogRecord[];
+}
+
+export function openJournal({ agent, sessionId, userId, createdAt }: Invocation): Journal {
+  const received = entry('info', 'Invocation received', createdAt, {
+    ...(sessionId === null ? {} : { session_id: sessionId }),
+    ...(userId === null ? {} : { user_id: userId }),
+  });
+  const entries = [received];
+
+  return {
+    modelCalled: (waitedMs) => {
+      const metadata = {
+        model: agent.model,
+        deployment_id: agent.deploymentId,
+        waited_ms: waitedMs,
+      };
+      entries.push(entry('debug', `Model ${agent.model} called`, new Date(), metadata));
+    },
+    retried: ({ retry, waitMs, failure }) => {
+      const message = `Model call failed: ${failure.message}; retry ${retry} of ${maxRetries}`;
+      entries.push(entry('warn', message, new Date(), { attempt: retry, wait_ms: waitMs }));
+    },
+    close: (outcome) => [...entries, ending(outcome)],
+  };
+}
+
+function ending(outcome: Outcome): LogRecord {
+  const { durationMs, finishedAt } = outcome;
+  if ('answer' in outcome) {
+    return entry('info', `Invocation answered in ${durationMs} ms`, finishedAt, {
+      duration_ms: durationMs,
+      tokens_used: outcome.answer.tokensUsed,
+    });
+  }
+  const { code, reason } = outcome.failure;
+  return entry(
+    // Who leaves knows that there is no answer; everything else is somebody's to mend.
+    code === 'cancelled' ? 'warn' : 'error',
+    `Invocation failed after ${durationMs} ms: ${reason}`,
+    finishedAt,
+    { code, duration_ms: durationMs },
+  );
+}
+
+function entry(
+  level: LogRecord['level'],
+  message: string,
+  at: Date,
+  metadata: LogRecord['metadata'],
+): LogRecord {
+  return { id: newId('log'), at, level, message, metadata };
+}

@@ -1,0 +1,36 @@
+/** Reads the certificates and keys that a manifest names, and says in words what is wrong with them. */
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { errorCode } from '../../lib/error-code.js';
+import { readCertificates } from '../../lib/pem.js';
+import { SettingProblem } from './setting-problem.js';
+
+export async function readCertificateFile(
+  file: string,
+): Promise<[X509Certificate, ...X509Certificate[]]> {
+  const [first, ...others] = parse(readCertificates, await readText(file)) ?? [];
+  if (!first) throw new SettingProblem(`must name certificates in PEM; ${file} holds none`);
+  return [first, ...others];
+}
+
+export async function readKeyFile(file: string): Promise<KeyObject> {
+  const key = parse(createPrivateKey, await readText(file));
+  if (!key) throw new SettingProblem(`must name a private key in PEM; ${file} holds none`);
+  return key;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new SettingProblem(`cannot be read: ${file} (${errorCode(error) ?? 'unknown'})`);
+  }
+}
+
+function parse<Parsed>(read: (text: string) => Parsed, text: string): Parsed | undefined {
+  try {
+    return read(text);
+  } catch {
+    return undefined;
+  }
+}

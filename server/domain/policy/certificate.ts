@@ -1,0 +1,82 @@
+/** What a certificate says about itself that Node does not tell: its extensions and how it was signed. */
+import type { X509Certificate } from 'node:crypto';
+import { derTag, type DerValue, dottedId, readDer } from '../../lib/der.js';
+
+export interface Extension {
+  isCritical: boolean;
+  value: Uint8Array;
+}
+
+export interface CertificateDetails {
+  signatureAlgorithm: string;
+  /** By their object identifier. */
+  extensions: ReadonlyMap<string, Extension>;
+}
+
+export const extensionId = {
+  keyUsage: '2.5.29.15',
+  alternativeNames: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  nameConstraints: '2.5.29.30',
+  extendedKeyUsage: '2.5.29.37',
+} as const;
+
+const extensionsTag = 0xa3;
+
+export function detailsOf({ raw }: X509Certificate): CertificateDetails {
+  const [whole] = readDer(raw);
+  const [body, algorithm] = readDer(whole?.content ?? new Uint8Array());
+  const fields = readDer(body?.content ?? new Uint8Array());
+  const holder = fields.find(({ tag }) => tag === extensionsTag);
+  const [list] = readDer(holder?.content ?? new Uint8Array());
+  return {
+    signatureAlgorithm: firstId(algorithm),
+    extensions: new Map(readDer(list?.content ?? new Uint8Array()).map(extensionOf)),
+  };
+}
+
+function firstId(sequence: DerValue | undefined): string {
+  const [id] = readDer(sequence?.content ?? new Uint8Array());
+  return id ? dottedId(id) : '';
+}
+
+function extensionOf(sequence: DerValue): [string, Extension] {
+  const parts = readDer(sequence.content);
+  const critical = parts.find(({ tag }) => tag === derTag.boolean);
+  const value = parts.find(({ tag }) => tag === derTag.octetString);
+  return [
+    firstId(sequence),
+    { isCritical: critical?.content[0] === 0xff, value: value?.content ?? new Uint8Array() },
+  ];
+}
+
+/** How many authorities may stand between this one and a certificate at the end; Infinity if it does not say. */
+export function pathLength({ extensions }: CertificateDetails): number {
+  const constraints = extensions.get(extensionId.basicConstraints);
+  if (!constraints) return Infinity;
+  const [sequence] = readDer(constraints.value);
+  const length = readDer(sequence?.content ?? new Uint8Array()).find(
+    ({ tag }) => tag === derTag.integer,
+  );
+  return length ? length.content.reduce((sum, byte) => sum * 256 + byte, 0) : Infinity;
+}
+
+/** What it is meant for, as object identifiers; undefined if it does not say, which means anything. */
+export function usagesOf({ extensions }: CertificateDetails): string[] | undefined {
+  const usages = extensions.get(extensionId.extendedKeyUsage);
+  if (!usages) return undefined;
+  const [sequence] = readDer(usages.value);
+  return readDer(sequence?.content ?? new Uint8Array()).map(dottedId);
+}
+
+const digitalSignature = 0x80;
+const keyAgreement = 0x08;
+
+/** Whether its key may prove who is at the other end of a connection; one that names no usage may do anything. */
+export function mayAuthenticate({ extensions }: CertificateDetails): boolean {
+  const usage = extensions.get(extensionId.keyUsage);
+  if (!usage) return true;
+  const [bits] = readDer(usage.value);
+  // The first byte of a bit string says how many bits of the last one are unused.
+  return ((bits?.content[1] ?? 0) & (digitalSignature | keyAgreement)) !== 0;
+}

@@ -1,0 +1,84 @@
+/** Recognises tokens: bearers that speak for a user of one agent, in place of an API key. */
+import { createHash } from 'node:crypto';
+import type { Permission } from '../../../generated/api.js';
+import type { OperationId } from '../../../generated/operations.js';
+import type { Caller } from '../caller.js';
+import { ServiceError } from '../errors.js';
+import { type Policies, policyOf } from '../policy/policies.js';
+import type { TokenSettings } from '../policy/policy.js';
+import { looksLikeToken, type TokenSubject } from './claims.js';
+import { verifyJwt } from './jwt.js';
+import { verifyAccessToken } from './oauth2.js';
+import { createProvider, type FetchJson, type Provider, ProviderUnavailable } from './provider.js';
+
+export interface Tokens {
+  /** Who the token speaks for, with the agent that the request is about; undefined for nobody. */
+  identify: (bearer: string, agent: string) => Promise<Caller | undefined>;
+}
+
+/** What a JWT may do that names no role. */
+const jwtOperations: ReadonlySet<OperationId> = new Set<OperationId>(['invokeAgent']);
+const noOperations: ReadonlySet<OperationId> = new Set();
+
+export function createTokens(policies: Policies, fetchJson: FetchJson): Tokens {
+  const providers = new Map<string, Provider>();
+  const providerAt = (address: string) => {
+    const provider = providers.get(address) ?? createProvider(address, { fetchJson });
+    providers.set(address, provider);
+    return provider;
+  };
+  const verify = (token: string, settings: TokenSettings, now: Date) => {
+    switch (settings.type) {
+      case 'jwt':
+        return verifyJwt(token, settings.key, now);
+      case 'oauth2':
+        return verifyAccessToken(token, settings, providerAt(settings.provider), now);
+    }
+  };
+
+  return {
+    identify: async (bearer, agent) => {
+      if (!looksLikeToken(bearer)) return undefined;
+      const guard = await policies.findAnywhere(agent);
+      const settings = guard && policyOf(guard).tokens;
+      if (!settings) return undefined;
+      const subject = await verify(bearer, settings, new Date()).catch(explainOutage);
+      if (!subject) return undefined;
+      const { agentId, accountId, tier } = guard;
+      return {
+        id: `token:${agentId}:${digest(subject.subject)}`,
+        keyId: null,
+        accountId,
+        agentId,
+        tier,
+        permissions: permissionsOf(subject, settings),
+        operations: settings.type === 'jwt' ? jwtOperations : noOperations,
+      };
+    },
+  };
+}
+
+/** Whoever may be a person appears in logs as something that tells them apart, and no more. */
+function digest(subject: string): string {
+  return createHash('sha256').update(subject).digest('base64url');
+}
+
+function permissionsOf(
+  { role, scopes }: TokenSubject,
+  settings: TokenSettings,
+): ReadonlySet<Permission> {
+  const byRole = role === undefined ? [] : (settings.roles.get(role) ?? []);
+  const byScope =
+    settings.type === 'jwt' ? [] : scopes.flatMap((scope) => settings.scopes.get(scope) ?? []);
+  return new Set([...byRole, ...byScope]);
+}
+
+function explainOutage(error: unknown): never {
+  if (!(error instanceof ProviderUnavailable)) throw error;
+  const { retryAfter } = error;
+  throw new ServiceError(
+    'unavailable',
+    `The token cannot be verified now, since its provider does not answer. Retry in ${retryAfter} seconds.`,
+    { retryAfter, cause: error },
+  );
+}

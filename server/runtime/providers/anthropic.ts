@@ -1,0 +1,17 @@
+/** Models of Anthropic. */
+import { createAnthropic } from '@ai-sdk/anthropic';
+import type { Model } from '../model.js';
+import { languageModel } from './ai-sdk.js';
+
+export interface AnthropicSettings {
+  apiKey: string;
+  baseUrl: string | undefined;
+}
+
+export function anthropicModels({ apiKey, baseUrl }: AnthropicSettings): (name: string) => Model {
+  const provider = createAnthropic({
+    apiKey,
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+  });
+  return (name) => languageModel(provider(name));
+}

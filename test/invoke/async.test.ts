@@ -1,0 +1,264 @@
+/** Invoke Agent with `Prefer: respond-async`: accepted at once, run by a worker, told by event and by repeat. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Call } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { insertWebhook } from '../helpers/rows.js';
+import { hang, status } from '../runtime/provider-server.js';
+import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { streamed } from './event-reader.js';
+import { countsOf, message, startWorld, tracesOf, turn, type World } from './world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.stop());
+
+beforeEach(() => {
+  world.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
+});
+
+function later(call: Call, headers: Record<string, string> = {}): Call {
+  return { ...call, headers: { prefer: 'respond-async', ...headers } };
+}
+
+async function accept(call: Call): Promise<string> {
+  const { data } = await world.tenant.api.expect('invokeAgent', 202, later(call));
+  return data.request_id;
+}
+
+function ended(requestId: string) {
+  return eventually(async () => {
+    const traces = await tracesOf(world.service, requestId);
+    expect(['succeeded', 'failed']).toContain(traces.invocation?.status);
+    return traces;
+  });
+}
+
+describe('an asynchronous invocation', () => {
+  test('is accepted with its request id, and says that the preference was honoured', async () => {
+    const { id } = await world.newAgent();
+    const reply = await world.tenant.api.call('invokeAgent', later(message(id, 'Hi')));
+    expect(reply.status).toBe(202);
+    expect(reply.headers.get('preference-applied')).toBe('respond-async');
+    const request_id = reply.headers.get('x-request-id') ?? '';
+    expect(reply.body).toEqual({ success: true, data: { request_id } });
+    await ended(request_id);
+  });
+
+  test('leaves what a synchronous one leaves, and tells its result as an event', async () => {
+    const { id } = await world.newAgent();
+    const webhook = await insertWebhook(world.service.database, world.tenant.accountId, id);
+    const context = { user_id: 'user-1', session_id: 'chat-1', plan: 'gold' };
+    const path = { agent_id: id };
+    const requestId = await accept({ path, body: { message: 'Where is it?', context } });
+    const traces = await ended(requestId);
+    expect(traces.invocation).toMatchObject({
+      status: 'succeeded',
+      message: null,
+      context,
+      tokensUsed: 7,
+      attempts: 1,
+      leaseOwner: null,
+      availableAt: null,
+    });
+    expect(traces.logs.map(({ message: text }) => text)).toEqual([
+      'Invocation received',
+      'Model local/llama3.2 called',
+      expect.stringMatching(/^Invocation answered in \d+ ms$/),
+    ]);
+    expect(traces.memory.map(({ content }) => content)).toEqual(['Where is it?', 'On its way.']);
+    expect(traces.events).toMatchObject([
+      {
+        type: 'agent.completed',
+        body: { data: { request_id: requestId, response: 'On its way.', tokens_used: 7 } },
+        deliveredTo: [webhook],
+      },
+    ]);
+    expect(await countsOf(world.service, id)).toMatchObject({ invocations: 1, failures: 0 });
+  });
+
+  test('that fails is recorded with its error', async () => {
+    world.provider.behave(status(401));
+    const { id } = await world.newAgent();
+    const traces = await ended(await accept(message(id, 'Hi')));
+    expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'upstream_error' });
+    expect(traces.memory).toEqual([]);
+  });
+
+  test('is not run once its agent is stopped', async () => {
+    const { id } = await world.newAgent();
+    const { prisma } = world.service.database;
+    let release: () => void = () => undefined;
+    world.provider.behave((res) => {
+      release = () => {
+        answer(chatCompletions, ['Yes'])(res);
+      };
+    });
+    const first = await accept(turn(id, 'chat', 'First'));
+    const second = await accept(turn(id, 'chat', 'Second'));
+    await eventually(() => {
+      expect(world.provider.received).toHaveLength(1);
+    });
+    await prisma.agent.update({ where: { id }, data: { status: 'stopped' } });
+    // Until every instance has heard of it.
+    await eventually(() => world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi')));
+    release();
+    expect((await ended(first)).invocation?.status).toBe('succeeded');
+    expect((await ended(second)).invocation).toMatchObject({
+      status: 'failed',
+      errorCode: 'unavailable',
+    });
+    expect(world.provider.received).toHaveLength(1);
+  });
+
+  test('goes with its agent when that is deleted', async () => {
+    world.provider.behave(hang);
+    const { id } = await world.newAgent();
+    const requestId = await accept(message(id, 'Hi'));
+    await eventually(() => {
+      expect(world.provider.received).toHaveLength(1);
+    });
+    await world.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
+    expect((await tracesOf(world.service, requestId)).invocation).toBeNull();
+    // The worker notices when it renews its lease, and stops the call.
+    await world.provider.received[0]?.closed;
+  });
+
+  test.each(['respond-async, wait=10', 'foo=bar; baz, Respond-Async', 'respond-async;x="a,b"'])(
+    'is what Prefer: %s asks for',
+    async (prefer) => {
+      const { id } = await world.tenant.newAgent();
+      const headers = { prefer };
+      await world.tenant.api.expect('invokeAgent', 202, message(id, 'Hi', { headers }));
+    },
+  );
+
+  test.each(['wait=10', 'foo="respond-async"', 'respond-asynchronously', 'return=minimal'])(
+    'is not what Prefer: %s asks for',
+    async (prefer) => {
+      const { id } = await world.tenant.newAgent();
+      const headers = { prefer };
+      const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi', { headers }));
+      expect(reply.status).toBe(200);
+      expect(reply.headers.has('preference-applied')).toBe(false);
+    },
+  );
+});
+
+describe('a repeat with the same Idempotency-Key', () => {
+  test('gives 202 while it runs, and the stored result after, in either form', async () => {
+    let finish: () => void = () => undefined;
+    world.provider.behave((res) => {
+      finish = () => {
+        answer(chatCompletions, ['Done.'])(res);
+      };
+    });
+    const { id } = await world.newAgent();
+    const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
+    const { data: accepted } = await world.tenant.api.expect('invokeAgent', 202, call);
+    await eventually(() => {
+      expect(world.provider.received).toHaveLength(1);
+    });
+    const during = await world.tenant.api.call('invokeAgent', call);
+    expect(during).toMatchObject({ status: 202, body: { data: accepted } });
+    expect(during.headers.get('idempotency-replayed')).toBe('true');
+    expect(during.headers.get('preference-applied')).toBe('respond-async');
+    finish();
+    await ended(accepted.request_id);
+    const after = await world.tenant.api.call('invokeAgent', call);
+    expect(after).toMatchObject({
+      status: 200,
+      body: { data: { response: 'Done.', request_id: accepted.request_id } },
+    });
+    expect(after.headers.get('idempotency-replayed')).toBe('true');
+    expect(after.headers.has('preference-applied')).toBe(false);
+    const { events } = await streamed(world.service.url, world.tenant.key, call);
+    expect(events.map(({ event }) => event)).toEqual(['delta', 'done']);
+    expect(world.provider.received).toHaveLength(1);
+  });
+
+  const failures: [code: number, reply: ReturnType<typeof status>][] = [
+    [502, status(401)],
+    [503, status(429, { 'retry-after': '90' })],
+    [504, hang],
+  ];
+  test.each(failures)('gives the stored error: %i', async (code, behaviour) => {
+    world.provider.behave(behaviour);
+    const { id } = await world.newAgent({ timeoutMs: 400 });
+    const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
+    const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
+    await ended(data.request_id);
+    const repeat = await world.tenant.api.call('invokeAgent', call);
+    expect(repeat.status).toBe(code);
+    expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+    expect(repeat.headers.get('retry-after')).toBe(code === 503 ? '90' : null);
+  });
+});
+
+describe('the queue', () => {
+  test('keeps the turns of a session in their order', async () => {
+    const { id } = await world.tenant.newAgent();
+    const texts = Array.from({ length: 8 }, (_, index) => `Turn ${index}`);
+    const requests: string[] = [];
+    for (const text of texts) requests.push(await accept(turn(id, 'chat', text)));
+    await Promise.all(requests.map(ended));
+    const entries = await world.service.database.prisma.memoryEntry.findMany({
+      where: { agentId: id, role: 'user' },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+    expect(entries.map(({ content }) => content)).toEqual(texts);
+  });
+
+  test('runs no more at a time than it is told', async () => {
+    const small = await startWorld({ ASYNC_CONCURRENCY: '2' });
+    try {
+      let now = 0;
+      let most = 0;
+      small.provider.behave(async (res) => {
+        now += 1;
+        most = Math.max(most, now);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        now -= 1;
+        answer(chatCompletions, ['Yes'])(res);
+      });
+      const { id } = await small.newAgent();
+      const { api } = small.tenant;
+      for (let count = 0; count < 8; count += 1) {
+        await api.expect('invokeAgent', 202, later(message(id, 'Hi')));
+      }
+      await eventually(async () => {
+        const where = { agentId: id, status: 'succeeded' } as const;
+        expect(await small.service.database.prisma.invocation.count({ where })).toBe(8);
+      });
+      expect(most).toBeGreaterThan(0);
+      expect(most).toBeLessThanOrEqual(2);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  test('gives up what ended its worker three times', async () => {
+    const { id } = await world.newAgent();
+    const { prisma } = world.service.database;
+    const requestId = 'req_01m6dsg7e0eha8ks12y199e68y';
+    await prisma.invocation.create({
+      data: {
+        id: requestId,
+        agentId: id,
+        status: 'running',
+        message: 'Poison',
+        attempts: 3,
+        leaseOwner: 'a worker that died',
+        availableAt: new Date(Date.now() - 1_000),
+      },
+    });
+    const traces = await ended(requestId);
+    expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'server_error' });
+    expect(traces.logs.at(-1)?.message).toMatch(/its worker ended 3 times without an answer$/);
+    expect(world.provider.received).toHaveLength(0);
+  });
+});

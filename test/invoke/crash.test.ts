@@ -1,0 +1,160 @@
+/** The service killed with SIGKILL in the middle of invocations: nothing is lost, and nothing happens twice. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { Call } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { hang } from '../runtime/provider-server.js';
+import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { type ServiceProcess, startProcess } from './service-process.js';
+import { message, startWorld, tracesOf, turn, type World } from './world.js';
+
+let world: World;
+const processes: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  world = await startWorld({ ASYNC_CONCURRENCY: '0' });
+});
+
+afterAll(() => world.stop());
+
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map(({ kill }) => kill()));
+});
+
+async function start(): Promise<ServiceProcess> {
+  const started = await startProcess(world.service.databaseUrl, {
+    LOCAL_BASE_URL: `${world.provider.url}/v1`,
+  });
+  processes.push(started);
+  return started;
+}
+
+async function untilAsked(times: number, withinMs?: number) {
+  await eventually(() => {
+    expect(world.provider.received).toHaveLength(times);
+  }, withinMs);
+}
+
+describe('an asynchronous invocation', () => {
+  test('whose worker is killed is run by another one within 15 seconds', async () => {
+    world.provider.behave(hang, answer(chatCompletions, ['After all']));
+    const doomed = await start();
+    const { id } = await world.newAgent();
+    const key = randomUUID();
+    const call: Call = {
+      ...turn(id, 'chat', 'Hi'),
+      headers: { prefer: 'respond-async', 'idempotency-key': key },
+    };
+    const { data } = await doomed.api(world.tenant.key).expect('invokeAgent', 202, call);
+    await untilAsked(1);
+    await start();
+    await doomed.kill();
+    const killedAt = Date.now();
+    await untilAsked(2, 15_000);
+    const traces = await eventually(async () => {
+      const found = await tracesOf(world.service, data.request_id);
+      expect(found.invocation?.status).toBe('succeeded');
+      return found;
+    });
+    expect(Date.now() - killedAt).toBeLessThan(15_000);
+    expect(traces.invocation?.attempts).toBe(2);
+    expect(traces.memory.map(({ content }) => content)).toEqual(['Hi', 'After all']);
+    expect(traces.logs.filter(({ message: text }) => text.includes('answered'))).toHaveLength(1);
+    const repeat = await world.tenant.api.expect('invokeAgent', 200, call);
+    expect(repeat.data).toMatchObject({ response: 'After all', request_id: data.request_id });
+  });
+
+  test('that nobody had begun is run by the next process that starts', async () => {
+    world.provider.behave(answer(chatCompletions, ['Good morning']));
+    const { id } = await world.newAgent();
+    const headers = { prefer: 'respond-async' };
+    const call = message(id, 'Hi', { headers });
+    const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
+    expect((await tracesOf(world.service, data.request_id)).invocation?.status).toBe('queued');
+    await start();
+    await eventually(async () => {
+      const { invocation } = await tracesOf(world.service, data.request_id);
+      expect(invocation?.status).toBe('succeeded');
+    });
+  });
+});
+
+describe('a kill between the answer of the model and the commit', () => {
+  /** Keeps every record of an invocation from being committed, until it is let go. */
+  async function blockRecords() {
+    const client = new pg.Client({ connectionString: world.service.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN; LOCK TABLE invocations IN EXCLUSIVE MODE');
+    const blocked = async () => {
+      const { rows } = await client.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO invocations%'`,
+      );
+      expect(rows).toHaveLength(1);
+      return rows[0]?.pid;
+    };
+    return {
+      untilBlocked: () => eventually(blocked),
+      endSession: (pid: number | undefined) =>
+        client.query('SELECT pg_terminate_backend($1)', [pid]),
+      release: async () => {
+        await client.query('COMMIT');
+        await client.end();
+      },
+    };
+  }
+
+  async function effectsOn(agentId: string) {
+    const { prisma } = world.service.database;
+    const where = { agentId };
+    const [invocations, turns] = await Promise.all([
+      prisma.invocation.count({ where }),
+      prisma.memoryEntry.count({ where }),
+    ]);
+    return { invocations, turns };
+  }
+
+  test('has one effect if the database goes on without the process', async () => {
+    world.provider.behave(answer(chatCompletions, ['Once']));
+    const doomed = await start();
+    const { id } = await world.newAgent();
+    const call = message(id, 'Hi', { headers: { 'idempotency-key': randomUUID() } });
+    const records = await blockRecords();
+    const asking = doomed.api(world.tenant.key).call('invokeAgent', call);
+    await records.untilBlocked();
+    await Promise.all([expect(asking).rejects.toThrow(), doomed.kill()]);
+    await records.release();
+    await eventually(async () => {
+      expect(await effectsOn(id)).toEqual({ invocations: 1, turns: 2 });
+    });
+    const repeat = await world.tenant.api.call('invokeAgent', call);
+    expect(repeat).toMatchObject({ status: 200, body: { data: { response: 'Once' } } });
+    expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+    expect(await effectsOn(id)).toEqual({ invocations: 1, turns: 2 });
+  });
+
+  test('has one effect if the transaction died with the process', async () => {
+    world.provider.behave(answer(chatCompletions, ['Twice asked']));
+    const doomed = await start();
+    const { id } = await world.newAgent();
+    const call = message(id, 'Hi', { headers: { 'idempotency-key': randomUUID() } });
+    const records = await blockRecords();
+    const asking = doomed.api(world.tenant.key).call('invokeAgent', call);
+    const session = await records.untilBlocked();
+    await Promise.all([expect(asking).rejects.toThrow(), doomed.kill()]);
+    await records.endSession(session);
+    await records.release();
+    expect(await effectsOn(id)).toEqual({ invocations: 0, turns: 0 });
+    // The key is still the dead process's, until its lease ends.
+    await world.tenant.api.expect('invokeAgent', 409, call);
+    await world.service.database.prisma.idempotencyRecord.updateMany({
+      where: { state: 'running' },
+      data: { leaseUntil: new Date(Date.now() - 1) },
+    });
+    const repeat = await world.tenant.api.call('invokeAgent', call);
+    expect(repeat.status).toBe(200);
+    expect(repeat.headers.has('idempotency-replayed')).toBe(false);
+    expect(await effectsOn(id)).toEqual({ invocations: 1, turns: 2 });
+  });
+});

@@ -1,0 +1,163 @@
+/** Invoke Agent with an Idempotency-Key: however often it is repeated, it has one effect. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Call, send } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { hang, status } from '../runtime/provider-server.js';
+import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { streamed } from './event-reader.js';
+import { message, startWorld, type World } from './world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.stop());
+
+beforeEach(() => {
+  world.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
+});
+
+function keyed(agentId: string, text = 'Hi', key: string = randomUUID()): Call {
+  return message(agentId, text, { headers: { 'idempotency-key': key } });
+}
+
+async function effectsOn(agentId: string) {
+  const { prisma } = world.service.database;
+  const where = { agentId };
+  const [invocations, turns] = await Promise.all([
+    prisma.invocation.count({ where }),
+    prisma.memoryEntry.count({ where }),
+  ]);
+  return { invocations, turns };
+}
+
+describe('a repeat', () => {
+  test('gets the stored answer, byte for byte, and nothing runs again', async () => {
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const first = await world.tenant.api.call('invokeAgent', call);
+    const second = await world.tenant.api.call('invokeAgent', call);
+    expect(second.body).toEqual(first.body);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(world.provider.received).toHaveLength(1);
+    expect(await effectsOn(id)).toEqual({ invocations: 1, turns: 2 });
+  });
+
+  test('that asks for a stream is told the stored answer as one', async () => {
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, call);
+    const reply = await streamed(world.service.url, world.tenant.key, call);
+    expect(reply.headers.get('idempotency-replayed')).toBe('true');
+    expect(reply.events).toEqual([
+      { event: 'delta', data: { text: 'On its way.' } },
+      { event: 'done', data },
+    ]);
+  });
+
+  test('of a stream gets the same result as plain JSON', async () => {
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const { events } = await streamed(world.service.url, world.tenant.key, call);
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, call);
+    expect(events.at(-1)).toEqual({ event: 'done', data });
+    expect(world.provider.received).toHaveLength(1);
+  });
+
+  test('with another body is a 422', async () => {
+    const { id } = await world.newAgent();
+    const key = randomUUID();
+    await world.tenant.api.expect('invokeAgent', 200, keyed(id, 'One', key));
+    await world.tenant.api.expect('invokeAgent', 422, keyed(id, 'Another', key));
+  });
+
+  test('while the first runs is a 409 with Retry-After', async () => {
+    let finish: () => void = () => undefined;
+    world.provider.behave((res) => {
+      finish = () => {
+        answer(chatCompletions, ['Yes'])(res);
+      };
+    });
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const first = world.tenant.api.expect('invokeAgent', 200, call);
+    await eventually(() => {
+      expect(world.provider.received).toHaveLength(1);
+    });
+    const repeat = await world.tenant.api.call('invokeAgent', call);
+    expect(repeat.status).toBe(409);
+    expect(repeat.headers.get('retry-after')).toBe('1');
+    finish();
+    await first;
+  });
+
+  test('after a failure runs anew', async () => {
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    world.provider.behave(status(401));
+    await world.tenant.api.expect('invokeAgent', 502, call);
+    world.provider.behave(answer(chatCompletions, ['Yes']));
+    const again = await world.tenant.api.call('invokeAgent', call);
+    expect(again.status).toBe(200);
+    expect(again.headers.get('idempotency-replayed')).toBeNull();
+    expect(await effectsOn(id)).toEqual({ invocations: 2, turns: 2 });
+  });
+
+  test('after its client left runs anew', async () => {
+    world.provider.behave(hang);
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const client = new AbortController();
+    const asking = send(world.service.url, 'invokeAgent', {
+      ...call,
+      headers: { ...call.headers, authorization: `Bearer ${world.tenant.key}` },
+      signal: client.signal,
+    });
+    await eventually(() => {
+      expect(world.provider.received).toHaveLength(1);
+    });
+    client.abort();
+    await expect(asking).rejects.toThrow();
+    world.provider.behave(answer(chatCompletions, ['Yes']));
+    await eventually(() => world.tenant.api.expect('invokeAgent', 200, call));
+  });
+});
+
+test('a hundred requests at once with one key, on two instances, have one effect', async () => {
+  const { id } = await world.tenant.newAgent({ model: 'builtin/echo' });
+  const other = await world.service.another();
+  const [here, there] = [world.tenant.api, other.api(world.tenant.key)];
+  const call = keyed(id, 'Once');
+  const replies = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      (index % 2 === 0 ? here : there).call('invokeAgent', call),
+    ),
+  );
+  const answers = replies.filter((reply) => reply.status === 200);
+  const conflicts = replies.filter((reply) => reply.status === 409);
+  expect(answers.length + conflicts.length).toBe(100);
+  expect(new Set(answers.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
+  const originals = answers.filter((reply) => !reply.headers.has('idempotency-replayed'));
+  expect(originals).toHaveLength(1);
+  expect(await effectsOn(id)).toEqual({ invocations: 1, turns: 2 });
+});
+
+test('a request that another process took over leaves nothing behind', async () => {
+  const { id } = await world.newAgent();
+  const { prisma } = world.service.database;
+  world.provider.behave(async (res) => {
+    await prisma.idempotencyRecord.updateMany({
+      where: { state: 'running' },
+      data: { owner: 'another process' },
+    });
+    answer(chatCompletions, ['Yes'])(res);
+  });
+  await world.tenant.api.expect('invokeAgent', 409, keyed(id));
+  expect(await effectsOn(id)).toEqual({ invocations: 0, turns: 0 });
+  const record = await prisma.idempotencyRecord.findFirst({ where: { state: 'running' } });
+  expect(record?.owner).toBe('another process');
+});

@@ -1,0 +1,146 @@
+/** Every status that the contract documents for Invoke Agent and that no other file of this folder is about. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { apiClient, send } from '../helpers/api.js';
+import { insertDeployment } from '../helpers/rows.js';
+import { message, startWorld, type World } from './world.js';
+
+let world: World;
+let agent: { id: string; name: string };
+
+beforeAll(async () => {
+  world = await startWorld();
+  agent = await world.tenant.newAgent();
+});
+
+afterAll(() => world.stop());
+
+test.each([
+  ['no message', {}, 'message'],
+  ['an empty message', { message: '' }, 'message'],
+  ['a message that is too long', { message: 'x'.repeat(100_001) }, 'message'],
+  [
+    'a session id that is too long',
+    { message: 'Hi', context: { session_id: 'x'.repeat(257) } },
+    'context.session_id',
+  ],
+  ['a NUL in its context', { message: 'Hi', context: { note: 'a\0b' } }, 'context.note'],
+  ['an unknown field', { message: 'Hi', stream: true }, 'stream'],
+])('400 for %s', async (_, body, field) => {
+  const { error } = await world.tenant.api.expect('invokeAgent', 400, {
+    path: { agent_id: agent.id },
+    body,
+  });
+  expect(error.details?.map((detail) => detail.field)).toEqual([field]);
+});
+
+test('400 names the message when it is missing', async () => {
+  const { error } = await world.tenant.api.expect('invokeAgent', 400, {
+    path: { agent_id: agent.id },
+    body: {},
+  });
+  expect(error.message).toBe('Missing required parameter: message');
+});
+
+test('401 without a key', async () => {
+  await apiClient(world.service.url).expect('invokeAgent', 401, message(agent.id, 'Hi'));
+});
+
+test('403 for a key that may only read', async () => {
+  const { key } = await world.tenant.newKey({ permissions: ['read'] });
+  await world.service.api(key).expect('invokeAgent', 403, message(agent.id, 'Hi'));
+});
+
+test("404 for an unknown agent, another account's, and one that the key may not see", async () => {
+  await world.tenant.api.expect('invokeAgent', 404, message('nobody', 'Hi'));
+  const other = await world.service.tenant();
+  const { id } = await other.newAgent();
+  await world.tenant.api.expect('invokeAgent', 404, message(id, 'Hi'));
+  const { key } = await other.newKey({ agentId: id });
+  const { id: second } = await other.newAgent();
+  await world.service.api(key).expect('invokeAgent', 404, message(second, 'Hi'));
+  await world.service.api(key).expect('invokeAgent', 200, message(id, 'Hi'));
+});
+
+test('404 once an agent is deleted, and its name runs the next one of that name', async () => {
+  const { id } = await world.tenant.newAgent({ name: 'passing' });
+  await world.tenant.api.expect('invokeAgent', 200, message('passing', 'Hi'));
+  await world.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
+  await world.tenant.api.expect('invokeAgent', 404, message('passing', 'Hi'));
+  await world.tenant.newAgent({ name: 'passing' });
+  await world.tenant.api.expect('invokeAgent', 200, message('passing', 'Hi'));
+});
+
+test('405 for GET, with what is allowed', async () => {
+  const address = new URL(`/v1/agents/${agent.id}/invoke`, world.service.url);
+  const response = await fetch(address, {
+    headers: { authorization: `Bearer ${world.tenant.key}` },
+  });
+  expect(response.status).toBe(405);
+  expect(response.headers.get('allow')).toBe('POST, OPTIONS');
+});
+
+test('409 for a stopped agent, also where a deployment is active', async () => {
+  const { id, name } = await world.tenant.newAgent();
+  const { database } = world.service;
+  await insertDeployment(database, id);
+  await database.prisma.agent.update({ where: { id }, data: { status: 'stopped' } });
+  const { error } = await world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi'));
+  expect(error).toEqual({
+    code: 'conflict',
+    message: `The agent '${name}' is stopped. Its operator can start it.`,
+  });
+  const headers = { prefer: 'respond-async' };
+  await world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi', { headers }));
+});
+
+test('413 for a body that is too large, 415 for one that is no JSON', async () => {
+  const { api } = world.tenant;
+  const path = { agent_id: agent.id };
+  const body = JSON.stringify({ message: 'Hi', context: { note: 'x'.repeat(1_100_000) } });
+  await api.expect('invokeAgent', 413, { path, body });
+  const headers = { 'content-type': 'text/plain' };
+  await api.expect('invokeAgent', 415, { path, body: 'Hi', headers });
+});
+
+test('429 when the account has used up its tier', async () => {
+  const tenant = await world.service.tenant({ tier: 'free' });
+  const { id } = await tenant.newAgent();
+  const replies = await Promise.all(
+    Array.from({ length: 110 }, () => tenant.api.call('invokeAgent', message(id, 'Hi'))),
+  );
+  const refused = replies.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(replies.filter(({ status }) => status === 200).length + refused.length).toBe(110);
+});
+
+test('500, with nothing of the cause, when the record of the answer cannot be written', async () => {
+  const broken = await startWorld();
+  try {
+    const { id } = await broken.tenant.newAgent();
+    const { prisma } = broken.service.database;
+    await prisma.$executeRaw`ALTER TABLE memory_entries RENAME COLUMN content TO words`;
+    const reply = await broken.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    expect(reply).toMatchObject({
+      status: 500,
+      body: {
+        error: {
+          code: 'server_error',
+          message: 'Something went wrong on our side. Quote the request id when you report it.',
+        },
+      },
+    });
+    expect(await prisma.invocation.count()).toBe(0);
+    const streamed = await send(broken.service.url, 'invokeAgent', {
+      ...message(id, 'Hi'),
+      headers: {
+        accept: 'text/event-stream',
+        authorization: `Bearer ${broken.tenant.key}`,
+      },
+    });
+    const events = (await streamed.text()).trim().split('\n\n');
+    expect(events.at(-1)).toMatch(/^event: error\ndata: \{"code":"server_error"/);
+    expect(events.filter((event) => !event.startsWith('event: delta'))).toHaveLength(1);
+  } finally {
+    await broken.stop();
+  }
+});

@@ -1,0 +1,194 @@
+/** Invoke Agent as a stream of server-sent events. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Behaviour, hang, html, refuse, status } from '../runtime/provider-server.js';
+import { answer, breakOff, chatCompletions, cut, garble, stall } from '../runtime/wire-formats.js';
+import { eventsOf, openStream, streamed, textOf } from './event-reader.js';
+import { message, startWorld, tracesOf, turn, type World } from './world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.stop());
+
+beforeEach(() => {
+  world.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
+});
+
+describe('a stream', () => {
+  test('is the words as they come, then the same data as the plain answer', async () => {
+    const { id } = await world.newAgent();
+    const reply = await streamed(world.service.url, world.tenant.key, message(id, 'Where?'));
+    expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const request_id = reply.headers.get('x-request-id') ?? '';
+    expect(reply.events).toEqual([
+      { event: 'delta', data: { text: 'On ' } },
+      { event: 'delta', data: { text: 'its way.' } },
+      {
+        event: 'done',
+        data: {
+          response: 'On its way.',
+          request_id,
+          tokens_used: 7,
+          duration_ms: expect.any(Number),
+        },
+      },
+    ]);
+    const { invocation, memory } = await tracesOf(world.service, request_id);
+    expect(invocation?.status).toBe('succeeded');
+    expect(memory).toHaveLength(2);
+  });
+
+  test('begins before the model is done', async () => {
+    let finish: () => void = () => undefined;
+    world.provider.behave((res) => {
+      chatCompletions.say(res, ['First ']);
+      finish = () => {
+        chatCompletions.say(res, ['second.']);
+        chatCompletions.finish(res, { input: 1, output: 1 });
+      };
+    });
+    const { id } = await world.newAgent();
+    const { service, tenant } = world;
+    const response = await openStream(service.url, tenant.key, message(id, 'Go'));
+    const events = eventsOf(response);
+    expect((await events.next()).value).toEqual({ event: 'delta', data: { text: 'First ' } });
+    finish();
+    const rest = [];
+    for await (const { event } of events) rest.push(event);
+    expect(rest).toEqual(['delta', 'done']);
+  });
+
+  test('of an answer without words is a single done', async () => {
+    world.provider.behave(answer(chatCompletions, []));
+    const { id } = await world.newAgent();
+    const reply = await streamed(world.service.url, world.tenant.key, message(id, 'Hi'));
+    expect(reply.events).toMatchObject([{ event: 'done', data: { response: '' } }]);
+  });
+
+  test('says done only when the turn is recorded: the next one finds it', async () => {
+    const { id } = await world.tenant.newAgent();
+    for (let round = 1; round <= 5; round += 1) {
+      await streamed(world.service.url, world.tenant.key, turn(id, 'chat', `Round ${round}`));
+      const { prisma } = world.service.database;
+      expect(await prisma.memoryEntry.count({ where: { agentId: id } })).toBe(2 * round);
+    }
+  });
+
+  test('of a long answer to a client that reads slowly is complete', async () => {
+    const words = Array.from({ length: 3_000 }, (_, index) => `${index} ${'x'.repeat(300)} `);
+    world.provider.behave(answer(chatCompletions, words));
+    const { id } = await world.newAgent();
+    const { service, tenant } = world;
+    const response = await openStream(service.url, tenant.key, message(id, 'Much'));
+    let text = '';
+    let pauses = 0;
+    for await (const event of eventsOf(response)) {
+      if (event.event === 'delta') text += event.data.text;
+      if (event.event === 'done') expect(event.data.response).toBe(words.join(''));
+      pauses += 1;
+      if (pauses % 500 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(text).toBe(words.join(''));
+  });
+});
+
+describe('the form of the answer', () => {
+  const cases: [accept: string, type: string][] = [
+    ['text/event-stream', 'text/event-stream'],
+    ['text/event-stream, application/json;q=0.9', 'text/event-stream'],
+    ['text/event-stream;q=0.9, application/json', 'application/json'],
+    ['application/json, text/event-stream', 'application/json'],
+    ['text/event-stream;q=0', 'application/json'],
+    ['text/*', 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/html', 'application/json'],
+  ];
+  test.each(cases)('for Accept: %s is %s', async (accept, type) => {
+    const { id } = await world.tenant.newAgent();
+    const headers = { accept };
+    const { service, tenant } = world;
+    const response = await openStream(service.url, tenant.key, message(id, 'Hi', { headers }));
+    expect(response.headers.get('content-type')?.split(';')[0]).toBe(type);
+    await response.text();
+  });
+});
+
+describe('what fails before the first word', () => {
+  const failures: [code: number, behaviour: Behaviour][] = [
+    [502, status(401)],
+    [503, status(429, { 'retry-after': '60' })],
+    [504, hang],
+  ];
+  test.each(failures)('is an ordinary answer with status %i', async (code, behaviour) => {
+    world.provider.behave(behaviour);
+    const { id } = await world.newAgent({ timeoutMs: 400 });
+    const headers = { accept: 'text/event-stream' };
+    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi', { headers }));
+    expect(reply.status).toBe(code);
+    expect(reply.body).toMatchObject({ success: false });
+  });
+
+  test('is a 404 for an unknown agent', async () => {
+    const headers = { accept: 'text/event-stream' };
+    await world.tenant.api.expect('invokeAgent', 404, message('nobody', 'Hi', { headers }));
+  });
+});
+
+describe('what fails after the first word', () => {
+  const failures: [name: string, code: string, behaviour: Behaviour][] = [
+    ['a lost connection', 'upstream_error', cut(chatCompletions, ['On '])],
+    ['an end without an end', 'upstream_error', breakOff(chatCompletions, ['On '])],
+    ['garbage', 'upstream_error', garble(chatCompletions, ['On '])],
+    ['silence', 'timeout', stall(chatCompletions, ['On '])],
+  ];
+  test.each(failures)('as %s is the last event: %s', async (_, code, behaviour) => {
+    world.provider.behave(behaviour);
+    const { id } = await world.newAgent({ timeoutMs: 1_500 });
+    const reply = await streamed(world.service.url, world.tenant.key, message(id, 'Hi'));
+    expect(reply.events).toEqual([
+      { event: 'delta', data: { text: 'On ' } },
+      { event: 'error', data: { code, message: expect.any(String) } },
+    ]);
+    const { invocation, memory } = await tracesOf(
+      world.service,
+      reply.headers.get('x-request-id') ?? '',
+    );
+    expect(invocation).toMatchObject({ status: 'failed', errorCode: code });
+    expect(memory).toEqual([]);
+  });
+});
+
+test('whatever the provider does, a stream ends with exactly one done or error', async () => {
+  const { id } = await world.newAgent({ timeoutMs: 1_200 });
+  const words = fc.array(fc.constantFrom('a ', 'b', 'über ', '😀', '\n'), { maxLength: 4 });
+  const endings = [answer, cut, breakOff, garble, stall].map((end) =>
+    words.map((said) => end(chatCompletions, said)),
+  );
+  const refusals = fc.constantFrom(refuse, html, status(500), status(429), status(400), hang);
+  const behaviours = fc.array(fc.oneof(...endings, refusals), { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(behaviours, async (script) => {
+      world.provider.behave(...script);
+      const response = await openStream(world.service.url, world.tenant.key, message(id, 'Hi'));
+      const requestId = response.headers.get('x-request-id') ?? '';
+      if (response.headers.get('content-type')?.startsWith('application/json')) {
+        expect(response.status).toBeGreaterThanOrEqual(500);
+        expect(await response.json()).toMatchObject({ success: false });
+      } else {
+        const events = [];
+        for await (const event of eventsOf(response)) events.push(event);
+        const last = events.pop();
+        expect(events.every(({ event }) => event === 'delta')).toBe(true);
+        expect(['done', 'error']).toContain(last?.event);
+        if (last?.event === 'done') expect(last.data.response).toBe(textOf(events));
+      }
+      const { invocation } = await tracesOf(world.service, requestId);
+      expect(['succeeded', 'failed']).toContain(invocation?.status);
+    }),
+    { numRuns: 20 },
+  );
+});

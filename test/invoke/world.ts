@@ -1,0 +1,97 @@
+/** A service with a model provider beside it, and a look at everything that an invocation leaves behind. */
+import type { AgentCompletedEvent, AgentFailedEvent } from '../../generated/api.js';
+import { type Call } from '../helpers/api.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { type ProviderServer, startProvider } from '../runtime/provider-server.js';
+
+export interface World {
+  service: TestService;
+  provider: ProviderServer;
+  tenant: Tenant;
+  /** An agent that asks the provider, in the form of chat completions. */
+  newAgent: (agent?: NewAgent) => Promise<{ id: string; name: string }>;
+  stop: () => Promise<void>;
+}
+
+export type NewAgent = NonNullable<Parameters<Tenant['newAgent']>[0]>;
+
+export async function startWorld(environment: Record<string, string> = {}): Promise<World> {
+  const provider = await startProvider();
+  const service = await startTestService({
+    LOCAL_BASE_URL: `${provider.url}/v1`,
+    ALLOW_PRIVATE_TARGETS: 'true',
+    // Deliveries are not what is tested here.
+    WORKER: 'off',
+    ...environment,
+  });
+  const tenant = await service.tenant();
+  return {
+    service,
+    provider,
+    tenant,
+    newAgent: (agent) => tenant.newAgent({ model: 'local/llama3.2', ...agent }),
+    stop: async () => {
+      await provider.stop();
+      await service.stop();
+    },
+  };
+}
+
+export function message(agent_id: string, text: string, call: Partial<Call> = {}): Call {
+  return { path: { agent_id }, body: { message: text }, ...call };
+}
+
+export function turn(agent_id: string, session_id: string, text: string): Call {
+  return { path: { agent_id }, body: { message: text, context: { session_id } } };
+}
+
+/** Everything in the database that belongs to a request. */
+export async function tracesOf({ database: { prisma } }: TestService, requestId: string) {
+  const [invocation, logs, memory, events] = await Promise.all([
+    prisma.invocation.findUnique({ where: { id: requestId } }),
+    prisma.logEntry.findMany({
+      where: { requestId },
+      orderBy: [{ loggedAt: 'asc' }, { id: 'asc' }],
+    }),
+    prisma.memoryEntry.findMany({ where: { requestId }, orderBy: { id: 'asc' } }),
+    prisma.event.findMany({ where: { requestId }, include: { deliveries: true } }),
+  ]);
+  return {
+    invocation,
+    logs: logs.map(({ level, message: text, metadata }) => ({ level, message: text, metadata })),
+    memory: memory.map(({ role, content, sessionId, userId }) => ({
+      role,
+      content,
+      sessionId,
+      userId,
+    })),
+    events: events.map(({ type, body, deliveries }) => ({
+      type,
+      body: JSON.parse(Buffer.from(body).toString()) as AgentCompletedEvent | AgentFailedEvent,
+      deliveredTo: deliveries.map(({ webhookId }) => webhookId),
+    })),
+  };
+}
+
+/** The sum of what was counted for an agent. */
+export async function countsOf({ database: { prisma } }: TestService, agentId: string) {
+  const fields = {
+    invocations: true,
+    failures: true,
+    durationMs: true,
+    logsDebug: true,
+    logsInfo: true,
+    logsWarn: true,
+    logsError: true,
+  } as const;
+  const [fresh, folded] = await Promise.all([
+    prisma.usageDelta.aggregate({ where: { agentId }, _sum: fields }),
+    prisma.usageRollup.aggregate({ where: { agentId, bucketSeconds: 60 }, _sum: fields }),
+  ]);
+  return Object.fromEntries(
+    Object.keys(fields).map((name) => {
+      const field = name as keyof typeof fields;
+      return [field, Number(fresh._sum[field] ?? 0) + Number(folded._sum[field] ?? 0)];
+    }),
+  ) as Record<keyof typeof fields, number>;
+}

@@ -1,0 +1,97 @@
+/** Pages, filters and totals of logs agree with picking the entries by hand, whatever the state of the counts. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { LogLevel } from '../../generated/api.js';
+import { foldStep } from '../../server/housekeeping.js';
+import { newId } from '../../server/lib/typeid.js';
+import { insertLogEntries, type NewLogEntry } from '../../server/store/log-entries.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const start = Date.parse('2026-06-30T22:00:00.000Z');
+
+const level = fc.constantFrom<LogLevel>('debug', 'info', 'warn', 'error');
+const requestIds = Array.from({ length: 4 }, () => newId('req'));
+const requestId = fc.constantFrom(...requestIds);
+const time = fc
+  .tuple(fc.constantFrom(minute, hour, day), fc.nat(4), fc.constantFrom(-1, 0, 1, 20_000))
+  .map(([size, steps, shift]) => Math.ceil(start / size) * size + steps * size + shift);
+
+const filter = fc.record(
+  { level, request_id: requestId, from: time, to: time },
+  { requiredKeys: [] },
+);
+const page = fc.record({ limit: fc.integer({ min: 1, max: 20 }), offset: fc.nat(15) });
+
+test('every page is what picking by hand gives', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.tuple(fc.array(fc.record({ level, requestId, at: time }), { maxLength: 12 }), fc.nat(3)),
+        { maxLength: 4 },
+      ),
+      fc.array(fc.tuple(filter, page), { minLength: 1, maxLength: 5 }),
+      async (chapters, questions) => {
+        const { id: agentId } = await tenant.newAgent();
+        const written: NewLogEntry[] = [];
+        for (const [entries, folded] of chapters) {
+          const whole = entries.map(({ at, ...entry }) => ({
+            ...entry,
+            id: newId('log'),
+            agentId,
+            at: new Date(at),
+            message: 'Something happened.',
+          }));
+          await insertLogEntries(service.database.prisma, whole);
+          written.push(...whole);
+          if (folded > 0) await foldStep(service.database, folded);
+        }
+        const newestFirst = written.sort(
+          (a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1),
+        );
+        for (const [{ from, to, ...rest }, { limit, offset }] of questions) {
+          if (from !== undefined && to !== undefined && from >= to) continue;
+          const matching = newestFirst.filter(
+            (entry) =>
+              (rest.level === undefined || entry.level === rest.level) &&
+              (rest.request_id === undefined || entry.requestId === rest.request_id) &&
+              (from === undefined || entry.at.getTime() >= from) &&
+              (to === undefined || entry.at.getTime() < to),
+          );
+          const { data, pagination } = await tenant.api.expect('getLogs', 200, {
+            path: { agent_id: agentId },
+            query: {
+              ...rest,
+              ...(from === undefined ? {} : { start_time: new Date(from).toISOString() }),
+              ...(to === undefined ? {} : { end_time: new Date(to).toISOString() }),
+              limit,
+              offset,
+            },
+          });
+          expect(data.map(({ id }) => id)).toEqual(
+            matching.slice(offset, offset + limit).map(({ id }) => id),
+          );
+          expect(pagination).toEqual({
+            limit,
+            offset,
+            total: matching.length,
+            has_more: offset + data.length < matching.length,
+          });
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,172 @@
+/** Get logs, over real HTTP and PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { LogEntry } from '../../generated/api.js';
+import { newId } from '../../server/lib/typeid.js';
+import { insertLogEntries } from '../../server/store/log-entries.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+function logsOf(agent_id: string, query: Record<string, string | number> = {}) {
+  return tenant.api.expect('getLogs', 200, { path: { agent_id }, query });
+}
+
+async function write(agentId: string, entries: Partial<Parameters<typeof insertLogEntries>[1][0]>[]) {
+  await insertLogEntries(
+    service.database.prisma,
+    entries.map((entry) => ({
+      id: newId('log'),
+      agentId,
+      at: new Date(),
+      level: 'info' as const,
+      requestId: newId('req'),
+      message: 'Something happened.',
+      ...entry,
+    })),
+  );
+}
+
+const messages = (data: LogEntry[]) => data.map(({ message }) => message);
+
+describe('Get logs', () => {
+  test('shows what an invocation did, newest first, all under its request id', async () => {
+    const { id } = await tenant.newAgent();
+    const { data: answer } = await tenant.api.expect('invokeAgent', 200, {
+      path: { agent_id: id },
+      body: { message: 'hello' },
+    });
+    const { data, pagination } = await logsOf(id);
+    expect(data.length).toBeGreaterThan(1);
+    expect(pagination).toEqual({ limit: 100, offset: 0, total: data.length, has_more: false });
+    for (const { metadata } of data) expect(metadata.request_id).toBe(answer.request_id);
+    const times = data.map(({ timestamp }) => timestamp);
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  test('pages through entries of the same millisecond without losing or repeating one', async () => {
+    const { id } = await tenant.newAgent();
+    const at = new Date();
+    await write(
+      id,
+      Array.from({ length: 25 }, (_, n) => ({ at, message: `entry ${n}` })),
+    );
+    const pages = await Promise.all([0, 10, 20, 30].map((offset) => logsOf(id, { limit: 10, offset })));
+    expect(pages.flatMap(({ data }) => messages(data))).toEqual(
+      Array.from({ length: 25 }, (_, n) => `entry ${24 - n}`),
+    );
+    expect(pages.map(({ pagination }) => pagination.has_more)).toEqual([true, true, false, false]);
+    expect(pages.map(({ pagination }) => pagination.total)).toEqual([25, 25, 25, 25]);
+  });
+
+  test('the range includes its start and excludes its end, to the millisecond', async () => {
+    const { id } = await tenant.newAgent();
+    const times = [59_999, 60_000, 119_999, 120_000].map((ms) => new Date(ms));
+    await write(
+      id,
+      times.map((at) => ({ at, message: at.toISOString() })),
+    );
+    const { data, pagination } = await logsOf(id, {
+      start_time: '1970-01-01T00:01:00Z',
+      end_time: '1970-01-01T00:02:00Z',
+    });
+    expect(messages(data)).toEqual(['1970-01-01T00:01:59.999Z', '1970-01-01T00:01:00.000Z']);
+    expect(pagination.total).toBe(2);
+  });
+
+  test('what is finer than a millisecond in a bound is cut off', async () => {
+    const { id } = await tenant.newAgent();
+    await write(id, [{ at: new Date('2026-05-05T10:00:00.123Z'), message: 'here' }]);
+    const { data } = await logsOf(id, { start_time: '2026-05-05T10:00:00.123999Z' });
+    expect(messages(data)).toEqual(['here']);
+  });
+
+  test('keeps what belongs to an entry, cuts a message that is too long, and mends what cannot be stored', async () => {
+    const { id } = await tenant.newAgent();
+    await write(id, [
+      { message: 'x'.repeat(20_000), metadata: { attempt: 2, error: 'NUL \0 and half \ud800' } },
+    ]);
+    const { data } = await logsOf(id);
+    expect(data[0]?.message).toHaveLength(10_000);
+    expect(data[0]?.metadata).toMatchObject({
+      request_id: expect.stringMatching(/^req_/),
+      attempt: 2,
+      error: 'NUL \uFFFD and half \uFFFD',
+    });
+  });
+
+  test("another agent's entries are not among them, not even by request id", async () => {
+    const { id } = await tenant.newAgent();
+    const { id: other } = await tenant.newAgent();
+    const requestId = newId('req');
+    await write(other, [{ requestId }]);
+    const { data, pagination } = await logsOf(id, { request_id: requestId });
+    expect([data, pagination.total]).toEqual([[], 0]);
+  });
+
+  test('an agent with no entries has an empty log, whatever the range', async () => {
+    const { id } = await tenant.newAgent();
+    for (const query of [{}, { start_time: '9999-12-31T23:59:59.999Z' }, { offset: 1_000_000 }]) {
+      const { data, pagination } = await logsOf(id, query);
+      expect([data, pagination.total, pagination.has_more]).toEqual([[], 0, false]);
+    }
+  });
+
+  test.each([
+    ['start_time', { start_time: '2026-01-02T00:00:00Z', end_time: '2026-01-01T00:00:00Z' }],
+    ['start_time', { start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-01T00:00:00Z' }],
+    ['start_time', { start_time: 'yesterday' }],
+    ['start_time', { start_time: '2026-12-31T23:59:60Z' }],
+    ['end_time', { end_time: '2026-02-30T00:00:00Z' }],
+    ['level', { level: 'fatal' }],
+    ['request_id', { request_id: 'req_1' }],
+    ['limit', { limit: 1001 }],
+    ['offset', { offset: -1 }],
+    ['sort', { sort: 'timestamp' }],
+  ])('400 naming %s for %j', async (field, query) => {
+    const { id } = await tenant.newAgent();
+    const { error } = await tenant.api.expect('getLogs', 400, { path: { agent_id: id }, query });
+    expect(error.details?.map((problem) => problem.field)).toEqual([field]);
+  });
+});
+
+describe('Changes of the configuration', () => {
+  test('are noted with what changed, under the request that did it', async () => {
+    const { id } = await tenant.newAgent({ temperature: 1, endpoint: { url: 'https://a.example' } });
+    const { headers } = await tenant.api.call('updateAgent', {
+      path: { agent_id: id },
+      body: { model: 'http/mine', temperature: 0.5 },
+    });
+    const { data, pagination } = await logsOf(id);
+    expect(pagination.total).toBe(1);
+    expect(data).toMatchObject([
+      {
+        level: 'info',
+        message: 'Configuration changed: model from builtin/echo to http/mine, temperature from 1 to 0.5.',
+        metadata: {
+          request_id: headers.get('x-request-id'),
+          changes: { temperature: { from: 1, to: 0.5 } },
+        },
+      },
+    ]);
+  });
+
+  test('that change nothing leave no entry, and the agent as it was', async () => {
+    const { id } = await tenant.newAgent({ temperature: 0.5 });
+    const before = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    await tenant.api.expect('updateAgent', 200, {
+      path: { agent_id: id },
+      body: { temperature: 0.5 },
+    });
+    const after = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    expect(after).toEqual(before);
+    expect((await logsOf(id)).pagination.total).toBe(0);
+  });
+});

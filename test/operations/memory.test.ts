@@ -1,0 +1,233 @@
+/** Search and clear memory, over real HTTP and PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { MemoryMatch } from '../../generated/api.js';
+import { learnStep } from '../../server/housekeeping.js';
+import { recordHistory } from '../helpers/history.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+function search(agent_id: string, body: Record<string, unknown>) {
+  return tenant.api.expect('searchMemory', 200, { path: { agent_id }, body });
+}
+
+interface Said {
+  content: string;
+  role?: 'user' | 'agent';
+  userId?: string;
+  sessionId?: string;
+}
+
+/** An agent that remembers this, in this order. */
+async function agentThatHeard(...turns: (string | Said)[]): Promise<string> {
+  const { id } = await tenant.newAgent();
+  for (const turn of turns) {
+    const { content, role = 'user', ...context } = typeof turn === 'string' ? { content: turn } : turn;
+    await recordHistory(service.database, { ...tenant, agentId: id }, [
+      { at: Date.now(), durationMs: 1, failed: false, said: [{ content, role }], ...context },
+    ]);
+  }
+  return id;
+}
+
+const contents = (data: MemoryMatch[]) => data.map(({ content }) => content);
+
+describe('Search memory', () => {
+  test('finds both turns of an invocation, with where they come from', async () => {
+    const { id } = await tenant.newAgent();
+    const { data: answer } = await tenant.api.expect('invokeAgent', 200, {
+      path: { agent_id: id },
+      body: {
+        message: 'Please deliver to my office',
+        context: { user_id: 'user-1', session_id: 'chat-1' },
+      },
+    });
+    const { data, pagination } = await search(id, { query: 'office' });
+    expect(data.map(({ role }) => role).sort()).toEqual(['agent', 'user']);
+    for (const match of data) {
+      expect(match.metadata).toEqual({
+        request_id: answer.request_id,
+        session_id: 'chat-1',
+        user_id: 'user-1',
+      });
+      expect(match.score).toBeGreaterThan(0);
+      expect(match.score).toBeLessThanOrEqual(1);
+    }
+    expect(pagination).toEqual({ limit: 10, offset: 0, total: 2, has_more: false });
+  });
+
+  test('what holds more of the words comes first, then what is newer', async () => {
+    const id = await agentThatHeard(
+      'my address is in Berlin',
+      'the delivery is late',
+      'the delivery address is wrong',
+      'nothing of the kind',
+      'the delivery is late again',
+    );
+    const { data } = await search(id, { query: 'delivery address' });
+    expect(contents(data)).toEqual([
+      'the delivery address is wrong',
+      'my address is in Berlin',
+      'the delivery is late again',
+      'the delivery is late',
+    ]);
+    const scores = data.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  test.each([
+    ['inflected', 'deliveries', 'the delivery is late'],
+    ['inflected in memory', 'refund', 'I was refunded twice'],
+    ['misspelt', 'delivry', 'the delivery is late'],
+    ['with letters swapped', 'recieve', 'did you receive it'],
+    ['with a wrong letter', 'seperate', 'send them in separate parcels'],
+    ['misspelt in memory', 'address', 'my adress has changed'],
+    ['in capitals', 'BERLIN', 'she moved to Berlin'],
+    ['with a letter too many', 'zucchinni', 'zucchini is out of stock'],
+    ['a number', '5512', 'order 5512 is lost'],
+    ['of another script', 'Привет', 'Привет, как дела'],
+  ])('finds a word %s: %s', async (_, query, content) => {
+    const id = await agentThatHeard('quite another thing', content, 'and yet another');
+    expect(contents((await search(id, { query })).data)).toEqual([content]);
+    // Once more when its words are counted: they are looked up elsewhere then.
+    while (await learnStep(service.database, { now: Date.now() + 3_600_000 }));
+    expect(contents((await search(id, { query })).data)).toEqual([content]);
+  });
+
+  test('the word itself is better than one that is only similar', async () => {
+    const id = await agentThatHeard('my adress has changed', 'my address has changed');
+    const { data } = await search(id, { query: 'address' });
+    expect(contents(data)).toEqual(['my address has changed', 'my adress has changed']);
+    expect(data[0]?.score).toBeGreaterThan(data[1]?.score ?? 1);
+  });
+
+  test('a similar number is another one', async () => {
+    const id = await agentThatHeard('order 551234 is lost');
+    expect((await search(id, { query: '551235' })).data).toEqual([]);
+  });
+
+  test('a query of nothing but little words finds the text as it stands', async () => {
+    const id = await agentThatHeard('Tell me, who are you?', 'me and you');
+    expect(contents((await search(id, { query: 'Who are you?' })).data)).toEqual([
+      'Tell me, who are you?',
+    ]);
+    expect((await search(id, { query: '!?' })).data).toEqual([]);
+  });
+
+  test.each(["'", '\\', "a' | b", "x'); DROP TABLE agents; --", '!!& | ()', ':*', '%', '\u{1F600}'])(
+    'takes %j for text, whatever it means elsewhere',
+    async (query) => {
+      const id = await agentThatHeard(`before ${query} after`);
+      await search(id, { query });
+      await search(id, { query: `before ${query}` });
+    },
+  );
+
+  test('filters by user, by session, and by both', async () => {
+    const id = await agentThatHeard(
+      { content: 'invoice one', userId: 'anna', sessionId: 's1' },
+      { content: 'invoice two', userId: 'anna', sessionId: 's2' },
+      { content: 'invoice three', userId: 'ben', sessionId: 's2' },
+      { content: 'invoice four' },
+    );
+    const found = async (filter: Record<string, string>) =>
+      contents((await search(id, { query: 'invoice', filter })).data).sort();
+    expect(await found({ user_id: 'anna' })).toEqual(['invoice one', 'invoice two']);
+    expect(await found({ session_id: 's2' })).toEqual(['invoice three', 'invoice two']);
+    expect(await found({ user_id: 'anna', session_id: 's2' })).toEqual(['invoice two']);
+    expect(await found({ user_id: 'nobody' })).toEqual([]);
+  });
+
+  test('returns as many as asked for, and says how many there are', async () => {
+    const id = await agentThatHeard(...Array.from({ length: 15 }, (_, n) => `parcel number ${n}`));
+    const { data, pagination } = await search(id, { query: 'parcel', limit: 4 });
+    expect(contents(data)).toEqual([14, 13, 12, 11].map((n) => `parcel number ${n}`));
+    expect(pagination).toEqual({ limit: 4, offset: 0, total: 15, has_more: true });
+    const rest = await search(id, { query: 'parcel', limit: 100 });
+    expect(rest.pagination).toMatchObject({ limit: 100, total: 15, has_more: false });
+  });
+
+  test("finds nothing of another agent's", async () => {
+    await agentThatHeard('a secret handshake');
+    const id = await agentThatHeard('nothing special');
+    expect((await search(id, { query: 'secret handshake' })).data).toEqual([]);
+  });
+
+  test.each([
+    ['query', {}],
+    ['query', { query: '' }],
+    ['query', { query: 'x'.repeat(1_001) }],
+    ['query', { query: 'a\u0000b' }],
+    ['limit', { query: 'a', limit: 101 }],
+    ['filter', { query: 'a', filter: {} }],
+    ['filter.colour', { query: 'a', filter: { colour: 'red' } }],
+    ['offset', { query: 'a', offset: 10 }],
+  ])('400 naming %s for %j', async (field, body) => {
+    const { id } = await tenant.newAgent();
+    const { error } = await tenant.api.expect('searchMemory', 400, { path: { agent_id: id }, body });
+    expect(error.details?.map((problem) => problem.field)).toEqual([field]);
+  });
+});
+
+describe('Clear memory', () => {
+  test('forgets everything of the agent and nothing of others, and says how much', async () => {
+    const id = await agentThatHeard('parcel one', 'parcel two', 'parcel three');
+    const other = await agentThatHeard('parcel four');
+    while (await learnStep(service.database, { now: Date.now() + 3_600_000 }));
+    const { data } = await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
+    expect(data).toEqual({ cleared: 3 });
+    expect((await search(id, { query: 'parcel' })).data).toEqual([]);
+    expect((await search(other, { query: 'parcel' })).data).toHaveLength(1);
+    expect(await service.database.prisma.memoryWord.count({ where: { agentId: id } })).toBe(0);
+  });
+
+  test('a repeat clears 0 entries', async () => {
+    const id = await agentThatHeard('parcel');
+    const clear = () => tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
+    expect([(await clear()).data.cleared, (await clear()).data.cleared]).toEqual([1, 0]);
+  });
+
+  test('two at once clear each entry once', async () => {
+    const id = await agentThatHeard('one', 'two', 'three', 'four');
+    const clear = () => tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
+    const cleared = await Promise.all([clear(), clear()]);
+    expect(cleared.reduce((sum, { data }) => sum + data.cleared, 0)).toBe(4);
+  });
+
+  test('is noted in the log; logs and metrics stay', async () => {
+    const { id } = await tenant.newAgent();
+    const invoke = () =>
+      tenant.api.expect('invokeAgent', 200, { path: { agent_id: id }, body: { message: 'hi' } });
+    await invoke();
+    const logs = () => tenant.api.expect('getLogs', 200, { path: { agent_id: id } });
+    const before = await logs();
+    const { headers } = await tenant.api.call('clearMemory', { path: { agent_id: id } });
+    const after = await logs();
+    expect(after.pagination.total).toBe(before.pagination.total + 1);
+    expect(after.data[0]).toMatchObject({
+      level: 'info',
+      message: 'Memory cleared: 2 entries.',
+      metadata: { request_id: headers.get('x-request-id'), cleared: 2 },
+    });
+  });
+
+  test('more than one transaction takes is counted exactly', async () => {
+    const { id } = await tenant.newAgent();
+    await service.database.pool.query(
+      `INSERT INTO memory_entries (id, agent_id, request_id, role, content)
+       SELECT 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'user', 'entry ' || n
+         FROM generate_series(1, 10001) AS n`,
+      [id],
+    );
+    const { data } = await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
+    expect(data.cleared).toBe(10_001);
+  });
+});

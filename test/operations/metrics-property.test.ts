@@ -1,0 +1,127 @@
+/** Metrics agree with adding everything up by hand, whatever the history, the range and the state of the counts. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Granularity, MetricName, MetricSeries } from '../../generated/api.js';
+import { foldStep } from '../../server/housekeeping.js';
+import { recordHistory, type PastInvocation } from '../helpers/history.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+const sizes: Record<Granularity, number> = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '1h': 3_600_000,
+  '1d': 86_400_000,
+};
+const granularity = fc.constantFrom<Granularity>('1m', '5m', '1h', '1d');
+const metric = fc.constantFrom<MetricName>('response_time', 'throughput', 'error_rate');
+
+/** Around the edges of buckets, where mistakes live, and anywhere. */
+const start = Date.parse('2026-02-27T22:30:00.000Z');
+const time = fc.oneof(
+  fc
+    .tuple(granularity, fc.nat(4), fc.constantFrom(-1, 0, 1, 30_000))
+    .map(([size, steps, shift]) => {
+      const edge = Math.ceil(start / sizes[size]) * sizes[size];
+      return edge + steps * sizes[size] + shift;
+    }),
+  fc.nat(4 * 86_400_000).map((shift) => start + shift),
+);
+
+const invocation: fc.Arbitrary<PastInvocation> = fc.record({
+  at: time,
+  durationMs: fc.nat(120_000),
+  failed: fc.boolean(),
+});
+
+interface Question {
+  metric: MetricName;
+  granularity: Granularity;
+  from: number;
+  to: number;
+}
+
+const question: fc.Arbitrary<Question> = fc
+  .record({ metric, granularity, one: time, other: time, length: fc.integer({ min: 1, max: 1499 }) })
+  .map(({ metric: asked, granularity: size, one, other, length }) => {
+    const [from, to] = one < other ? [one, other] : [other, one + 1];
+    return {
+      metric: asked,
+      granularity: size,
+      from,
+      to: Math.min(to, from + length * sizes[size]),
+    };
+  });
+
+function byHand(history: PastInvocation[], { metric: name, granularity: size, from, to }: Question) {
+  const length = sizes[size];
+  const values: { timestamp: string; value: number }[] = [];
+  for (let bucket = Math.floor(from / length) * length; bucket < to; bucket += length) {
+    const begin = Math.max(bucket, from);
+    const end = Math.min(bucket + length, to);
+    const within = history.filter(({ at }) => at >= begin && at < end);
+    const durations = within.reduce((sum, { durationMs }) => sum + durationMs, 0);
+    const failures = within.filter(({ failed }) => failed).length;
+    const timestamp = new Date(bucket).toISOString();
+    if (name === 'throughput') {
+      values.push({ timestamp, value: within.length / ((end - begin) / 60_000) });
+    } else if (name === 'error_rate') {
+      values.push({ timestamp, value: within.length === 0 ? 0 : (100 * failures) / within.length });
+    } else if (within.length > 0) {
+      values.push({ timestamp, value: durations / within.length });
+    }
+  }
+  return values;
+}
+
+async function ask(agent_id: string, { from, to, ...rest }: Question): Promise<MetricSeries> {
+  const { data } = await tenant.api.expect('getMetrics', 200, {
+    path: { agent_id },
+    query: {
+      ...rest,
+      start_time: new Date(from).toISOString(),
+      end_time: new Date(to).toISOString(),
+    },
+  });
+  return data;
+}
+
+test('the series is what counting by hand gives', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.array(invocation, { maxLength: 8 }), fc.nat(6)), { maxLength: 4 }),
+      fc.array(question, { minLength: 1, maxLength: 4 }),
+      async (chapters, questions) => {
+        const { id } = await tenant.newAgent();
+        const history: PastInvocation[] = [];
+        for (const [invocations, folded] of chapters) {
+          await recordHistory(service.database, { ...tenant, agentId: id }, invocations);
+          history.push(...invocations);
+          // Some of what waits is added to the counts, and some is not.
+          if (folded > 0) await foldStep(service.database, folded);
+        }
+        for (const asked of questions) {
+          const { metric: answered, values } = await ask(id, asked);
+          const expected = byHand(history, asked);
+          expect(answered).toBe(asked.metric);
+          expect(values.map(({ timestamp }) => timestamp)).toEqual(
+            expected.map(({ timestamp }) => timestamp),
+          );
+          for (const [index, { value }] of values.entries()) {
+            expect(value).toBeCloseTo(expected[index]?.value ?? NaN, 2);
+          }
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,114 @@
+/** List Webhooks: filters, order, exact totals, who sees what, and how the last delivery went. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../helpers/eventually.js';
+import { insertEvent } from '../helpers/events.js';
+import { readPages } from '../helpers/pages.js';
+import { answer, startReceiver } from '../helpers/receiver.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+/** The address is public, and known without asking DNS. */
+const wish = (changes: object = {}) => ({
+  url: 'https://93.184.216.34/agents',
+  events: ['agent.completed'],
+  ...changes,
+});
+
+describe('List Webhooks', () => {
+  test('newest first, in pages that never overlap, with exact totals', async () => {
+    const owner = await service.tenant();
+    const made: string[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      made.push((await owner.api.expect('createWebhook', 201, { body: wish() })).data.id);
+    }
+    // Equal times: then the id decides.
+    await service.database.prisma.webhook.updateMany({
+      where: { accountId: owner.accountId },
+      data: { createdAt: new Date('2026-01-01T00:00:00Z') },
+    });
+    const read = (query: Record<string, string>) =>
+      readPages<{ id: string }>(owner.api, 'listWebhooks', 2, { query });
+    const ids = (items: { id: string }[]) => items.map(({ id }) => id);
+    expect(ids(await read({}))).toEqual(made.toReversed());
+    expect(ids(await read({ sort: 'created_at' }))).toEqual(made);
+    await owner.api.expect('listWebhooks', 400, { query: { sort: 'url' } });
+    await owner.api.expect('listWebhooks', 400, { query: { status: 'enabled' } });
+  });
+
+  test('filters by agent and by event', async () => {
+    const owner = await service.tenant();
+    const { id, name } = await owner.newAgent();
+    const bodies = [
+      wish(),
+      wish({ agent_id: id }),
+      wish({ agent_id: id, events: ['agent.failed'] }),
+      wish({ events: ['agent.completed', 'agent.failed'] }),
+    ];
+    const made: string[] = [];
+    for (const body of bodies) {
+      made.push((await owner.api.expect('createWebhook', 201, { body })).data.id);
+    }
+    const found = async (query: Record<string, string>) => {
+      const list = await owner.api.expect('listWebhooks', 200, {
+        query: { ...query, sort: 'created_at' },
+      });
+      expect(list.pagination.total).toBe(list.data.length);
+      return list.data.map((webhook) => made.indexOf(webhook.id));
+    };
+    expect(await found({ agent_id: id })).toEqual([1, 2]);
+    expect(await found({ agent_id: name })).toEqual([1, 2]);
+    expect(await found({ event: 'agent.failed' })).toEqual([2, 3]);
+    expect(await found({ event: 'agent.failed', agent_id: name })).toEqual([2]);
+    expect(await found({ agent_id: 'nobody' })).toEqual([]);
+  });
+
+  test("shows no other account's webhooks, and a scoped key those of its agent alone", async () => {
+    const { id } = await tenant.newAgent();
+    const other = await tenant.newAgent();
+    const mine = await tenant.api.expect('createWebhook', 201, { body: wish({ agent_id: id }) });
+    await tenant.api.expect('createWebhook', 201, { body: wish({ agent_id: other.id }) });
+    const api = service.api((await tenant.newKey({ agentId: id })).key);
+    const { data } = await api.expect('listWebhooks', 200);
+    expect(data.map((webhook) => webhook.id)).toEqual([mine.data.id]);
+    const hidden = await api.expect('listWebhooks', 200, { query: { agent_id: other.id } });
+    expect(hidden.data).toEqual([]);
+    const stranger = await service.tenant();
+    expect((await stranger.api.expect('listWebhooks', 200)).data).toEqual([]);
+  });
+
+  test('shows the delivery that was tried last', async () => {
+    const receiver = await startReceiver(answer(500));
+    const developing = await startTestService({ ALLOW_PRIVATE_TARGETS: 'true' });
+    try {
+      const owner = await developing.tenant();
+      const { id: agentId } = await owner.newAgent();
+      const { data } = await owner.api.expect('createWebhook', 201, {
+        body: wish({ url: receiver.url }),
+      });
+      await insertEvent(developing.database, {
+        accountId: owner.accountId,
+        agentId,
+        webhookIds: [data.id],
+      });
+      const last = await eventually(async () => {
+        const [webhook] = (await owner.api.expect('listWebhooks', 200)).data;
+        expect(webhook?.last_delivery).not.toBeNull();
+        return webhook?.last_delivery;
+      });
+      expect(last).toMatchObject({ status: 'pending', attempts: 1 });
+      expect(Math.abs(Date.parse(last?.at ?? '') - Date.now())).toBeLessThan(60_000);
+    } finally {
+      await developing.stop();
+      await receiver.close();
+    }
+  });
+});

@@ -1,0 +1,181 @@
+/** Create and delete webhooks, over real HTTP and PostgreSQL. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSecret } from '../../server/domain/webhooks.js';
+import { newId } from '../../server/lib/typeid.js';
+import { insertEvent } from '../helpers/events.js';
+import {
+  startTestService,
+  type Tenant,
+  testSecrets,
+  type TestService,
+} from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+/** Public, and known without asking DNS. */
+const url = 'https://93.184.216.34/agents';
+const wish = (changes: object = {}) => ({ url, events: ['agent.completed'], ...changes });
+
+async function scopedApi(agentId: string) {
+  return service.api((await tenant.newKey({ agentId })).key);
+}
+
+describe('Create Webhook', () => {
+  test('answers with the webhook and its secret, which is kept sealed', async () => {
+    const { data } = await tenant.api.expect('createWebhook', 201, {
+      body: wish({ events: ['agent.failed', 'agent.completed'] }),
+    });
+    expect(data).toMatchObject({
+      agent_id: null,
+      url,
+      events: ['agent.failed', 'agent.completed'],
+      status: 'enabled',
+      last_delivery: null,
+    });
+    expect(Buffer.from(data.secret.slice(6), 'base64')).toHaveLength(32);
+    const row = await service.database.prisma.webhook.findUniqueOrThrow({ where: { id: data.id } });
+    expect(Buffer.from(row.sealedSecret).includes(data.secret.slice(6))).toBe(false);
+    expect(openSecret(testSecrets, data.id, row.sealedSecret)).toBe(data.secret);
+  });
+
+  test('shows the secret this once, and gives every webhook another', async () => {
+    const one = await tenant.api.expect('createWebhook', 201, { body: wish() });
+    const other = await tenant.api.expect('createWebhook', 201, { body: wish() });
+    expect(one.data.secret).not.toBe(other.data.secret);
+    const { body } = await tenant.api.call('listWebhooks', { query: { limit: 100 } });
+    expect(JSON.stringify(body)).not.toContain('whsec_');
+  });
+
+  test('repeats its answer, secret and all, for the same Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await tenant.api.expect('createWebhook', 201, { body: wish(), headers });
+    const second = await tenant.api.call('createWebhook', { body: wish(), headers });
+    expect(second.body).toEqual(first);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    await tenant.api.expect('createWebhook', 422, {
+      body: wish({ url: `${url}/other` }),
+      headers,
+    });
+  });
+
+  test('names one agent by its id or its name', async () => {
+    const { id, name } = await tenant.newAgent();
+    for (const agent_id of [id, name]) {
+      const { data } = await tenant.api.expect('createWebhook', 201, { body: wish({ agent_id }) });
+      expect(data.agent_id).toBe(id);
+    }
+    const { error } = await tenant.api.expect('createWebhook', 404, {
+      body: wish({ agent_id: 'nobody' }),
+    });
+    expect(error.message).toBe("There is no agent 'nobody'.");
+  });
+
+  test("404 for another account's agent", async () => {
+    const { id } = await (await service.tenant()).newAgent();
+    await tenant.api.expect('createWebhook', 404, { body: wish({ agent_id: id }) });
+  });
+
+  test('a key that is scoped to an agent makes webhooks of that agent alone', async () => {
+    const { id, name } = await tenant.newAgent();
+    const other = await tenant.newAgent();
+    const api = await scopedApi(id);
+    for (const agent of [{}, { agent_id: null }, { agent_id: id }, { agent_id: name }]) {
+      const { data } = await api.expect('createWebhook', 201, { body: wish(agent) });
+      expect(data.agent_id).toBe(id);
+    }
+    await api.expect('createWebhook', 404, { body: wish({ agent_id: other.id }) });
+  });
+
+  test.each([
+    ['http', 'http://hooks.acme.example/agents', 'must be https'],
+    ['loopback', 'https://127.0.0.1/hook', 'must not lead to a private, loopback,'],
+    ['a metadata service', 'https://169.254.169.254/latest', 'must not lead to'],
+    ['a private address in hex', 'https://0x0a000001/', 'must not lead to'],
+    ['IPv4 inside IPv6', 'https://[::ffff:10.0.0.1]/', 'must not lead to'],
+    ['localhost', 'https://localhost:8443/', 'must not lead to'],
+    ['credentials', 'https://user:secret@hooks.acme.example/', 'must not hold a user name'],
+    ['an unusual port', 'https://hooks.acme.example:25/', 'must not use port 25'],
+    ['a fragment', 'https://hooks.acme.example/#here', 'must not have a fragment'],
+    ['another scheme', 'ftp://hooks.acme.example/', 'must'],
+    ['no host', 'https://', 'must'],
+    ['what is no URL', 'hooks.acme.example', 'must'],
+    ['an address longer than 2048', `https://a.example/${'x'.repeat(2048)}`, 'must'],
+  ])('400 for %s, naming the url', async (_name, target, reason) => {
+    const { error } = await tenant.api.expect('createWebhook', 400, {
+      body: wish({ url: target }),
+    });
+    expect(new Set(error.details?.map(({ field }) => field))).toEqual(new Set(['url']));
+    expect(error.details?.[0]?.error).toContain(reason);
+  });
+
+  test.each([
+    ['no events', { url }, 'events'],
+    ['an empty list of events', wish({ events: [] }), 'events'],
+    ['an event twice', wish({ events: ['agent.failed', 'agent.failed'] }), 'events'],
+    ['an unknown event', wish({ events: ['agent.started'] }), 'events.0'],
+    ['no url', { events: ['agent.failed'] }, 'url'],
+    ['an unknown field', wish({ secret: 'mine' }), 'secret'],
+  ])('400 for %s, naming the field', async (_name, body, field) => {
+    const { error } = await tenant.api.expect('createWebhook', 400, { body });
+    expect(error.details?.map((problem) => problem.field)).toEqual([field]);
+  });
+
+  test('403 without the permission to write', async () => {
+    const { key } = await tenant.newKey({ permissions: ['read', 'delete', 'manage'] });
+    await service.api(key).expect('createWebhook', 403, { body: wish() });
+  });
+});
+
+describe('Delete Webhook', () => {
+  test('removes it with what it still had to deliver; a repeat is a 404', async () => {
+    const { id: agentId } = await tenant.newAgent();
+    const { data } = await tenant.api.expect('createWebhook', 201, { body: wish() });
+    const event = await insertEvent(service.database, {
+      accountId: tenant.accountId,
+      agentId,
+      webhookIds: [data.id],
+      dueAt: new Date(Date.now() + 3_600_000),
+    });
+    const deletion = await tenant.api.expect('deleteWebhook', 200, {
+      path: { webhook_id: data.id },
+    });
+    expect(deletion.data).toEqual({ id: data.id, deleted: true });
+    const left = await service.database.prisma.delivery.count({ where: { eventId: event.id } });
+    expect(left).toBe(0);
+    const { error } = await tenant.api.expect('deleteWebhook', 404, {
+      path: { webhook_id: data.id },
+    });
+    expect(error.message).toBe(`There is no webhook '${data.id}'.`);
+  });
+
+  test('404 for what a key may not see', async () => {
+    const { id } = await tenant.newAgent();
+    const api = await scopedApi(id);
+    const stranger = await service.tenant();
+    const hidden = [
+      newId('wh'),
+      (await tenant.api.expect('createWebhook', 201, { body: wish() })).data.id,
+      (await stranger.api.expect('createWebhook', 201, { body: wish() })).data.id,
+    ];
+    for (const webhook_id of hidden) {
+      await api.expect('deleteWebhook', 404, { path: { webhook_id } });
+    }
+    const own = await tenant.api.expect('createWebhook', 201, { body: wish({ agent_id: id }) });
+    await api.expect('deleteWebhook', 200, { path: { webhook_id: own.data.id } });
+  });
+
+  test('400 for what is no id of a webhook, 403 without the permission to delete', async () => {
+    await tenant.api.expect('deleteWebhook', 400, { path: { webhook_id: newId('key') } });
+    const { key } = await tenant.newKey({ permissions: ['read', 'write', 'manage'] });
+    await service.api(key).expect('deleteWebhook', 403, { path: { webhook_id: newId('wh') } });
+  });
+});

@@ -1,0 +1,86 @@
+/** Executes the README's quick start, so that its commands and the answers that it shows stay true. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { projectRoot } from '../server/lib/project-root.js';
+import { insertAgent } from '../server/store/agent-drafts.js';
+import { newId } from '../server/lib/typeid.js';
+import { startTestService, type TestService } from './helpers/service.js';
+import { type ProviderServer, startProvider } from './runtime/provider-server.js';
+import { answer, chatCompletions } from './runtime/wire-formats.js';
+
+interface Shown {
+  command: string;
+  language: string;
+  output: string;
+}
+
+const run = promisify(execFile);
+const readme = await readFile(path.join(projectRoot, 'README.md'), 'utf8');
+const quickStart = /<!-- every command from here on [^]*?-->([^]*)<!-- end of the executed/.exec(
+  readme,
+)?.[1];
+const shown = [
+  ...(quickStart ?? '').matchAll(/```sh\n([^]*?)```\n\n```(json|text)\n([^]*?)```/g),
+].map(([, command = '', language = '', output = '']): Shown => ({ command, language, output }));
+
+let service: TestService;
+let model: ProviderServer;
+let key: string;
+let folder: string;
+
+beforeAll(async () => {
+  model = await startProvider();
+  model.behave(answer(chatCompletions, ['Let ', 'me ', 'look ', 'that ', 'up ', 'for ', 'you.']));
+  service = await startTestService({ LOCAL_BASE_URL: `${model.url}/v1` });
+  const tenant = await service.tenant();
+  key = tenant.key;
+  await insertAgent(service.database.prisma, {
+    id: newId('agent'),
+    accountId: tenant.accountId,
+    name: 'echo',
+    model: 'builtin/echo',
+  });
+  folder = await mkdtemp(path.join(os.tmpdir(), 'readme-'));
+});
+
+afterAll(async () => {
+  await service.stop();
+  await model.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function execute(command: string): Promise<string> {
+  const local = command.replaceAll('http://127.0.0.1:3000', service.url);
+  const { stdout } = await run('bash', ['-euc', local], {
+    cwd: folder,
+    env: { ...process.env, AGENT_HOSTING_API_KEY: key },
+  });
+  return stdout;
+}
+
+/** What differs from run to run: ids, times, durations, and the score of a search. */
+function masked(text: string): string {
+  return text
+    .replaceAll(/\b(agent|dep|req|key|log|mem)_[0-9a-z]{26}\b/g, '$1_…')
+    .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"…"')
+    .replaceAll(/("(?:duration_ms|score)":) ?[\d.]+/g, '$1 0')
+    .trim();
+}
+
+function comparable(language: string, text: string): unknown {
+  return language === 'json' ? JSON.parse(masked(text)) : masked(text);
+}
+
+describe("the README's quick start", () => {
+  test('shows commands for every part of the service, each with its output', () => {
+    expect(shown).toHaveLength(9);
+  });
+
+  test.each(shown)('command %#: answers what it shows', async ({ command, language, output }) => {
+    expect(comparable(language, await execute(command))).toEqual(comparable(language, output));
+  });
+});

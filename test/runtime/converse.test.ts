@@ -1,0 +1,167 @@
+/** How a model is made to answer, whatever it does: with models that are a few lines each. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { converse, type ConversationOptions } from '../../server/runtime/converse.js';
+import { type Model, ModelFailure, type Piece, type Prompt } from '../../server/runtime/model.js';
+import { echo } from '../../server/runtime/providers/echo.js';
+
+const prompt = (message: string): Prompt => ({
+  instructions: '',
+  temperature: 1,
+  history: [],
+  message,
+  context: {},
+  agent: { id: 'agent_1', name: 'echo' },
+  requestId: 'req_1',
+});
+
+async function hear(model: Model, message = 'Hi', options: Partial<ConversationOptions> = {}) {
+  const texts: string[] = [];
+  const tokens = await converse(() => Promise.resolve(model), prompt(message), {
+    signal: new AbortController().signal,
+    deadline: Date.now() + 10_000,
+    firstPauseMs: 1,
+    onText: (text) => texts.push(text),
+    onRetry: () => undefined,
+    ...options,
+  });
+  return { texts, text: texts.join(''), tokens };
+}
+
+const saying = (...pieces: Piece[]): Model => ({ answer: () => pieces });
+
+describe('the echo', () => {
+  test('says every message back, in at most eight pieces, always the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme' }), async (message) => {
+        const once = await hear(echo, message);
+        expect(once.text).toBe(message);
+        expect(once.texts.length).toBeLessThanOrEqual(8);
+        expect(await hear(echo, message)).toEqual(once);
+      }),
+    );
+  });
+
+  test('speaks word by word', async () => {
+    const { texts, tokens } = await hear(echo, 'Where is it?');
+    expect(texts).toEqual(['Where ', 'is ', 'it?']);
+    expect(tokens).toBe(6);
+  });
+
+  test('has no trouble with a hundred thousand spaces', async () => {
+    const start = performance.now();
+    await hear(echo, ' '.repeat(100_000));
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+describe('the text', () => {
+  test('keeps together what a model tears apart: the halves of a character', async () => {
+    const [high, low] = ['😀'.slice(0, 1), '😀'.slice(1)];
+    const { texts } = await hear(saying({ text: `a${high}` }, { text: `${low}b` }));
+    expect(texts).toEqual(['a', '😀b']);
+  });
+
+  test('can be stored, whatever the model says', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: 'binary' })), async (words) => {
+        const torn = words.join('').split('');
+        const { text } = await hear(saying(...torn.map((text) => ({ text }))));
+        expect(text.isWellFormed()).toBe(true);
+        expect(text).not.toContain('\0');
+        expect(text).toBe(words.join('').replaceAll('\0', '\uFFFD').toWellFormed());
+      }),
+    );
+  });
+
+  test('half of a character at the end is replaced, not lost', async () => {
+    expect((await hear(saying({ text: 'a\ud83d' }))).text).toBe('a\uFFFD');
+  });
+
+  test('longer than the contract allows is a failure', async () => {
+    const piece = { text: 'x'.repeat(1_000_000) };
+    const talking = hear(saying(piece, piece, piece, piece, { text: 'x' }));
+    await expect(talking).rejects.toThrow('the answer is longer than 4000000 characters');
+  });
+
+  test.each([
+    [NaN, 0],
+    [-5, 0],
+    [7.6, 8],
+    [1e12, 2_147_483_647],
+  ])('a count of %d tokens becomes %d', async (reported, counted) => {
+    expect((await hear(saying({ tokensUsed: reported }))).tokens).toBe(counted);
+  });
+});
+
+describe('a model that does not care for its signal', () => {
+  test('is left behind when the time is over', async () => {
+    const controller = new AbortController();
+    const deaf: Model = {
+      answer: () => ({
+        [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }),
+      }),
+    };
+    const talking = hear(deaf, 'Hi', { signal: controller.signal });
+    const reason = new Error('time is over');
+    controller.abort(reason);
+    await expect(talking).rejects.toBe(reason);
+  });
+});
+
+describe('a pause before a retry', () => {
+  test('ends with the signal', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const busy: Model = {
+      answer: () => {
+        throw new ModelFailure('busy', { retryable: true, retryAfterMs: 8_000 });
+      },
+    };
+    const talking = hear(busy, 'Hi', {
+      signal: controller.signal,
+      onRetry: () => {
+        controller.abort(reason);
+      },
+    });
+    await expect(talking).rejects.toBe(reason);
+  });
+
+  test('gets longer, and is not the same for everybody', async () => {
+    const pauses: number[][] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const waits: number[] = [];
+      const failing: Model = {
+        answer: () => {
+          throw new ModelFailure('failed', { retryable: true });
+        },
+      };
+      await hear(failing, 'Hi', {
+        firstPauseMs: 20,
+        onRetry: ({ waitMs }) => waits.push(waitMs),
+      }).catch(() => undefined);
+      pauses.push(waits);
+    }
+    for (const [first = 0, second = 0] of pauses) {
+      expect(first).toBeGreaterThanOrEqual(10);
+      expect(first).toBeLessThanOrEqual(20);
+      expect(second).toBeGreaterThanOrEqual(20);
+      expect(second).toBeLessThanOrEqual(40);
+    }
+    expect(new Set(pauses.map(([first]) => first)).size).toBeGreaterThan(1);
+  });
+});
+
+describe('a fault of the program', () => {
+  test('is not taken for a failure of the model', async () => {
+    let calls = 0;
+    const broken: Model = {
+      answer: () => {
+        calls += 1;
+        throw new TypeError('a mistake of ours');
+      },
+    };
+    await expect(hear(broken)).rejects.toThrow(TypeError);
+    expect(calls).toBe(1);
+  });
+});

@@ -1,0 +1,187 @@
+/** The user's own agent: how it is called, and what of its answers counts. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ModelFailure, type Piece, type Prompt } from '../../server/runtime/model.js';
+import { type Endpoint, httpAgent } from '../../server/runtime/providers/http.js';
+import { temporaryFolder } from '../helpers/workspace.js';
+import { type Behaviour, type ProviderServer, startProvider } from './provider-server.js';
+
+let agent: ProviderServer;
+
+beforeAll(async () => {
+  agent = await startProvider();
+});
+
+afterAll(() => agent.stop());
+
+const prompt: Prompt = {
+  instructions: 'For language models only.',
+  temperature: 1,
+  history: [{ role: 'user', content: 'Hi' }],
+  message: 'Where is my order?',
+  context: { user_id: 'user-1', plan: 'gold' },
+  agent: { id: 'agent_1', name: 'support-bot' },
+  requestId: 'req_1',
+};
+
+async function ask(
+  endpoint: Partial<Endpoint> = {},
+  { allowPrivate = true } = {},
+): Promise<Piece[]> {
+  const model = httpAgent({ url: `${agent.url}/agent?v=2`, ...endpoint }, { allowPrivate });
+  const pieces: Piece[] = [];
+  for await (const piece of model.answer(prompt, new AbortController().signal)) pieces.push(piece);
+  return pieces;
+}
+
+function json(body: unknown, code = 200): Behaviour {
+  return (res) => {
+    res.writeHead(code, { 'content-type': 'application/json; charset=utf-8' });
+    res.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+}
+
+function events(...lines: string[]): Behaviour {
+  return (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    res.end(lines.join('\n'));
+  };
+}
+
+describe('the call', () => {
+  test('carries message, context, history, agent and request id, and nothing else', async () => {
+    agent.behave(json({ response: 'Yes' }));
+    await ask();
+    expect(agent.received[0]).toMatchObject({
+      path: '/agent?v=2',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(agent.received[0]?.body).toEqual({
+      message: 'Where is my order?',
+      context: { user_id: 'user-1', plan: 'gold' },
+      history: [{ role: 'user', content: 'Hi' }],
+      agent: { id: 'agent_1', name: 'support-bot' },
+      request_id: 'req_1',
+    });
+  });
+
+  test('carries headers whose secrets are read from the environment and from files', async () => {
+    const file = path.join(await temporaryFolder(), 'token');
+    await writeFile(file, 'from-a-file\n');
+    process.env['TEST_AGENT_TOKEN'] = 'from-the-environment';
+    agent.behave(json({ response: 'Yes' }));
+    await ask({
+      headers: { Authorization: '${env:TEST_AGENT_TOKEN}', 'X-Token': `\${file:${file}}` },
+    });
+    expect(agent.received[0]?.headers).toMatchObject({
+      authorization: 'from-the-environment',
+      'x-token': 'from-a-file',
+    });
+  });
+
+  test.each([
+    ['${env:TEST_NO_SUCH_VARIABLE}', 'The variable TEST_NO_SUCH_VARIABLE is not set.'],
+    ['${file:/no/such/file}', 'The file /no/such/file cannot be read (ENOENT).'],
+    ['a secret in clear', 'A secret must be named as ${env:NAME} or ${file:path}.'],
+  ])('is not made with the header %s', async (reference, reason) => {
+    agent.behave(json({ response: 'Yes' }));
+    const asking = ask({ headers: { Authorization: reference } });
+    await expect(asking).rejects.toMatchObject({
+      message: `a header of the endpoint: ${reason}`,
+      retryable: false,
+    });
+    expect(agent.received).toHaveLength(0);
+  });
+
+  test.each(['http://127.0.0.1:8000/', 'https://127.0.0.1/', 'https://169.254.169.254/latest'])(
+    'is not made to %s unless the operator allows it',
+    async (url) => {
+      const asking = ask({ url }, { allowPrivate: false });
+      await expect(asking).rejects.toMatchObject({ retryable: false });
+      await expect(asking).rejects.toThrow(/^the endpoint was refused: it must/);
+    },
+  );
+
+  test('is not made without the certificate that it should present', async () => {
+    const clientCertificate = { certFile: '/no/such.pem', keyFile: '/no/such.key' };
+    await expect(ask({ clientCertificate })).rejects.toMatchObject({
+      message: "the endpoint's headers or certificate cannot be used (ENOENT)",
+      retryable: false,
+    });
+  });
+});
+
+describe('the answer', () => {
+  test('may be one JSON object', async () => {
+    agent.behave(json({ response: 'On its way.', tokens_used: 12, more: 'is ignored' }));
+    expect(await ask()).toEqual([{ text: 'On its way.' }, { tokensUsed: 12 }]);
+  });
+
+  test('need not count tokens', async () => {
+    agent.behave(json({ response: 'On its way.' }));
+    expect(await ask()).toEqual([{ text: 'On its way.' }, { tokensUsed: 0 }]);
+  });
+
+  test('may be events, in any of the forms that the standard allows', async () => {
+    agent.behave(
+      events(
+        ': welcome\r',
+        'event: delta\r\ndata: {"text":\r\ndata: "On "}\r\n\r',
+        'id: 7\nevent:delta\ndata:{"text":"its way."}\n',
+        'event: unknown\ndata: {}\n',
+        'event: done\ndata: {"response":"On its way.","tokens_used":3}\n\n',
+      ),
+    );
+    expect(await ask()).toEqual([{ text: 'On ' }, { text: 'its way.' }, { tokensUsed: 3 }]);
+  });
+
+  test('may be a single done event with everything in it', async () => {
+    agent.behave(events('event: done', 'data: {"response":"Whole","tokens_used":1}', '', ''));
+    expect(await ask()).toEqual([{ text: 'Whole' }, { tokensUsed: 1 }]);
+  });
+
+  const wrong: [string, Behaviour][] = [
+    ['no JSON', json('nonsense')],
+    ['JSON without a response', json({ answer: 'Yes' })],
+    ['a response that is no text', json({ response: 7 })],
+    ['tokens that are no count', json({ response: 'Yes', tokens_used: -1 })],
+    ['events without an end', events('event: delta', 'data: {"text":"Yes"}', '', '')],
+    ['an end that is not finished', events('event: done', 'data: {"tokens_used":1}')],
+    ['a delta without text', events('event: delta', 'data: {}', '', '')],
+    ['nothing', (res) => void res.writeHead(200).end()],
+    ['a redirect', (res) => void res.writeHead(302, { location: '/elsewhere' }).end()],
+  ];
+  test.each(wrong)('is a failure if it is %s', async (_, behaviour) => {
+    agent.behave(behaviour);
+    await expect(ask()).rejects.toBeInstanceOf(ModelFailure);
+    expect(agent.received).toHaveLength(1);
+  });
+
+  test('that reports an error is a failure', async () => {
+    agent.behave(events('event: error', 'data: {"code":"server_error","message":"x"}', '', ''));
+    await expect(ask()).rejects.toMatchObject({ rateLimited: false, retryable: true });
+  });
+
+  test('that reports a limit says for how long', async () => {
+    agent.behave(events('event: error', 'data: {"code":"rate_limited","retry_after":7}', '', ''));
+    await expect(ask()).rejects.toMatchObject({ rateLimited: true, retryAfterMs: 7_000 });
+  });
+
+  test('that never ends is let go of when it is longer than an answer may be', async () => {
+    agent.behave((res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      const chunk = 'x'.repeat(1_000_000);
+      const pour = () => {
+        while (!res.destroyed && res.write(chunk));
+        if (!res.destroyed) res.once('drain', pour);
+      };
+      pour();
+    });
+    await expect(ask()).rejects.toMatchObject({
+      message: "the agent's answer is too long",
+      retryable: false,
+    });
+    await agent.received[0]?.closed;
+  });
+});

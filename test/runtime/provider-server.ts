@@ -1,0 +1,83 @@
+/** A model provider on loopback that does what a test tells it, and remembers what it was asked. */
+import { once } from 'node:events';
+import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The body, which is always JSON. */
+  body: unknown;
+  /** Resolves when the connection of this request is closed or its answer complete. */
+  closed: Promise<void>;
+  /** Whether the other side went away before the answer was complete. */
+  wasAborted: () => boolean;
+}
+
+export type Behaviour = (res: ServerResponse, request: Received) => void | Promise<void>;
+
+export interface ProviderServer {
+  url: string;
+  received: Received[];
+  /** What it does with the next requests, in turn; the last one is repeated. */
+  behave: (...behaviours: Behaviour[]) => void;
+  stop: () => Promise<void>;
+}
+
+export async function startProvider(): Promise<ProviderServer> {
+  const received: Received[] = [];
+  let behaviours: Behaviour[] = [];
+  const server = http.createServer((req, res) => {
+    void (async () => {
+      let text = '';
+      for await (const chunk of req) text += String(chunk);
+      const request: Received = {
+        path: req.url ?? '',
+        headers: req.headers,
+        body: JSON.parse(text),
+        closed: once(res, 'close').then(() => undefined),
+        wasAborted: () => res.closed && !res.writableFinished,
+      };
+      received.push(request);
+      const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
+      await behaviour?.(res, request);
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    behave: (...next) => {
+      behaviours = next;
+      received.length = 0;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Takes the request and never says a word. */
+export const hang: Behaviour = () => undefined;
+
+export function status(code: number, headers: Record<string, string> = {}): Behaviour {
+  return (res) => {
+    res.writeHead(code, { 'content-type': 'application/json', ...headers });
+    res.end(JSON.stringify({ error: { message: 'sk-secret-of-the-provider', type: 'x' } }));
+  };
+}
+
+/** Closes the connection without an answer. */
+export const refuse: Behaviour = (res) => {
+  res.destroy();
+};
+
+/** What a captive portal or a wrong address answers. */
+export const html: Behaviour = (res) => {
+  res.writeHead(200, { 'content-type': 'text/html' });
+  res.end('<html><body>Welcome to nginx!</body></html>');
+};

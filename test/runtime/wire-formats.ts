@@ -1,0 +1,152 @@
+/** The wire format of each provider: how it streams an answer, and how it breaks off in the middle of one. */
+import type { ServerResponse } from 'node:http';
+
+export interface WireFormat {
+  /** Begins an answer, says the words, and stops there. */
+  say: (res: ServerResponse, words: string[]) => void;
+  /** Ends an answer that was begun, in good order. */
+  finish: (res: ServerResponse, usage: { input: number; output: number }) => void;
+}
+
+/** What a provider does with a request, whatever it asks. */
+export type Reply = (res: ServerResponse) => void;
+
+export function answer(format: WireFormat, words: string[]): Reply {
+  return (res) => {
+    format.say(res, words);
+    format.finish(res, { input: 5, output: words.length });
+  };
+}
+
+/** Says something and then loses the connection. */
+export function cut(format: WireFormat, words: string[]): Reply {
+  return (res) => {
+    format.say(res, words);
+    // Later, so that what was said is on its way.
+    setTimeout(() => res.destroy(), 30);
+  };
+}
+
+/** Says something and then ends as if that were all. */
+export function breakOff(format: WireFormat, words: string[]): Reply {
+  return (res) => {
+    format.say(res, words);
+    res.end();
+  };
+}
+
+/** Says something and then nothing more. */
+export function stall(format: WireFormat, words: string[]): Reply {
+  return (res) => {
+    format.say(res, words);
+  };
+}
+
+/** Says something and then what nobody understands. */
+export function garble(format: WireFormat, words: string[]): Reply {
+  return (res) => {
+    format.say(res, words);
+    res.end('event: delta\ndata: {"text": \n\ndata: }{\n\n');
+  };
+}
+
+function begin(res: ServerResponse): void {
+  if (!res.headersSent) res.writeHead(200, { 'content-type': 'text/event-stream' });
+}
+
+const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+const named = (event: string, value: object) => `event: ${event}\n${data(value)}`;
+
+const chunk = (choices: object[], more = {}) =>
+  data({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more });
+
+/** Chat completions, as Ollama, vLLM and llama.cpp stream them. */
+export const chatCompletions: WireFormat = {
+  say(res, words) {
+    begin(res);
+    res.write(
+      chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
+    );
+    for (const content of words) {
+      res.write(chunk([{ index: 0, delta: { content }, finish_reason: null }]));
+    }
+  },
+  finish(res, { input, output }) {
+    res.write(chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]));
+    const usage = {
+      prompt_tokens: input,
+      completion_tokens: output,
+      total_tokens: input + output,
+    };
+    res.end(`${chunk([], { usage })}data: [DONE]\n\n`);
+  },
+};
+
+const item = { type: 'message', id: 'msg_1', role: 'assistant' };
+
+/** OpenAI's responses. */
+export const openaiResponses: WireFormat = {
+  say(res, words) {
+    begin(res);
+    const response = { id: 'resp_1', created_at: 1, model: 'm' };
+    res.write(data({ type: 'response.created', response }));
+    const added = { ...item, status: 'in_progress', content: [] };
+    res.write(data({ type: 'response.output_item.added', output_index: 0, item: added }));
+    for (const delta of words) {
+      const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+      res.write(data({ type: 'response.output_text.delta', ...place, delta }));
+    }
+  },
+  finish(res, { input, output }) {
+    const done = { ...item, status: 'completed', content: [] };
+    res.write(data({ type: 'response.output_item.done', output_index: 0, item: done }));
+    const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output };
+    res.end(data({ type: 'response.completed', response: { id: 'resp_1', usage } }));
+  },
+};
+
+/** Anthropic's messages. */
+export const anthropicMessages: WireFormat = {
+  say(res, words) {
+    begin(res);
+    const message = {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 5, output_tokens: 1 },
+    };
+    res.write(named('message_start', { type: 'message_start', message }));
+    const block = { type: 'text', text: '' };
+    const start = { type: 'content_block_start', index: 0, content_block: block };
+    res.write(named('content_block_start', start));
+    res.write(named('ping', { type: 'ping' }));
+    for (const text of words) {
+      const delta = { type: 'text_delta', text };
+      const event = { type: 'content_block_delta', index: 0, delta };
+      res.write(named('content_block_delta', event));
+    }
+  },
+  finish(res, { output }) {
+    res.write(named('content_block_stop', { type: 'content_block_stop', index: 0 }));
+    const delta = { stop_reason: 'end_turn', stop_sequence: null };
+    const usage = { output_tokens: output };
+    res.write(named('message_delta', { type: 'message_delta', delta, usage }));
+    res.end(named('message_stop', { type: 'message_stop' }));
+  },
+};
+
+/** A user's own agent that streams as this service does. */
+export const ownEvents: WireFormat = {
+  say(res, words) {
+    begin(res);
+    res.write(': a comment\n\n');
+    for (const text of words) res.write(named('delta', { text }));
+  },
+  finish(res, { input, output }) {
+    res.end(named('done', { tokens_used: input + output }));
+  },
+};
