@@ -1,0 +1,113 @@
+/** Verifies deliveries of webhooks. It needs nothing but Web Crypto, so it runs wherever a receiver does. */
+import type { AgentCompletedEvent, AgentFailedEvent } from './generated/schema.js';
+
+/** Told apart by its `type`. */
+export type WebhookEvent = AgentCompletedEvent | AgentFailedEvent;
+
+/** As a `Headers` object, or as the plain object that Node's own servers hand out. */
+export type WebhookHeaders =
+  { get: (name: string) => string | null } | Record<string, string | string[] | undefined>;
+
+export interface VerifyOptions {
+  /** How far the time of the delivery may lie from ours: what is older may be a replay. */
+  toleranceSeconds?: number;
+  /** In milliseconds since the epoch. */
+  now?: number;
+}
+
+/** Answer such a request with 401, and do nothing else with it. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+/**
+ * Returns the event if the delivery was signed with the secret, within the last five minutes; throws a
+ * WebhookVerificationError otherwise. The body must be the bytes as they arrived: parsing it and writing it again
+ * changes them.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secret: string,
+  { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const body = typeof rawBody === 'string' ? utf8.encode(rawBody) : new Uint8Array(rawBody);
+  const id = demandHeader(headers, 'webhook-id');
+  const timestamp = demandHeader(headers, 'webhook-timestamp');
+  const signatures = demandHeader(headers, 'webhook-signature');
+  const age = Math.abs(now / 1000 - (/^\d{1,15}$/.test(timestamp) ? Number(timestamp) : NaN));
+  if (!(age <= toleranceSeconds)) {
+    throw new WebhookVerificationError('The time of the delivery is too far from ours.');
+  }
+  const signed = concatenate(utf8.encode(`${id}.${timestamp}.`), body);
+  const candidates = signatures.split(' ').flatMap((signature) => {
+    const [version, value = ''] = signature.split(',');
+    return version === 'v1' ? [fromBase64(value)] : [];
+  });
+  const serviceSignature = headerOf(headers, 'x-service-signature');
+  const isGenuine =
+    (await isSigned(signingKey(secret), candidates, signed)) &&
+    (serviceSignature === undefined ||
+      (await isSigned(utf8.encode(secret), [fromHex(serviceSignature)], body)));
+  if (!isGenuine) throw new WebhookVerificationError('The signature does not fit the body.');
+  // What was signed with the secret is what the contract says it is.
+  return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const utf8 = new TextEncoder();
+
+/** Web Crypto compares in constant time. */
+async function isSigned(secret: Bytes, candidates: Bytes[], data: Bytes): Promise<boolean> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['verify']);
+  const verdicts = candidates.map((one) => crypto.subtle.verify('HMAC', key, one, data));
+  return (await Promise.all(verdicts)).includes(true);
+}
+
+function signingKey(secret: string): Bytes {
+  const key = secret.startsWith('whsec_') ? fromBase64(secret.slice(6)) : undefined;
+  if (key !== undefined && key.length > 0) return key;
+  throw new TypeError('The secret must be the whole of what Create Webhook showed: whsec_…');
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (isHeadersObject(headers)) return headers.get(name) ?? undefined;
+  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function isHeadersObject(
+  headers: WebhookHeaders,
+): headers is Extract<WebhookHeaders, { get: unknown }> {
+  return typeof headers['get'] === 'function';
+}
+
+function demandHeader(headers: WebhookHeaders, name: string): string {
+  const value = headerOf(headers, name);
+  if (value !== undefined && value !== '') return value;
+  throw new WebhookVerificationError(`The header ${name} is missing.`);
+}
+
+function concatenate(one: Bytes, other: Bytes): Bytes {
+  const whole = new Uint8Array(one.length + other.length);
+  whole.set(one);
+  whole.set(other, one.length);
+  return whole;
+}
+
+/** Empty for what is no base64, and so no signature at all. */
+function fromBase64(text: string): Bytes {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return new Uint8Array();
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+function fromHex(text: string): Bytes {
+  const pairs = /^([0-9a-f]{2})+$/i.test(text) ? (text.match(/../g) ?? []) : [];
+  return Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
+}

@@ -1,0 +1,120 @@
+/** Makes one attempt of a claimed delivery, and says what to write down about it. */
+import { openSecret } from '../domain/webhooks.js';
+import { limitConcurrency } from '../lib/concurrency.js';
+import type { Secrets } from '../lib/crypto.js';
+import type { TargetPolicy } from '../lib/target-address.js';
+import { newId } from '../lib/typeid.js';
+import { type ClaimedDelivery, readEventBody } from '../store/deliveries.js';
+import { type AttemptResult, type FailureLog, giveUpDelivery } from '../store/delivery-results.js';
+import type { Sql } from '../store/sql.js';
+import { attempt, type FailedOutcome, type Outcome } from './attempt.js';
+import { maxAttempts, pauseAfter, sayPause } from './retry.js';
+
+export interface DeliveryParts {
+  sql: Sql;
+  secrets: Secrets;
+  targets: TargetPolicy;
+  /** Certificates that receivers may have besides the well-known ones, in PEM. */
+  ca?: string | undefined;
+  /** For a whole attempt. */
+  timeoutMs?: number;
+  onError: (error: unknown) => void;
+}
+
+/** Undefined if there was no attempt. Throws if the signal ended it, or if the database does not answer. */
+export type Deliver = (
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+) => Promise<AttemptResult | undefined>;
+
+const gone = 410;
+
+/** Large bodies are kept in memory only for so many attempts at a time. */
+const largeBodiesAtATime = 8;
+
+export function createDeliver(parts: DeliveryParts): Deliver {
+  const { sql } = parts;
+  const withLargeBody = limitConcurrency(largeBodiesAtATime);
+  return async (delivery, signal) => {
+    if (!delivery.isEnabled) {
+      await giveUpDelivery(sql, delivery, 'The webhook was disabled.');
+      return undefined;
+    }
+    const startedAt = performance.now();
+    const send = (body: Buffer) => {
+      const waited = Math.floor((performance.now() - startedAt) / 1000);
+      return sendOnce(parts, delivery, { body, timestamp: delivery.claimedAt + waited, signal });
+    };
+    const outcome =
+      delivery.body === null
+        ? await withLargeBody(async () => {
+            const body = await readEventBody(sql, delivery.eventId);
+            return body && send(body);
+          })
+        : await send(delivery.body);
+    return outcome && resultOf(delivery, outcome);
+  };
+}
+
+async function sendOnce(
+  { secrets, targets, ca, timeoutMs = 15_000, onError }: DeliveryParts,
+  { eventId, webhookId, url, sealedSecret }: ClaimedDelivery,
+  { body, timestamp, signal }: { body: Buffer; timestamp: number; signal: AbortSignal },
+): Promise<Outcome> {
+  let secret: string;
+  try {
+    secret = openSecret(secrets, webhookId, sealedSecret);
+  } catch (error) {
+    onError(error);
+    const told = 'was not contacted: its secret cannot be read';
+    return { succeeded: false, status: null, error: told, wishMs: undefined };
+  }
+  return attempt({ id: eventId, timestamp, body, url, secret }, { targets, ca, timeoutMs, signal });
+}
+
+function resultOf(delivery: ClaimedDelivery, outcome: Outcome): AttemptResult {
+  const { eventId, webhookId, owner } = delivery;
+  if (outcome.succeeded) {
+    return { eventId, webhookId, owner, succeeded: true, statusCode: outcome.status };
+  }
+  const isGone = outcome.status === gone;
+  const retryAfterMs = isGone
+    ? null
+    : pauseAfter(delivery.attempts + 1, { wishMs: outcome.wishMs });
+  return {
+    eventId,
+    webhookId,
+    owner,
+    succeeded: false,
+    statusCode: outcome.status,
+    error: `The receiver ${outcome.error}.`,
+    retryAfterMs,
+    isGone,
+    log: logOf(delivery, outcome, retryAfterMs),
+  };
+}
+
+function logOf(
+  { eventId, webhookId, agentId, requestId, type, attempts }: ClaimedDelivery,
+  { status, error }: FailedOutcome,
+  retryAfterMs: number | null,
+): FailureLog {
+  const attemptNumber = attempts + 1;
+  const next =
+    retryAfterMs === null
+      ? 'It was the last one.'
+      : `The next one is in ${sayPause(retryAfterMs)}.`;
+  return {
+    id: newId('log'),
+    agentId,
+    requestId,
+    message: `Delivery of ${type} to webhook ${webhookId} failed: the receiver ${error}. This was attempt ${attemptNumber} of ${maxAttempts}. ${next}`,
+    metadata: {
+      webhook_id: webhookId,
+      event_id: eventId,
+      event: type,
+      attempt: attemptNumber,
+      status_code: status,
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/** Delivers events: claims what is due, as much as there is room for, and keeps its leases while it works on it. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  claimDeliveries,
+  type ClaimedDelivery,
+  type Continuation,
+  releaseLeases,
+} from '../store/deliveries.js';
+import { listen } from '../store/listen.js';
+import { deliveryChannel } from '../store/record-invocation-sql.js';
+import { createDeliver, type DeliveryParts } from './deliver.js';
+import { holdLeases } from './leases.js';
+import { type Limits, trackReceivers, usualLimits } from './receivers.js';
+import { createResultWriter } from './results.js';
+import { createWakeUp } from './wake-up.js';
+
+export interface Worker {
+  /** Takes nothing new, lets attempts finish for that long, and gives back the ones that have not. */
+  stop: (patienceMs: number) => Promise<void>;
+}
+
+export interface WorkerParts extends DeliveryParts {
+  /** Leads to PostgreSQL itself: a pooler in transaction mode cannot LISTEN. */
+  directUrl: string;
+  limits?: Limits;
+  /** For how long a crashed worker's deliveries are left alone. */
+  leaseMs?: number;
+  /** How often to look without being told: the safety net for announcements that are lost. */
+  pollMs?: number;
+}
+
+const batchSize = 100;
+
+export async function startWorker(parts: WorkerParts): Promise<Worker> {
+  const { sql, onError, limits = usualLimits, leaseMs = 8_000, pollMs = 2_000 } = parts;
+  const wakeUp = createWakeUp();
+  const running = new Set<Promise<void>>();
+  let leftSome = false;
+  const stopping = new AbortController();
+  const isStopping = () => stopping.signal.aborted;
+
+  const receivers = trackReceivers(() => {
+    if (leftSome) wakeUp.call();
+  }, limits);
+  const leases = holdLeases(sql, { leaseMs, onError });
+  const write = createResultWriter(sql, onError);
+  const deliver = createDeliver(parts);
+
+  const work = async (delivery: ClaimedDelivery) => {
+    const attempt = receivers.begin(delivery.webhookId, delivery.isFailing);
+    const lease = leases.hold(delivery);
+    let succeeded: boolean | undefined;
+    try {
+      const result = await deliver(delivery, lease.signal);
+      lease.letGo();
+      if (result) await write(result);
+      succeeded = result?.succeeded;
+    } catch (error) {
+      if (!lease.signal.aborted) onError(error);
+    } finally {
+      lease.letGo();
+      attempt.end(succeeded);
+    }
+  };
+
+  const claim = async (from: Continuation | undefined) => {
+    const limit = Math.min(receivers.free(), batchSize);
+    const claimed = await claimDeliveries(sql, {
+      owner: randomUUID(),
+      leaseMs,
+      limit,
+      rooms: receivers.rooms(),
+      usualRoom: limits.firstRoom,
+      withFailing: receivers.canTakeFailing(),
+      from,
+    });
+    for (const delivery of claimed.deliveries) {
+      const working = work(delivery).finally(() => running.delete(working));
+      running.add(working);
+    }
+    return { ...claimed, isFull: claimed.deliveries.length === limit };
+  };
+
+  const loop = async () => {
+    let from: Continuation | undefined;
+    while (!isStopping()) {
+      // Set before the question is asked, so that room which comes up meanwhile leads to the next one.
+      leftSome = true;
+      try {
+        while (receivers.free() > 0 && !isStopping()) {
+          const claimed = await claim(from);
+          from = claimed.next;
+          leftSome = claimed.leftSome;
+          if (from === undefined && !claimed.isFull) break;
+        }
+      } catch (error) {
+        onError(error);
+      }
+      if (!isStopping()) await wakeUp.sleep(pollMs);
+    }
+  };
+
+  const listener = await listen({
+    url: parts.directUrl,
+    channels: { [deliveryChannel]: wakeUp.call },
+    onReset: wakeUp.call,
+    onError,
+  });
+  const looping = loop();
+
+  return {
+    stop: async (patienceMs) => {
+      stopping.abort();
+      wakeUp.call();
+      await Promise.all([looping, listener.close()]);
+      const patience = new AbortController();
+      await Promise.race([
+        Promise.allSettled(running),
+        delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+      ]);
+      patience.abort();
+      const unfinished = leases.endAll();
+      await Promise.allSettled(running);
+      if (unfinished.length > 0) await releaseLeases(sql, unfinished).catch(onError);
+    },
+  };
+}

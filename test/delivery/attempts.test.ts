@@ -1,0 +1,178 @@
+/** What is sent to a receiver, and what happens when it fails: over real HTTP, to receivers on loopback. */
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { accept, answer, inTurn } from '../helpers/receiver.js';
+
+let bench: DeliveryTest;
+
+beforeAll(async () => {
+  bench = await startDeliveryTest();
+  await bench.worker({ pollMs: 200 });
+});
+
+afterAll(async () => {
+  await bench.stop();
+  expect(bench.problems).toEqual([]);
+});
+
+/** Milliseconds from the attempt to the next one. */
+const pauseOf = ({
+  lastAttemptAt,
+  nextAttemptAt,
+}: {
+  lastAttemptAt: Date | null;
+  nextAttemptAt: Date;
+}) => nextAttemptAt.getTime() - (lastAttemptAt?.getTime() ?? NaN);
+
+describe('A delivery', () => {
+  test('carries the exact bytes of the event, and says what it is', async () => {
+    const { receiver, webhook } = await bench.receiving();
+    const event = await bench.send([webhook.id], { response: 'ünïcödé   \u2028 🐘' });
+    const [receipt] = await receiver.got(1);
+    expect(receipt?.body.toString()).toBe(event.body);
+    expect(receipt?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(event.body)),
+      'webhook-id': event.id,
+    });
+    expect(receipt?.headers['user-agent']).toMatch(/^Agent-Hosting-Service-Webhooks\//);
+    expect(await bench.tried(event.id)).toMatchObject({
+      status: 'succeeded',
+      lastStatusCode: 204,
+      lastError: null,
+      leaseOwner: null,
+    });
+    expect(await bench.logOf(event.requestId)).toEqual([]);
+  });
+
+  test('is signed so that an independent library accepts it, and rejects a changed byte', async () => {
+    const { receiver, webhook } = await bench.receiving();
+    await bench.send([webhook.id]);
+    const [{ body, headers } = { body: Buffer.of(), headers: {} }] = await receiver.got(1);
+    const verifier = new Webhook(webhook.secret);
+    expect(verifier.verify(body, headers)).toMatchObject({ type: 'agent.completed' });
+    const changed = Buffer.from(body);
+    changed[10] = (changed[10] ?? 0) ^ 1;
+    expect(() => verifier.verify(changed, headers)).toThrow();
+  });
+
+  test('carries the HMAC of the raw body, keyed with the secret as it was shown', async () => {
+    const { receiver, webhook } = await bench.receiving();
+    await bench.send([webhook.id]);
+    const [receipt] = await receiver.got(1);
+    const expected = createHmac('sha256', webhook.secret).update(receipt?.body ?? '');
+    expect(receipt?.headers['x-service-signature']).toBe(expected.digest('hex'));
+  });
+
+  test('goes to every webhook of the event, each signed with its own secret', async () => {
+    const [one, other] = [await bench.receiving(), await bench.receiving()];
+    await bench.send([one.webhook.id, other.webhook.id]);
+    for (const { receiver, webhook } of [one, other]) {
+      const [receipt] = await receiver.got(1);
+      new Webhook(webhook.secret).verify(receipt?.body ?? '', receipt?.headers ?? {});
+    }
+  });
+
+  test('of a large event arrives whole', async () => {
+    const { receiver, webhook } = await bench.receiving();
+    const response = 'long '.repeat(400_000);
+    const events = await Promise.all(
+      Array.from({ length: 10 }, () => bench.send([webhook.id], { response })),
+    );
+    const receipts = await receiver.got(10);
+    const sizes = receipts.map(({ body }) => body.length);
+    expect(sizes).toEqual(events.map(({ body }) => Buffer.byteLength(body)));
+  });
+
+  test('is made again with the same bytes and a later time after a failure', async () => {
+    const { receiver, webhook } = await bench.receiving(inTurn(answer(500), accept));
+    const event = await bench.send([webhook.id]);
+    const failed = await bench.tried(event.id);
+    expect(failed).toMatchObject({ status: 'pending', lastStatusCode: 500, leaseOwner: null });
+    expect(pauseOf(failed)).toBeGreaterThanOrEqual(5_000);
+    expect(pauseOf(failed)).toBeLessThanOrEqual(6_000);
+    expect((await bench.webhookRow(webhook.id)).failingSince).not.toBeNull();
+
+    await bench.passPauses();
+    const [first, second] = await receiver.got(2);
+    expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(await bench.tried(event.id, 2)).toMatchObject({
+      status: 'succeeded',
+      lastStatusCode: 204,
+    });
+    expect((await bench.webhookRow(webhook.id)).failingSince).toBeNull();
+  });
+
+  test('is given up after the tenth failed attempt', async () => {
+    const { receiver, webhook } = await bench.receiving(answer(503));
+    const event = await bench.send([webhook.id]);
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      await bench.tried(event.id, attempt);
+      await bench.passPauses();
+    }
+    expect(await bench.tried(event.id, 10)).toMatchObject({ status: 'failed' });
+    expect(receiver.receipts).toHaveLength(10);
+    const entries = await bench.logOf(event.requestId);
+    expect(entries).toHaveLength(10);
+    expect(entries.at(-1)?.message).toMatch(/attempt 10 of 10\. It was the last one\.$/);
+  });
+});
+
+describe('A failed attempt', () => {
+  test("is a warning in the agent's log, and counted there", async () => {
+    const { webhook } = await bench.receiving(answer(500));
+    const event = await bench.send([webhook.id]);
+    await bench.tried(event.id);
+    const [entry] = await bench.logOf(event.requestId);
+    expect(entry).toMatchObject({
+      agentId: bench.agentId,
+      level: 'warn',
+      requestId: event.requestId,
+      metadata: {
+        webhook_id: webhook.id,
+        event_id: event.id,
+        event: 'agent.completed',
+        attempt: 1,
+        status_code: 500,
+      },
+    });
+    expect(entry?.message).toMatch(
+      /^Delivery of agent\.completed to webhook wh_\w+ failed: the receiver answered 500\. This was attempt 1 of 10\. The next one is in [56] seconds\.$/,
+    );
+    const { _sum: counted } = await bench.database.prisma.usageDelta.aggregate({
+      where: { agentId: bench.agentId },
+      _sum: { logsWarn: true },
+    });
+    const written = await bench.database.prisma.logEntry.count({
+      where: { agentId: bench.agentId, level: 'warn' },
+    });
+    expect(counted.logsWarn).toBe(written);
+  });
+
+  test('waits as long as Retry-After asks, but never for less than usual or more than a day', async () => {
+    const wishes = [
+      ['120', 120_000, 120_000],
+      ['1', 5_000, 6_000],
+      ['999999999', 86_400_000, 86_400_000],
+      [new Date(Date.now() + 3_600_000).toUTCString(), 3_590_000, 3_601_000],
+      ['soon', 5_000, 6_000],
+    ] as const;
+    for (const [wish, least, most] of wishes) {
+      const { webhook } = await bench.receiving(answer(429, { 'retry-after': wish }));
+      const event = await bench.send([webhook.id]);
+      const pause = pauseOf(await bench.tried(event.id));
+      expect(pause).toBeGreaterThanOrEqual(least);
+      expect(pause).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('of an agent that is gone by now is no problem', async () => {
+    const { webhook } = await bench.receiving(answer(500));
+    const event = await bench.send([webhook.id], { agentId: 'agent_gone' });
+    expect(await bench.tried(event.id)).toMatchObject({ status: 'pending' });
+    expect(await bench.logOf(event.requestId)).toEqual([]);
+  });
+});

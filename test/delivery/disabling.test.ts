@@ -1,0 +1,88 @@
+/** When the service stops sending to a webhook by itself. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { eventually } from '../helpers/eventually.js';
+import { accept, answer, inTurn } from '../helpers/receiver.js';
+
+let bench: DeliveryTest;
+
+beforeAll(async () => {
+  bench = await startDeliveryTest();
+  await bench.worker({ pollMs: 200 });
+});
+
+afterAll(async () => {
+  await bench.stop();
+  expect(bench.problems).toEqual([]);
+});
+
+describe('A webhook is disabled', () => {
+  test('when its receiver answers 410, with everything that still waits for it', async () => {
+    const { receiver, webhook } = await bench.receiving(answer(410));
+    const dueAt = new Date(Date.now() + 3_600_000);
+    const later = await bench.send([webhook.id], { dueAt });
+    const event = await bench.send([webhook.id]);
+    const { lastError } = await eventually(async () => {
+      const delivery = await bench.delivery(event.id);
+      expect(delivery.status).toBe('failed');
+      return delivery;
+    });
+    expect(lastError).toBe('The receiver answered 410.');
+    expect(await bench.webhookRow(webhook.id)).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'The receiver answered 410 Gone.',
+    });
+    expect((await bench.delivery(later.id)).status).toBe('failed');
+    const entries = await bench.logOf(event.requestId);
+    expect(entries.at(-1)?.message).toMatch(
+      /The webhook is disabled now: The receiver answered 410/,
+    );
+    const receiptsBefore = receiver.receipts.length;
+
+    // One that was committed at the same moment finds the webhook disabled.
+    const straggler = await bench.send([webhook.id]);
+    await eventually(async () => {
+      expect(await bench.delivery(straggler.id)).toMatchObject({
+        status: 'failed',
+        attempts: 0,
+        lastError: 'The webhook was disabled.',
+      });
+    });
+    expect(receiver.receipts).toHaveLength(receiptsBefore);
+  });
+
+  test('after five days of failures only', async () => {
+    const { webhook } = await bench.receiving(answer(500));
+    const since = async (days: number) => {
+      await bench.database.prisma.webhook.update({
+        where: { id: webhook.id },
+        data: { failingSince: new Date(Date.now() - days * 86_400_000) },
+      });
+    };
+    await since(4.9);
+    const first = await bench.send([webhook.id]);
+    expect(await bench.tried(first.id)).toMatchObject({ status: 'pending' });
+    expect((await bench.webhookRow(webhook.id)).status).toBe('enabled');
+    await since(5.1);
+    const second = await bench.send([webhook.id]);
+    expect(await bench.tried(second.id)).toMatchObject({ status: 'failed' });
+    expect(await bench.webhookRow(webhook.id)).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'Every attempt has failed for five days.',
+    });
+    expect(await bench.delivery(first.id)).toMatchObject({ status: 'failed' });
+  });
+
+  test('but not while a single delivery gets through', async () => {
+    const { webhook } = await bench.receiving(inTurn(accept, answer(500)));
+    await bench.database.prisma.webhook.update({
+      where: { id: webhook.id },
+      data: { failingSince: new Date(Date.now() - 6 * 86_400_000) },
+    });
+    await bench.tried((await bench.send([webhook.id])).id);
+    await bench.tried((await bench.send([webhook.id])).id);
+    const { status, failingSince } = await bench.webhookRow(webhook.id);
+    expect(status).toBe('enabled');
+    expect(Date.now() - (failingSince?.getTime() ?? 0)).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,152 @@
+/** Receivers that do what no receiver should: none of them holds an attempt for longer than it may last. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { answer, type Behaviour, startReceiver } from '../helpers/receiver.js';
+
+let bench: DeliveryTest;
+
+beforeAll(async () => {
+  bench = await startDeliveryTest();
+  await bench.worker({ timeoutMs: 700, pollMs: 200 });
+});
+
+afterAll(async () => {
+  await bench.stop();
+  expect(bench.problems).toEqual([]);
+});
+
+describe('A receiver that', () => {
+  const hostile: Record<string, { behave: Behaviour; error: RegExp }> = {
+    'takes the request and never answers': {
+      behave: () => undefined,
+      error: /did not answer within 0\.7 seconds/,
+    },
+    'sends headers, and then drips its answer': {
+      behave: (response) => {
+        response.writeHead(200);
+        const drip = setInterval(() => response.write('.'), 50);
+        response.once('close', () => {
+          clearInterval(drip);
+        });
+      },
+      error: /did not answer within/,
+    },
+    'drips its headers': {
+      behave: (_response, { socket }) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const drip = setInterval(() => socket.write('x-more: yes\r\n'), 50);
+        socket.once('close', () => {
+          clearInterval(drip);
+        });
+      },
+      error: /did not answer within/,
+    },
+    'sends no end of informational answers': {
+      behave: (_response, { socket }) => {
+        const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5);
+        socket.once('close', () => {
+          clearInterval(drip);
+        });
+      },
+      error: /did not answer within/,
+    },
+    'breaks the connection off': {
+      behave: (_response, { socket }) => {
+        socket.resetAndDestroy();
+      },
+      error: /broke the connection off/,
+    },
+    'breaks off in the middle of its answer': {
+      behave: (response, { socket }) => {
+        response.writeHead(200, { 'content-length': '1000' }).write('half');
+        setTimeout(() => socket.resetAndDestroy(), 20);
+      },
+      error: /broke the connection off/,
+    },
+    'answers with something that is not HTTP': {
+      behave: (_response, { socket }) => {
+        socket.end('SSH-2.0-OpenSSH_9.6\r\n');
+      },
+      error: /did not answer in HTTP/,
+    },
+    'sends headers without end': {
+      behave: (_response, { socket }) => {
+        socket.on('error', () => undefined);
+        socket.write(
+          `HTTP/1.1 200 OK\r\n${'x-filler: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(5_000)}`,
+        );
+      },
+      error: /did not answer in HTTP/,
+    },
+    'wants to switch protocols': {
+      behave: (_response, { socket }) => {
+        socket.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+      },
+      error: /gave no complete answer/,
+    },
+  };
+
+  test.each(Object.entries(hostile))(
+    '%s fails the attempt in time',
+    async (_name, { behave, error }) => {
+      const { receiver, webhook } = await bench.receiving(behave);
+      const event = await bench.send([webhook.id]);
+      const delivery = await bench.tried(event.id);
+      expect(delivery).toMatchObject({ status: 'pending', lastStatusCode: null });
+      expect(delivery.lastError).toMatch(error);
+      expect(receiver.receipts).toHaveLength(1);
+    },
+  );
+
+  test('refuses connections fails the attempt', async () => {
+    const { receiver, webhook } = await bench.receiving();
+    await receiver.close();
+    const event = await bench.send([webhook.id]);
+    expect((await bench.tried(event.id)).lastError).toBe('The receiver refused the connection.');
+  });
+
+  test('answers without end is cut off after 64 KiB, and its status counts', async () => {
+    let sent = 0;
+    const { webhook } = await bench.receiving((response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(16_384, 'x');
+      const pour = () => {
+        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const event = await bench.send([webhook.id]);
+    expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded', lastStatusCode: 200 });
+    // What fits into the buffers of both sides, not what it would have sent.
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  test('answers with a compressed bomb is read like any other, and nothing is unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    const { receiver, webhook } = await bench.receiving((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' });
+      response.end(bomb);
+    });
+    const before = process.memoryUsage().rss;
+    const event = await bench.send([webhook.id]);
+    expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+    expect(receiver.receipts[0]?.headers['accept-encoding']).toBe('identity');
+    expect(process.memoryUsage().rss - before).toBeLessThan(45_000_000);
+  });
+
+  test('redirects to a metadata service is not followed', async () => {
+    const inside = await startReceiver();
+    for (const location of ['http://169.254.169.254/latest/meta-data/', inside.url]) {
+      const { receiver, webhook } = await bench.receiving(answer(307, { location }));
+      const event = await bench.send([webhook.id]);
+      expect((await bench.tried(event.id)).lastError).toBe(
+        'The receiver answered 307, and redirects are not followed.',
+      );
+      expect(receiver.connections()).toBe(1);
+    }
+    expect(inside.connections()).toBe(0);
+    await inside.close();
+  });
+});

@@ -1,0 +1,128 @@
+/** Receivers that hang cost the others nothing, and what is due is taken only as fast as it can be sent. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { usualLimits } from '../../server/delivery/receivers.js';
+import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { composeEvent, insertEvents } from '../helpers/events.js';
+import { eventually } from '../helpers/eventually.js';
+import type { Behaviour } from '../helpers/receiver.js';
+
+let bench: DeliveryTest;
+
+beforeEach(async () => {
+  bench = await startDeliveryTest();
+});
+
+afterEach(() => bench.stop());
+
+const hang: Behaviour = () => undefined;
+
+async function sendMany(webhookIds: string[], each: number): Promise<void> {
+  const { database, accountId, agentId } = bench;
+  const events = webhookIds.flatMap((webhookId) =>
+    Array.from({ length: each }, () => ({
+      ...composeEvent({ agentId }),
+      accountId,
+      agentId,
+      webhookIds: [webhookId],
+    })),
+  );
+  await insertEvents(database, events);
+}
+
+const inFlight = () =>
+  bench.database.prisma.delivery.count({ where: { leaseOwner: { not: null } } });
+
+const attemptsTo = async (webhookIds: string[]) => {
+  const { _sum } = await bench.database.prisma.delivery.aggregate({
+    where: { webhookId: { in: webhookIds } },
+    _sum: { attempts: true },
+  });
+  return _sum.attempts;
+};
+
+test('fifty receivers that hang do not make fifty healthy ones wait', async () => {
+  const hanging = await Promise.all(Array.from({ length: 50 }, () => bench.receiving(hang)));
+  const healthy = await Promise.all(Array.from({ length: 50 }, () => bench.receiving()));
+  const hangingIds = hanging.map(({ webhook }) => webhook.id);
+  await bench.worker();
+  await sendMany(hangingIds, 10);
+  await Promise.all(hanging.map(({ receiver }) => receiver.got(1)));
+  await sendMany(
+    healthy.map(({ webhook }) => webhook.id),
+    10,
+  );
+  await Promise.all(healthy.map(({ receiver }) => receiver.got(10)));
+  // Not one of those that hang was over by then, so nobody waited for any of them.
+  expect(await attemptsTo(hangingIds)).toBe(0);
+});
+
+test('a receiver is found behind a thousand due deliveries that must wait', async () => {
+  const hanging = await bench.receiving(hang);
+  await sendMany([hanging.webhook.id], 1_200);
+  const healthy = await bench.receiving();
+  await sendMany([healthy.webhook.id], 20);
+  await bench.worker();
+  await healthy.receiver.got(20);
+  expect(await attemptsTo([hanging.webhook.id])).toBe(0);
+  // And of those that wait no more were taken than the receiver may have at a time.
+  expect(hanging.receiver.receipts).toHaveLength(usualLimits.firstRoom);
+  expect(await inFlight()).toBeLessThanOrEqual(usualLimits.firstRoom);
+});
+
+test('no more attempts run at a time than are allowed in all', async () => {
+  const hanging = await Promise.all(Array.from({ length: 30 }, () => bench.receiving(hang)));
+  await sendMany(
+    hanging.map(({ webhook }) => webhook.id),
+    3,
+  );
+  await bench.worker({ limits: { ...usualLimits, quick: 5, slow: 7, quickMs: 50 }, pollMs: 20 });
+  const received = () => hanging.reduce((sum, { receiver }) => sum + receiver.receipts.length, 0);
+  await eventually(() => {
+    expect(received()).toBe(12);
+  });
+  await bench.passPauses();
+  expect(await inFlight()).toBe(12);
+  expect(received()).toBe(12);
+});
+
+test('an attempt that takes long steps aside for quick ones', async () => {
+  const hanging = await Promise.all(Array.from({ length: 3 }, () => bench.receiving(hang)));
+  const healthy = await bench.receiving();
+  const hangingIds = hanging.map(({ webhook }) => webhook.id);
+  await sendMany(hangingIds, 1);
+  await bench.worker({ limits: { ...usualLimits, quick: 3, slow: 3, quickMs: 200 } });
+  await Promise.all(hanging.map(({ receiver }) => receiver.got(1)));
+  await sendMany([healthy.webhook.id], 10);
+  await healthy.receiver.got(10);
+  expect(await attemptsTo(hangingIds)).toBe(0);
+});
+
+test('a receiver that fails is tried once at a time, one that works more and more', async () => {
+  let atATime = 0;
+  let most = 0;
+  const slowly =
+    (status: number): Behaviour =>
+    (response) => {
+      atATime += 1;
+      most = Math.max(most, atATime);
+      setTimeout(() => {
+        atATime -= 1;
+        response.writeHead(status).end();
+      }, 20);
+    };
+  const working = await bench.receiving(slowly(200));
+  await bench.worker();
+  await sendMany([working.webhook.id], 150);
+  await working.receiver.got(150);
+  expect(most).toBe(usualLimits.lastRoom);
+
+  const failing = await bench.receiving(slowly(500));
+  await bench.database.prisma.webhook.update({
+    where: { id: failing.webhook.id },
+    data: { failingSince: new Date() },
+  });
+  most = 0;
+  await sendMany([failing.webhook.id], 20);
+  await failing.receiver.got(20);
+  expect(most).toBe(1);
+});

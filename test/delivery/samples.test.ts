@@ -1,0 +1,166 @@
+/** The receivers in docs/webhooks.md, as they stand there: each runs, takes a real delivery and refuses a forged one. */
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { signatureHeaders } from '../../server/delivery/signature.js';
+import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { eventually } from '../helpers/eventually.js';
+import { type RunningProgram, runProgram } from '../helpers/run-program.js';
+import { root, temporaryFolder } from '../helpers/workspace.js';
+
+let bench: DeliveryTest;
+
+beforeAll(async () => {
+  bench = await startDeliveryTest();
+  await bench.worker();
+});
+
+afterAll(() => bench.stop());
+
+const page = readFileSync(path.join(root, 'docs/webhooks.md'), 'utf8');
+
+function sample(name: string): string {
+  const [, code] =
+    new RegExp(`<!-- sample: ${name} -->\\s+\`\`\`\\w+\\n([\\s\\S]+?)\\n\`\`\``).exec(page) ?? [];
+  if (code === undefined) throw new Error(`docs/webhooks.md has no sample '${name}'.`);
+  return `${code}\n`;
+}
+
+/** What Next.js does with a route handler, in short. */
+const nextServer = `
+  import http from 'node:http';
+  import { Readable } from 'node:stream';
+  import { POST } from './sample.ts';
+  http.createServer(async (incoming, outgoing) => {
+    const request = new Request('http://localhost' + incoming.url, {
+      method: incoming.method, headers: incoming.headers, body: Readable.toWeb(incoming), duplex: 'half',
+    });
+    const response = await POST(request);
+    outgoing.writeHead(response.status).end();
+  }).listen(Number(process.env.PORT));`;
+
+/** How each sample is made to run: the command, from the folder that holds the sample. */
+const commands: Record<string, (folder: string) => Promise<[string, ...string[]]>> = {
+  express: (folder) => bundle(folder, `import './sample.ts';`),
+  next: (folder) => bundle(folder, nextServer),
+  python: async (folder) => {
+    await writeFile(path.join(folder, 'sample.py'), sample('python'));
+    return ['python3', 'sample.py'];
+  },
+  go: async (folder) => {
+    await writeFile(path.join(folder, 'sample.go'), sample('go'));
+    await promisify(execFile)('go', ['build', '-o', 'sample', 'sample.go'], {
+      cwd: folder,
+      env: { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },
+    });
+    return [path.join(folder, 'sample')];
+  },
+};
+
+async function bundle(folder: string, entry: string): Promise<[string, ...string[]]> {
+  const name = entry === nextServer ? 'next' : 'express';
+  await writeFile(path.join(folder, 'sample.ts'), sample(name));
+  await build({
+    stdin: { contents: entry, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: path.join(folder, 'sample.cjs'),
+    nodePaths: [path.join(root, 'node_modules')],
+    alias: { '@agent-hosting/client': path.join(root, 'client/src/webhooks.ts') },
+    logLevel: 'error',
+  });
+  return [process.execPath, 'sample.cjs'];
+}
+
+const isInstalled = (command: string, ...args: string[]) =>
+  spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+
+const needed: Record<string, boolean> = {
+  express: true,
+  next: true,
+  python: isInstalled('python3', '--version'),
+  go: isInstalled('go', 'version'),
+};
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+for (const [name, prepare] of Object.entries(commands)) {
+  const run = needed[name] === true ? test : test.skip;
+  run(
+    `the receiver in ${name} accepts a real delivery once, and refuses what was changed`,
+    async () => {
+      const url = `http://127.0.0.1:${await freePort()}/hook`;
+      const { id, secret } = await bench.webhook(url);
+      const folder = await temporaryFolder();
+      const program = await startSample(await prepare(folder), folder, url, secret);
+      try {
+        const event = await bench.send([id], { response: 'Grüße 🐘' });
+        expect(await bench.tried(event.id)).toMatchObject({
+          status: 'succeeded',
+          lastStatusCode: 204,
+        });
+        await bench.database.prisma.delivery.updateMany({
+          where: { eventId: event.id },
+          data: { status: 'pending', attempts: 0 },
+        });
+        await bench.passPauses();
+        expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+        await eventually(() => {
+          expect(program.output()).toContain('agent.completed');
+        });
+        expect(program.output()).toBe(`agent.completed ${event.requestId}\n`);
+      } finally {
+        await program.stop();
+      }
+    },
+    180_000,
+  );
+}
+
+/** Starts it, and waits until it refuses deliveries that are not signed, were changed, or are too old. */
+async function startSample(
+  [command, ...args]: [string, ...string[]],
+  cwd: string,
+  url: string,
+  secret: string,
+): Promise<RunningProgram> {
+  const program = runProgram(command, args, {
+    cwd,
+    env: { ...process.env, PORT: new URL(url).port, WEBHOOK_SECRET: secret },
+  });
+  const genuine = Buffer.from('{"id":"evt_1","type":"agent.completed"}');
+  const now = Math.floor(Date.now() / 1000);
+  const signed = (timestamp: number) =>
+    signatureHeaders(secret, { id: 'evt_1', timestamp, body: genuine });
+  const forgeries = [
+    { headers: {}, body: genuine },
+    { headers: signed(now), body: Buffer.from(genuine.toString().replace('evt_1', 'evt_2')) },
+    { headers: signed(now - 600), body: genuine },
+  ];
+  await eventually(async () => {
+    for (const { headers, body } of forgeries) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+      expect(response.status).toBe(401);
+    }
+  }, 30_000);
+  return program;
+}

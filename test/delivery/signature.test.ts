@@ -1,0 +1,139 @@
+/** Signatures: what the service writes, what the SDK's helper accepts, and what an independent library says to both. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { verifyWebhook, WebhookVerificationError } from '../../client/src/webhooks.js';
+import { signatureHeaders } from '../../server/delivery/signature.js';
+
+interface Vector {
+  name: string;
+  secret: string;
+  id: string;
+  timestamp: number;
+  body: string;
+  standard: string;
+  service: string;
+}
+
+/** Computed by another program than the ones under test. */
+const vectors = JSON.parse(
+  readFileSync(new URL('signature-vectors.json', import.meta.url), 'utf8'),
+) as Vector[];
+
+const signed = ({ secret, id, timestamp, body }: Vector) =>
+  signatureHeaders(secret, { id, timestamp, body: Buffer.from(body) });
+
+describe.each(vectors)('$name', (vector) => {
+  const headers = signed(vector);
+  const at = { now: vector.timestamp * 1000 };
+
+  test('is signed as the vector says', () => {
+    expect(headers).toEqual({
+      'webhook-id': vector.id,
+      'webhook-timestamp': String(vector.timestamp),
+      'webhook-signature': vector.standard,
+      'x-service-signature': vector.service,
+    });
+  });
+
+  test('is accepted by the helper, in every form of body and headers', async () => {
+    const bytes = new TextEncoder().encode(vector.body);
+    const capitalised = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
+    );
+    for (const body of [vector.body, bytes, bytes.buffer, Buffer.from(vector.body)]) {
+      for (const given of [headers, new Headers(headers), capitalised]) {
+        expect(await verifyWebhook(body, given, vector.secret, at)).toEqual(
+          JSON.parse(vector.body),
+        );
+      }
+    }
+  });
+
+  test('is rejected by the helper after any change', async () => {
+    const other = vectors.find(({ id }) => id !== vector.id);
+    const changes: [string, string, Record<string, string>, string][] = [
+      ['body', vector.body.replace('"type"', '"Type"'), headers, vector.secret],
+      ['space', `${vector.body} `, headers, vector.secret],
+      ['secret', vector.body, headers, other?.secret ?? ''],
+      ['id', vector.body, { ...headers, 'webhook-id': other?.id ?? '' }, vector.secret],
+      [
+        'timestamp',
+        vector.body,
+        { ...headers, 'webhook-timestamp': String(vector.timestamp + 1) },
+        vector.secret,
+      ],
+      [
+        'service signature',
+        vector.body,
+        { ...headers, 'x-service-signature': vector.service.replace(/.$/, 'g') },
+        vector.secret,
+      ],
+      [
+        'another service signature',
+        vector.body,
+        { ...headers, 'x-service-signature': other?.service ?? '' },
+        vector.secret,
+      ],
+      ['no signature', vector.body, { ...headers, 'webhook-signature': '' }, vector.secret],
+      ['version', vector.body, { ...headers, 'webhook-signature': 'v2,AAAA' }, vector.secret],
+      ['no value', vector.body, { ...headers, 'webhook-signature': 'v1,' }, vector.secret],
+      ['no base64', vector.body, { ...headers, 'webhook-signature': 'v1,=A=' }, vector.secret],
+    ];
+    for (const [, body, given, secret] of changes) {
+      await expect(verifyWebhook(body, given, secret, at)).rejects.toThrow(
+        WebhookVerificationError,
+      );
+    }
+  });
+
+  test('is rejected by the helper when it is older or newer than five minutes', async () => {
+    const { timestamp, body, secret } = vector;
+    for (const seconds of [-301, 301]) {
+      const now = (timestamp + seconds) * 1000;
+      await expect(verifyWebhook(body, headers, secret, { now })).rejects.toThrow(/time/);
+    }
+    for (const seconds of [-299, 299]) {
+      await verifyWebhook(body, headers, secret, { now: (timestamp + seconds) * 1000 });
+    }
+  });
+});
+
+test('the helper accepts any of several signatures, as after a change of secrets', async () => {
+  const [vector] = vectors;
+  if (!vector) throw new Error('There are no vectors.');
+  const headers = {
+    ...signed(vector),
+    'webhook-signature': `v1a,xyz v1,${Buffer.alloc(32).toString('base64')} ${vector.standard}`,
+  };
+  const now = vector.timestamp * 1000;
+  await verifyWebhook(vector.body, headers, vector.secret, { now });
+});
+
+test('the helper says when it was given something that is no secret', async () => {
+  const [vector] = vectors;
+  if (!vector) throw new Error('There are no vectors.');
+  const now = vector.timestamp * 1000;
+  for (const secret of ['', 'whsec_', 'secret', 'whsec_***']) {
+    await expect(verifyWebhook(vector.body, signed(vector), secret, { now })).rejects.toThrow(
+      /whole of what Create Webhook showed/,
+    );
+  }
+});
+
+test('the library of Standard Webhooks accepts a fresh signature, and no changed byte', () => {
+  const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+  const body = Buffer.from('{"id":"evt_1","text":"Grüße"}');
+  const headers = signatureHeaders(secret, {
+    id: 'evt_1',
+    timestamp: Math.floor(Date.now() / 1000),
+    body,
+  });
+  const verifier = new Webhook(secret);
+  expect(verifier.verify(body, headers)).toEqual({ id: 'evt_1', text: 'Grüße' });
+  for (let index = 0; index < body.length; index += 1) {
+    const changed = Buffer.from(body);
+    changed[index] = (changed[index] ?? 0) ^ 1;
+    expect(() => verifier.verify(changed, headers)).toThrow();
+  }
+});

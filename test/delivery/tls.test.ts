@@ -1,0 +1,59 @@
+/** Receivers over HTTPS: whose certificates are trusted, and whose are not. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAuthority } from '../helpers/certificates.js';
+import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+
+const operators = createAuthority('The operator');
+const strangers = createAuthority('A stranger');
+const hosts = ['127.0.0.1'];
+
+let bench: DeliveryTest;
+
+beforeAll(async () => {
+  bench = await startDeliveryTest();
+  await bench.worker({ ca: operators.cert });
+});
+
+afterAll(() => bench.stop());
+
+test("a certificate of the operator's own authority is trusted", async () => {
+  const certificate = operators.issue({ name: 'receiver', hosts });
+  const { receiver, webhook } = await bench.receiving(undefined, certificate);
+  const event = await bench.send([webhook.id]);
+  expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+  expect(receiver.receipts[0]?.body.toString()).toBe(event.body);
+});
+
+test.each([
+  [
+    'of an authority that nobody named',
+    strangers.issue({ name: 'receiver', hosts }),
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ],
+  [
+    'for another host',
+    operators.issue({ name: 'receiver', hosts: ['hooks.example.com', '127.0.0.2'] }),
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ],
+  [
+    'that has expired',
+    operators.issue({ name: 'receiver', hosts, validUntil: new Date(Date.now() - 3_600_000) }),
+    'CERT_HAS_EXPIRED',
+  ],
+])('a certificate %s is refused before anything is sent', async (_name, certificate, code) => {
+  const { receiver, webhook } = await bench.receiving(undefined, certificate);
+  const event = await bench.send([webhook.id]);
+  expect((await bench.tried(event.id)).lastError).toBe(
+    `The receiver has a certificate that is not trusted (${code}).`,
+  );
+  expect(receiver.receipts).toEqual([]);
+});
+
+test('plain HTTP behind an https address fails the attempt', async () => {
+  const { receiver } = await bench.receiving();
+  const webhook = await bench.webhook(receiver.url.replace('http:', 'https:'));
+  const event = await bench.send([webhook.id]);
+  expect((await bench.tried(event.id)).lastError).toBe(
+    'The receiver does not speak TLS as it should.',
+  );
+});

@@ -1,0 +1,176 @@
+/** Workers: what happens to deliveries when workers crash, stop, lose their database or are many. */
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { claimDeliveries, renewLeases } from '../../server/store/deliveries.js';
+import { administer, testCluster } from '../helpers/database.js';
+import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { eventually } from '../helpers/eventually.js';
+import { answer, inTurn } from '../helpers/receiver.js';
+
+let bench: DeliveryTest;
+
+beforeEach(async () => {
+  bench = await startDeliveryTest();
+});
+
+afterEach(() => bench.stop());
+
+/** Claims everything that is due, as a worker that then never does anything. */
+const claimAll = (leaseMs: number) =>
+  claimDeliveries(bench.database, {
+    owner: randomUUID(),
+    leaseMs,
+    limit: 100,
+    rooms: new Map(),
+    usualRoom: 100,
+    withFailing: true,
+    from: undefined,
+  });
+
+test("a dead worker's deliveries are taken over when their leases end", async () => {
+  const { receiver, webhook } = await bench.receiving();
+  const event = await bench.send([webhook.id]);
+  expect((await claimAll(1_000)).deliveries).toMatchObject([{ eventId: event.id }]);
+  const claimedAt = performance.now();
+  await bench.worker({ pollMs: 100 });
+  const [receipt] = await receiver.got(1);
+  expect((receipt?.at ?? 0) - claimedAt).toBeGreaterThan(900);
+  expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded', attempts: 1 });
+});
+
+test('with the usual settings a lease ends, and is noticed, within 15 seconds', async () => {
+  const { receiver, webhook } = await bench.receiving();
+  await bench.send([webhook.id]);
+  const worker = await bench.worker();
+  await receiver.got(1);
+  await worker.stop(0);
+
+  const held = await bench.receiving(() => undefined);
+  const event = await bench.send([held.webhook.id]);
+  await bench.worker();
+  await held.receiver.got(1);
+  const { nextAttemptAt } = await bench.delivery(event.id);
+  const pollMs = 2_000;
+  expect(nextAttemptAt.getTime() - Date.now()).toBeLessThan(15_000 - pollMs);
+});
+
+test('a lease is renewed while an attempt runs, so that nobody else makes it too', async () => {
+  let release: ServerResponse | undefined;
+  const { receiver, webhook } = await bench.receiving((response) => {
+    release = response;
+  });
+  const event = await bench.send([webhook.id]);
+  await bench.worker({ leaseMs: 400, pollMs: 50 });
+  await bench.worker({ leaseMs: 400, pollMs: 50 });
+  await receiver.got(1);
+  const { nextAttemptAt: firstEnd } = await bench.delivery(event.id);
+  await eventually(async () => {
+    const { nextAttemptAt } = await bench.delivery(event.id);
+    expect(nextAttemptAt.getTime()).toBeGreaterThan(firstEnd.getTime() + 1_000);
+  });
+  expect(receiver.receipts).toHaveLength(1);
+  release?.end();
+  expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
+});
+
+test('a lease that was lost is not renewed, and its attempt is broken off', async () => {
+  const { receiver, webhook } = await bench.receiving(inTurn(() => undefined, answer(204)));
+  const event = await bench.send([webhook.id]);
+  const slow = await bench.worker({ leaseMs: 200, pollMs: 60_000 });
+  await receiver.got(1);
+  const thief = randomUUID();
+  await bench.database.prisma.delivery.updateMany({ data: { leaseOwner: thief } });
+  const lease = { eventId: event.id, webhookId: webhook.id, owner: 'somebody else' };
+  expect(await renewLeases(bench.database, [lease], 1_000)).toEqual([]);
+  // The worker notices at its next renewal, and then has nothing left to wait for.
+  await slow.stop(60_000);
+  expect(await bench.delivery(event.id)).toMatchObject({ leaseOwner: thief, attempts: 0 });
+});
+
+test('many workers share the work, and each delivery is made once', async () => {
+  const { receiver, webhook } = await bench.receiving();
+  const events = [];
+  for (let n = 0; n < 60; n += 1) events.push(await bench.send([webhook.id]));
+  await Promise.all([bench.worker(), bench.worker(), bench.worker()]);
+  await receiver.got(60);
+  await eventually(async () => {
+    const done = await bench.database.prisma.delivery.count({ where: { status: 'succeeded' } });
+    expect(done).toBe(60);
+  });
+  const ids = receiver.receipts.map(({ headers }) => headers['webhook-id']);
+  expect(ids.sort()).toEqual(events.map(({ id }) => id).sort());
+});
+
+test('polling finds what no announcement told of', async () => {
+  await bench.worker({ pollMs: 100 });
+  const { receiver, webhook } = await bench.receiving();
+  const event = await bench.send([], {});
+  await bench.database.prisma.delivery.create({
+    data: { eventId: event.id, webhookId: webhook.id },
+  });
+  await receiver.got(1);
+});
+
+test('an announcement is enough: nobody waits for the next poll', async () => {
+  await bench.worker({ pollMs: 60_000 });
+  const { receiver, webhook } = await bench.receiving();
+  for (let n = 1; n <= 5; n += 1) {
+    await bench.send([webhook.id]);
+    await receiver.got(n);
+  }
+});
+
+test('a worker that stops finishes what it can, and gives the rest back at once', async () => {
+  const slow = await bench.receiving((response) => {
+    setTimeout(() => response.end(), 300);
+  });
+  const hanging = await bench.receiving(() => undefined);
+  const worker = await bench.worker();
+  const finished = await bench.send([slow.webhook.id]);
+  const unfinished = await bench.send([hanging.webhook.id]);
+  await Promise.all([slow.receiver.got(1), hanging.receiver.got(1)]);
+  await worker.stop(1_000);
+  expect(await bench.delivery(finished.id)).toMatchObject({ status: 'succeeded' });
+  const given = await bench.delivery(unfinished.id);
+  expect(given).toMatchObject({ status: 'pending', leaseOwner: null, attempts: 0 });
+  expect(given.nextAttemptAt.getTime()).toBeLessThanOrEqual(Date.now() + 100);
+
+  await bench.send([slow.webhook.id]);
+  expect(slow.receiver.receipts).toHaveLength(1);
+  await bench.worker();
+  await Promise.all([slow.receiver.got(2), hanging.receiver.got(2)]);
+});
+
+test('a worker goes on after the database broke all its connections', async () => {
+  const { receiver, webhook } = await bench.receiving();
+  await bench.worker({ pollMs: 100 });
+  await bench.send([webhook.id]);
+  await receiver.got(1);
+  const name = new URL(bench.databaseUrl).pathname.slice(1);
+  await administer(
+    testCluster().adminUrl,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+  );
+  await eventually(() => bench.send([webhook.id]));
+  await receiver.got(2);
+});
+
+test('a delivery of a webhook that is deleted meanwhile is dropped without a problem', async () => {
+  let response: ServerResponse | undefined;
+  const { receiver, webhook } = await bench.receiving((open) => {
+    response = open;
+  });
+  const worker = await bench.worker();
+  await bench.send([webhook.id]);
+  await receiver.got(1);
+  await bench.database.prisma.webhook.delete({ where: { id: webhook.id } });
+  if (response) {
+    response.end();
+    await once(response, 'close');
+  }
+  await worker.stop(10_000);
+  expect(await bench.database.prisma.delivery.count()).toBe(0);
+  expect(bench.problems).toEqual([]);
+});

@@ -1,0 +1,145 @@
+/**
+ * Loses power on purpose: invokes an agent all the time, while the one process of the service is killed at random moments
+ * and started again, and then holds what a receiver got against what was committed.
+ */
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { send } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { accept, answer, type Behaviour, startReceiver } from '../helpers/receiver.js';
+import { startServiceProcess, type ServiceProcess } from '../helpers/service-process.js';
+import { startTestService, testSecretsKey } from '../helpers/service.js';
+
+export interface LossReport {
+  kills: number;
+  /** Invocations that the database has, by their request id. */
+  committed: Set<string>;
+  /** Invocations that a caller was told of. */
+  answered: Set<string>;
+  /** Invocations of which an event arrived. */
+  received: Set<string>;
+  receipts: number;
+  unverified: number;
+  /** Deliveries that are not known to be done. */
+  undone: number;
+}
+
+export interface LossOptions {
+  events: number;
+  kills: number;
+  callers?: number;
+}
+
+export async function runLossTest({
+  events,
+  kills,
+  callers = 8,
+}: LossOptions): Promise<LossReport> {
+  // It makes the account and looks into the database; the service under test is another process.
+  const observer = await startTestService({ WORKER: 'off', ALLOW_PRIVATE_TARGETS: 'true' });
+  const receiver = await startReceiver(failSomeOnce());
+  const environment = {
+    DATABASE_URL: observer.databaseUrl,
+    SECRETS_KEY: testSecretsKey.toString('base64'),
+    ALLOW_PRIVATE_TARGETS: 'true',
+    LOG_LEVEL: 'error',
+    DATABASE_POOL_SIZE: '8',
+  };
+  const tenant = await observer.tenant();
+  const { name: agent } = await tenant.newAgent();
+  const { data: webhook } = await tenant.api.expect('createWebhook', 201, {
+    body: { url: receiver.url, events: ['agent.completed', 'agent.failed'] },
+  });
+  let service: ServiceProcess = await startServiceProcess({ environment });
+  const answered = new Set<string>();
+  let killed = 0;
+  const isOver = () => answered.size >= events && killed >= kills;
+
+  const call = async () => {
+    while (!isOver()) {
+      const requestId = await invoke(service.url, tenant.key, agent);
+      if (requestId === undefined) await delay(20);
+      else answered.add(requestId);
+    }
+  };
+  // A moment is a number of answers and a few milliseconds more, so that it is as random as the work itself.
+  const kill = async () => {
+    while (killed < kills) {
+      const moment = answered.size + randomInt(1, Math.ceil((2 * events) / kills));
+      while (answered.size < moment) await delay(1);
+      await delay(randomInt(0, 20));
+      await service.end('SIGKILL');
+      killed += 1;
+      service = await startServiceProcess({ environment });
+    }
+  };
+  try {
+    await Promise.all([kill(), ...Array.from({ length: callers }, call)]);
+    const { prisma } = observer.database;
+    const unfinished = () => prisma.delivery.count({ where: { status: { not: 'succeeded' } } });
+    const undone = await eventually(async () => {
+      const left = await unfinished();
+      if (left > 0) throw new Error(`${left} deliveries are not done`);
+      return left;
+    }, 60_000).catch(unfinished);
+    const invocations = await prisma.invocation.findMany({ select: { id: true } });
+    const verifier = new Webhook(webhook.secret);
+    const verdicts = receiver.receipts.map(({ body, headers }) => verify(verifier, body, headers));
+    return {
+      kills: killed,
+      committed: new Set(invocations.map(({ id }) => id)),
+      answered,
+      received: new Set(verdicts.flatMap((requestId) => requestId ?? [])),
+      receipts: receiver.receipts.length,
+      unverified: verdicts.filter((requestId) => requestId === undefined).length,
+      undone,
+    };
+  } finally {
+    await service.end('SIGTERM');
+    await receiver.close();
+    await observer.stop();
+  }
+}
+
+/** The request id if it was answered; undefined if the service was gone. */
+async function invoke(url: string, key: string, agent: string): Promise<string | undefined> {
+  try {
+    const response = await send(url, 'invokeAgent', {
+      path: { agent_id: agent },
+      headers: { authorization: `Bearer ${key}` },
+      body: { message: 'Is anybody there?' },
+    });
+    const body = (await response.json()) as { data?: { request_id: string } };
+    return body.data?.request_id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The request id in a receipt; undefined if its signature does not fit. */
+function verify(
+  verifier: Webhook,
+  body: Buffer,
+  headers: Record<string, string>,
+): string | undefined {
+  try {
+    const event = verifier.verify(body, headers) as { data: { request_id: string } };
+    return event.data.request_id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every fiftieth event must be sent twice. */
+function failSomeOnce(): Behaviour {
+  const failed = new Set<string>();
+  let requests = 0;
+  return (response, request, receipt) => {
+    requests += 1;
+    const id = receipt.headers['webhook-id'] ?? '';
+    const mustFail = requests % 50 === 0 && !failed.has(id);
+    if (mustFail) failed.add(id);
+    (mustFail ? answer(500) : accept)(response, request, receipt);
+  };
+}
