@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['generated/', 'dist/', 'data/', 'coverage/'] },
+  { ignores: ['**/generated/', '**/dist/', 'data/', 'coverage/'] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {
