@@ -182,7 +182,8 @@ export interface paths {
         /**
          * Get logs
          * @description Returns what the agent did, newest first: how each invocation went, configuration changes, and webhook deliveries
-         *     that failed. All filters that you give must match. Entries are kept for as long as the operator set.
+         *     that failed. All filters that you give must match; a `start_time` that is not before the `end_time` is a 400. Entries
+         *     are kept for as long as the operator set.
          */
         get: operations["getLogs"];
         put?: never;
@@ -208,11 +209,15 @@ export interface paths {
         };
         /**
          * Get metrics
-         * @description Returns one metric of the agent's invocations over time. The range defaults to the last 24 hours, and it may hold
-         *     at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at `1h`, 4 years at `1d`. More is a 400 that
-         *     names the granularity that fits.
+         * @description Returns one metric of the agent's invocations over time. An invocation counts at the time when it was received, as
+         *     soon as it has ended.
          *
-         *     `response_time` leaves out buckets without invocations; `throughput` and `error_rate` show them as 0.
+         *     The range ends now and is 24 hours long, unless you say otherwise: `end_time` alone reaches back 24 hours,
+         *     `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
+         *     `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
+         *
+         *     `response_time` leaves out buckets without invocations; `throughput` and `error_rate` show them as 0. Of a bucket
+         *     that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -241,7 +246,8 @@ export interface paths {
         /**
          * Search memory
          * @description Finds what was said in earlier invocations, best match first. Words match in their inflected and misspelt forms;
-         *     where the operator configured an embedding model, meaning counts too. It changes nothing, so it is safe to retry.
+         *     where the operator configured an embedding model, meaning counts too. Of words that occur in very many entries,
+         *     the latest of these are compared. It changes nothing, so it is safe to retry.
          */
         post: operations["searchMemory"];
         delete?: never;
@@ -397,7 +403,7 @@ export interface webhooks {
          * An agent completed
          * @description Sent after an invocation that answered, in any of its forms. Delivered at least once and in no particular order:
          *     drop what you have seen by its `id`. A 2xx within 15 seconds is success; otherwise the same bytes are sent again
-         *     after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, or as your `Retry-After` asks.
+         *     after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, later where your `Retry-After` asks for it.
          */
         post: {
             parameters: {
@@ -807,6 +813,7 @@ export interface components {
         MetricName: "response_time" | "throughput" | "error_rate";
         /**
          * @description The length of a bucket. Buckets align to the epoch in UTC, so `1d` begins at midnight UTC.
+         * @default 1h
          * @enum {string}
          */
         Granularity: "1m" | "5m" | "1h" | "1d";
@@ -1280,6 +1287,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -1534,7 +1542,7 @@ export interface components {
                 };
             };
         };
-        /** @description The best matches, best first. `offset` is always 0, and `total` counts at most 1,000 matches. */
+        /** @description The best matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. */
         MemoryMatchList: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2401,7 +2409,6 @@ export interface operations {
             404: components["responses"]["DeploymentNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["RollbackConflict"];
-            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -84,7 +84,7 @@ export interface components {
         RoleName: string;
         /** @description The roles that a token's `role` claim may name. Any other role gives nothing, and so does each of them if this is left out. */
         RoleNames: components["schemas"]["RoleName"][];
-        /** @description JSON Web Tokens signed with HS256, with the claims user_id, exp and iat, and a lifetime of at most an hour. By itself a token may invoke the agent; a `role` claim adds the permissions of a role listed in `roles`. */
+        /** @description JSON Web Tokens signed with HS256, with the claims user_id, exp and iat, and a lifetime of at most an hour. By itself a token may invoke the agent; a `role` claim adds the permissions of a role listed in `roles`. The secret has at least 32 bytes. */
         JwtAuth: {
             /**
              * @description JSON Web Tokens.
@@ -94,7 +94,7 @@ export interface components {
             secret: components["schemas"]["SecretReference"];
             roles?: components["schemas"]["RoleNames"];
         };
-        /** @description Access tokens of an OAuth 2.0 provider, verified with the keys that its issuer publishes (RS256 or ES256). The scopes `read:agents` and `write:agents` give read and write. */
+        /** @description Access tokens of an OAuth 2.0 provider, JSON Web Tokens verified with the keys that its issuer publishes (RS256 or ES256). The scopes `read:agents` and `write:agents` give read and write, and nothing is given without one; a `role` claim adds the permissions of a role listed in `roles`. */
         OAuth2Auth: {
             /**
              * @description OAuth 2.0.
@@ -108,6 +108,7 @@ export interface components {
             provider: string;
             /** @description The audience that a token must name. */
             clientId: string;
+            /** @description The client's secret at the provider. Verifying signed tokens needs none, so it may be left out. */
             clientSecret?: components["schemas"]["SecretReference"];
             /** @description The scopes that a token may use here; any other is ignored. Left out, both count. */
             scopes?: ("read:agents" | "write:agents")[];
@@ -164,6 +165,7 @@ export interface components {
             enabled: boolean;
             /** @description How many requests fit into a window, and how many may come at once. */
             requests: number;
+            /** @description The time in which so many requests fit, from 1s to 1d. */
             window: components["schemas"]["Duration"];
         };
         /**
@@ -214,7 +216,7 @@ export interface components {
             /** @description Which operations on the agent demand a code. */
             operations: ("delete" | "update")[];
         };
-        /** @description What each role may do. `admin` (read, write, delete, manage), `developer` (read, write) and `viewer` (read) are there without being named. */
+        /** @description What each role may do. `admin` (read, write, delete, manage), `developer` (read, write) and `viewer` (read) are there without being named, and may be given another meaning here. A role counts for this agent alone. */
         Roles: {
             [key: string]: components["schemas"]["Permissions"];
         };

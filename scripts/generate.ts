@@ -1,8 +1,8 @@
-/** `npm run generate`: derives everything in generated/ from the contract and the database schema. */
+/** `npm run generate`: derives everything in generated/ and client/src/generated/ from the contract and the database schema. */
 
 import path from 'node:path';
 import { Option } from 'commander';
-import { generate, steps } from './generate/run.js';
+import { generate, inOneFolder, inPlace, steps } from './generate/run.js';
 import { chosenFrom, command } from './lib/command.js';
 import { runProgram } from './lib/failure.js';
 import { inProject } from './lib/project.js';
@@ -15,14 +15,14 @@ function folder(flags: string, description: string, name: string): Option {
 
 const names = steps.map((step) => step.name);
 
-const program = command('generate', 'Derive everything in generated/ from spec/ and prisma/.')
+const program = command('generate', 'Derive everything that is generated from spec/ and prisma/.')
   .addOption(folder('--spec <dir>', 'folder of the contract', 'spec'))
-  .addOption(folder('--out <dir>', 'folder to write to', 'generated'))
+  .option('--out <dir>', 'folder to write to, the client into client/ there (default: in place)')
   .argument('[steps...]', `which steps to run, out of ${names.join(', ')} (default: all)`)
-  .action(async (chosen: string[], options: { spec: string; out: string }) => {
+  .action(async (chosen: string[], options: { spec: string; out?: string }) => {
     await generate({
       spec: path.resolve(options.spec),
-      out: path.resolve(options.out),
+      ...(options.out === undefined ? inPlace : inOneFolder(path.resolve(options.out))),
       report: printLine,
       steps: chosenFrom(steps, chosen, program),
     });

@@ -1,7 +1,8 @@
-/** Compares generated/ with what the contract yields now, file by file and byte by byte. */
+/** Compares what was generated with what the contract yields now, file by file and byte by byte. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { shown } from '../lib/project.js';
 
 /** One description for each file that differs, is missing, or should not be there; none if all is in step. */
 export async function differences(
@@ -13,7 +14,7 @@ export async function differences(
   const names = [...new Set([...here.keys(), ...wanted.keys()])].sort();
   return names.flatMap((name) => {
     const found = describe(here.get(name), wanted.get(name));
-    return found === undefined ? [] : [`${path.basename(present)}/${name} ${found}`];
+    return found === undefined ? [] : [`${shown(present)}/${name} ${found}`];
   });
 }
 

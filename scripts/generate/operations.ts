@@ -32,9 +32,14 @@ interface Route {
   tag: string;
   permission: string;
   idempotent: boolean;
+  mfa: MfaOperation | null;
   hasBody: boolean;
   statuses: number[];
 }
+
+/** What a manifest calls the operations for which it can demand a one-time code. */
+const mfaOperations = ['update', 'delete'] as const;
+type MfaOperation = (typeof mfaOperations)[number];
 
 function routeOf({ path, method, operation }: ContractOperation): Route {
   const idempotent: unknown = operation['x-idempotent'];
@@ -43,7 +48,7 @@ function routeOf({ path, method, operation }: ContractOperation): Route {
     .map(String);
   const require = (value: string | undefined, what: string): string => {
     if (value !== undefined) return value;
-    throw new Failure(`${method.toUpperCase()} ${path} ${what}`);
+    throw new Failure(`${place({ method, path })} ${what}`);
   };
   return {
     operationId: require(operation.operationId, 'has no operationId; give it one in camelCase.'),
@@ -54,9 +59,16 @@ function routeOf({ path, method, operation }: ContractOperation): Route {
       ? roles[0]
       : undefined, 'must name exactly one permission in its security requirement, like [{ apiKey: [read] }].'),
     idempotent: idempotent === true,
+    mfa: mfaOf(operation['x-mfa'], place({ method, path })),
     hasBody: operation.requestBody !== undefined,
     statuses: Object.keys(operation.responses ?? {}).map(Number),
   };
+}
+
+function mfaOf(mark: unknown, where: string): MfaOperation | null {
+  const known = mfaOperations.find((name) => name === mark) ?? null;
+  if (known !== null || mark === undefined) return known;
+  throw new Failure(`${where} has an x-mfa that is none of ${mfaOperations.join(', ')}.`);
 }
 
 function refuseDuplicates(routes: Route[]): void {
@@ -72,7 +84,7 @@ function refuseDuplicates(routes: Route[]): void {
   }
 }
 
-function place({ method, path }: Route): string {
+function place({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path}`;
 }
 
@@ -103,6 +115,8 @@ export interface Route {
     readonly tag: string;
     readonly permission: Permission;
     readonly idempotent: boolean;
+    /** The name under which a manifest can demand a one-time code for it. */
+    readonly mfa: ${mfaOperations.map((name) => JSON.stringify(name)).join(' | ')} | null;
     readonly hasBody: boolean;
     readonly statuses: readonly number[];
 }

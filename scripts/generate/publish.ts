@@ -1,4 +1,4 @@
-/** Puts finished products into the output folder: each file appears whole, and what nobody makes any more goes. */
+/** Puts finished products into their folder: each file appears whole, and what nobody makes any more goes. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,14 +6,17 @@ import type { Product } from './step.js';
 
 export const scratchPrefix = '.scratch-';
 
-export async function publish(products: Product[], out: string, scratch: string): Promise<void> {
-  for (const { files = {}, folders = {} } of products) {
-    for (const [name, text] of Object.entries(files)) {
-      await publishFile(path.join(out, name), text, scratch);
-    }
-    for (const [name, folder] of Object.entries(folders)) {
-      await publishFolder(path.join(out, name), folder, scratch);
-    }
+export async function publish(
+  { files = {}, folders = {} }: Product,
+  out: string,
+  scratch: string,
+): Promise<void> {
+  await mkdir(out, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    await publishFile(path.join(out, name), text, scratch);
+  }
+  for (const [name, folder] of Object.entries(folders)) {
+    await publishFolder(path.join(out, name), folder, scratch);
   }
 }
 
@@ -28,18 +31,18 @@ async function publishFile(target: string, text: string, scratch: string): Promi
 async function publishFolder(target: string, folder: string, scratch: string): Promise<void> {
   const retired = path.join(scratch, `retired-${path.basename(target)}`);
   await rename(target, retired).catch(ignoreMissing);
-  await mkdir(path.dirname(target), { recursive: true });
   await rename(folder, target);
 }
 
 /** Removes what no step makes; the scratch folder of a run beside this one is that run's own business. */
 export async function removeStale(out: string, current: string[]): Promise<void> {
-  const names = (await readdir(out)).filter((name) => !name.startsWith(scratchPrefix));
+  const present = (await readdir(out).catch(ignoreMissing)) ?? [];
+  const names = present.filter((name) => !name.startsWith(scratchPrefix));
   const stale = names.filter((name) => !current.includes(name));
   await Promise.all(stale.map((name) => rm(path.join(out, name), { recursive: true })));
 }
 
-function ignoreMissing(error: unknown): void {
+function ignoreMissing(error: unknown): undefined {
   const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
   if (!missing) throw error;
 }

@@ -13,16 +13,21 @@ export interface Inputs {
   scratch: () => Promise<string>;
 }
 
+/** The folders that generation fills: one for the service, one inside the client's package, which is published alone. */
+export type Home = 'generated' | 'client';
+
 export interface Product {
   summary: string;
-  /** The text of each file, by its name in the output folder. */
+  /** The text of each file, by its name in the home of the step. */
   files?: Record<string, string>;
-  /** Finished folders, by their name in the output folder: where each one waits to be moved there. */
+  /** Finished folders, by their name in the home of the step: where each one waits to be moved there. */
   folders?: Record<string, string>;
 }
 
 export interface Step {
   name: string;
+  /** Where its files belong; `generated` if it does not say. */
+  home?: Home;
   /** Everything that the step makes; what no step makes is stale. */
   outputs: string[];
   /** Its time counts from when the contract is bundled. */

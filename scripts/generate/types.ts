@@ -1,4 +1,4 @@
-/** Turns the contract into TypeScript types, for the server and, with optional defaults, for the client. */
+/** Turns the contract into TypeScript types. */
 
 import type { OpenAPITSOptions } from 'openapi-typescript';
 import { plural } from '../lib/terminal.js';
@@ -18,17 +18,6 @@ export const types: Step = {
   waitsForContract: true,
   async make(inputs) {
     return typesFile('api.ts', await typesOf(asJson(await inputs.contract())));
-  },
-};
-
-export const client: Step = {
-  name: 'client',
-  outputs: ['client-schema.ts'],
-  waitsForContract: true,
-  async make(inputs) {
-    // A caller may leave out what has a default; the server receives it filled in.
-    const contract = asJson(await inputs.contract());
-    return typesFile('client-schema.ts', await typesOf(contract, { defaultNonNullable: false }));
   },
 };
 

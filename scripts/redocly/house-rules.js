@@ -5,6 +5,7 @@ import { errorExamples } from './rules/error-examples.js';
 import { examplesEverywhere } from './rules/examples-everywhere.js';
 import { idempotencyComplete } from './rules/idempotency-complete.js';
 import { limits } from './rules/limits.js';
+import { mfaComplete } from './rules/mfa-complete.js';
 import { operationId } from './rules/operation-id.js';
 import { operationPermission } from './rules/operation-permission.js';
 import { operationProse } from './rules/operation-prose.js';
@@ -21,6 +22,7 @@ export default function houseRules() {
         'examples-everywhere': examplesEverywhere,
         'idempotency-complete': idempotencyComplete,
         limits,
+        'mfa-complete': mfaComplete,
         'operation-id': operationId,
         'operation-permission': operationPermission,
         'operation-prose': operationProse,

@@ -57,6 +57,7 @@ export interface Operation {
   requestBody?: unknown;
   responses?: Record<string, Response | Reference>;
   'x-idempotent'?: boolean;
+  'x-mfa'?: string;
 }
 
 export interface PathItem {

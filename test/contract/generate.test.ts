@@ -14,18 +14,21 @@ import {
 } from '../helpers/workspace.js';
 
 describe('npm run generate', () => {
-  test('gives the same bytes every time, and they are those in generated/', async () => {
+  test('gives the same bytes every time, and they are those in the project', async () => {
     const [first, second] = [await temporaryFolder(), await temporaryFolder()];
     const outcomes = await Promise.all(
       [first, second].map((out) => runScript('generate', ['--out', out])),
     );
     expect(outcomes).toMatchObject([{ code: 0 }, { code: 0 }]);
     expect(await differences(first, second, [])).toEqual([]);
-    expect(await differences(path.join(root, 'generated'), first, ['prisma'])).toEqual([]);
+    const left = ['prisma', 'client/'];
+    expect(await differences(path.join(root, 'generated'), first, left)).toEqual([]);
+    const client = path.join(root, 'client/src/generated');
+    expect(await differences(client, path.join(first, 'client'), [])).toEqual([]);
     expect((await readdir(first)).toSorted()).toEqual([
       'agent-manifest.schema.json',
       'api.ts',
-      'client-schema.ts',
+      'client',
       'manifest.ts',
       'openapi.json',
       'openapi.yaml',

@@ -68,6 +68,7 @@ describe('the operations', () => {
         tag: operation.tag,
         permission: operation.permission,
         idempotent: operation.idempotent,
+        mfa: operation.mfa,
         hasBody: operation.requests.length > 0,
         statuses: [...new Set(operation.responses.map(({ status }) => status))],
       })),

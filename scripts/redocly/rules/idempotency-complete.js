@@ -29,7 +29,9 @@ function faults(visit) {
   }
 
   const responses = responsesOf(visit);
-  const missing = ['409', '422'].filter((status) => !responses.some(({ key }) => key === status));
+  // Where there is no body, no repeat can come with another one.
+  const needed = operation.node.requestBody === undefined ? ['409'] : ['409', '422'];
+  const missing = needed.filter((status) => !responses.some(({ key }) => key === status));
   const unmarked = responses.filter(
     ({ key, node }) => key.startsWith('2') && node.headers?.['Idempotency-Replayed'] === undefined,
   );

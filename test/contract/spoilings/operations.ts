@@ -128,4 +128,18 @@ export const operationCases: SpoilingsByRule = {
       says: 'x-idempotent is for POST only',
     },
   ],
+  'house/mfa-complete': [
+    {
+      what: 'the mark without the header',
+      file: 'paths/agents_{agent_id}.yaml',
+      change: swap('    - $ref: ../parameters/MfaCode.yaml\n', '    []\n'),
+      says: 'refer to parameters/MfaCode.yaml or remove the mark',
+    },
+    {
+      what: 'the header without the mark',
+      file: 'paths/agents_{agent_id}.yaml',
+      change: swap('  x-mfa: delete\n', ''),
+      says: 'The operation takes X-MFA-Code',
+    },
+  ],
 };

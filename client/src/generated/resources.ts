@@ -1,0 +1,335 @@
+// Generated from spec/ by npm run generate. Do not edit.
+
+import type { IdempotentOptions, RequestOptions } from '../options.js';
+import type { Page, Pages } from '../pages.js';
+import { queryString, segment, type Sender } from '../send.js';
+import type { InvocationStream } from '../stream.js';
+import type * as schema from './schema.js';
+
+export type ListAgentsQuery = NonNullable<schema.operations['listAgents']['parameters']['query']>;
+export type ListDeploymentsQuery = NonNullable<schema.operations['listDeployments']['parameters']['query']>;
+export type GetLogsQuery = NonNullable<schema.operations['getLogs']['parameters']['query']>;
+export type GetMetricsQuery = NonNullable<schema.operations['getMetrics']['parameters']['query']>;
+export type ListWebhooksQuery = NonNullable<schema.operations['listWebhooks']['parameters']['query']>;
+export type ListApiKeysQuery = NonNullable<schema.operations['listApiKeys']['parameters']['query']>;
+
+export interface InvokeAgentOptions extends IdempotentOptions {
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    idempotencyKey?: string | undefined;
+}
+
+export interface UpdateAgentOptions extends RequestOptions {
+    /** A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once. */
+    mfaCode?: string | undefined;
+}
+
+export interface DeleteAgentOptions extends RequestOptions {
+    /** A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once. */
+    mfaCode?: string | undefined;
+}
+
+export interface CreateDeploymentOptions extends IdempotentOptions {
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    idempotencyKey?: string | undefined;
+}
+
+export interface RollbackDeploymentOptions extends IdempotentOptions {
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    idempotencyKey?: string | undefined;
+}
+
+export interface CreateWebhookOptions extends IdempotentOptions {
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    idempotencyKey?: string | undefined;
+}
+
+export interface CreateApiKeyOptions extends IdempotentOptions {
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    idempotencyKey?: string | undefined;
+}
+
+/** Invoke agents, and look after their draft configuration. Agents are made by the operator, from a manifest. */
+export interface Agents {
+    readonly invoke: {
+        /**
+         * Invoke an agent
+         *
+         * Sends a message to the agent and returns its reply. It runs the configuration that is active in `production`;
+         * before the first production deployment, the draft.
+         *
+         * There are three forms of one operation:
+         *
+         * - **Plain**: one JSON answer when the agent is done.
+         * - **Streamed**: with `Accept: text/event-stream` the reply arrives as server-sent events: `delta` events with pieces
+         *   of text, then exactly one `done` with the whole result, or one `error`. What fails before the first piece is an
+         *   ordinary error answer with its status.
+         * - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
+         *   is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
+         *   `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after.
+         *
+         * If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
+         * asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
+         *
+         * @param agentId The agent's id or its name.
+         * @param body What to tell the agent.
+         */
+        (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): Promise<schema.Invocation>;
+        /** Invoke an agent, streamed: the reply piece by piece, then the whole result. */
+        (agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
+    };
+    /**
+     * Invoke an agent, asynchronously
+     *
+     * Resolves as soon as the service has stored it; the result arrives by webhook. A repeat with the same
+     * `idempotencyKey` resolves to the result, once it is there.
+     */
+    readonly invokeAsync: (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions) => Promise<schema.AcceptedInvocation | schema.Invocation>;
+    /**
+     * List agents
+     *
+     * Returns the account's agents, newest first unless `sort` says otherwise. A key that is scoped to an agent sees
+     * that agent alone.
+     */
+    readonly list: (query?: ListAgentsQuery, options?: RequestOptions) => Pages<schema.AgentSummary>;
+    /**
+     * Get an agent
+     *
+     * Returns the agent with its draft configuration. What answers invocations is the configuration that
+     * `active_deployment_id` froze; before the first production deployment it is the draft.
+     *
+     * @param agentId The agent's id or its name.
+     */
+    readonly get: (agentId: schema.AgentReference, options?: RequestOptions) => Promise<schema.Agent>;
+    /**
+     * Update an agent
+     *
+     * Changes the draft configuration and returns the agent. Fields that are left out stay as they are, so sending the
+     * same body again changes nothing more. An agent that was deployed to production goes on answering with its active
+     * deployment until you create the next one.
+     *
+     * @param agentId The agent's id or its name.
+     * @param body The fields of the draft configuration to change; those left out stay as they are.
+     */
+    readonly update: (agentId: schema.AgentReference, body: schema.AgentUpdate, options?: UpdateAgentOptions) => Promise<schema.Agent>;
+    /**
+     * Delete an agent
+     *
+     * Deletes the agent with its deployments, memory, logs and webhooks, and the keys that are scoped to it. This cannot
+     * be undone. Its name is free again at once. Repeating the request is a 404.
+     *
+     * @param agentId The agent's id or its name.
+     */
+    readonly delete: (agentId: schema.AgentReference, options?: DeleteAgentOptions) => Promise<schema.AgentDeletion>;
+}
+
+/** Freeze an agent's configuration under a version, make it active, and go back if it does not hold. */
+export interface Deployments {
+    /**
+     * List deployments
+     *
+     * Returns the agent's deployments in all environments, newest first unless `sort` says otherwise. Sorting by
+     * `version` compares the labels as text.
+     *
+     * @param agentId The agent's id or its name.
+     */
+    readonly list: (agentId: schema.AgentReference, query?: ListDeploymentsQuery, options?: RequestOptions) => Pages<schema.Deployment>;
+    /**
+     * Create a deployment
+     *
+     * Freezes the agent's draft configuration under `version` and makes it active in `environment`, replacing the one
+     * that was active there. Both happen at once or not at all. Invocations that start afterwards use it, on every
+     * instance.
+     *
+     * @param agentId The agent's id or its name.
+     * @param body Where to activate the draft configuration, and under which label.
+     */
+    readonly create: (agentId: schema.AgentReference, body: schema.DeploymentRequest, options?: CreateDeploymentOptions) => Promise<schema.Deployment>;
+    /**
+     * Roll back a deployment
+     *
+     * Undoes the named deployment: it becomes `rolled_back`, and the one that it replaced becomes `active` again and is
+     * returned. Only an active deployment that replaced another can be rolled back. Of two rollbacks at once one wins;
+     * the other gets the 409. Takes no body.
+     *
+     * @param agentId The agent's id or its name.
+     * @param deploymentId The deployment's id.
+     */
+    readonly rollback: (agentId: schema.AgentReference, deploymentId: schema.DeploymentId, options?: RollbackDeploymentOptions) => Promise<schema.Deployment>;
+}
+
+/** What an agent did, entry by entry. */
+export interface Logs {
+    /**
+     * Get logs
+     *
+     * Returns what the agent did, newest first: how each invocation went, configuration changes, and webhook deliveries
+     * that failed. All filters that you give must match; a `start_time` that is not before the `end_time` is a 400. Entries
+     * are kept for as long as the operator set.
+     *
+     * @param agentId The agent's id or its name.
+     */
+    readonly list: (agentId: schema.AgentReference, query?: GetLogsQuery, options?: RequestOptions) => Pages<schema.LogEntry>;
+}
+
+/** How fast, how often and how well an agent answers, over time. */
+export interface Metrics {
+    /**
+     * Get metrics
+     *
+     * Returns one metric of the agent's invocations over time. An invocation counts at the time when it was received, as
+     * soon as it has ended.
+     *
+     * The range ends now and is 24 hours long, unless you say otherwise: `end_time` alone reaches back 24 hours,
+     * `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
+     * `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
+     *
+     * `response_time` leaves out buckets without invocations; `throughput` and `error_rate` show them as 0. Of a bucket
+     * that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
+     *
+     * @param agentId The agent's id or its name.
+     */
+    readonly get: (agentId: schema.AgentReference, query: GetMetricsQuery, options?: RequestOptions) => Promise<schema.MetricSeries>;
+}
+
+/** What an agent remembers of its conversations. */
+export interface Memory {
+    /**
+     * Search memory
+     *
+     * Finds what was said in earlier invocations, best match first. Words match in their inflected and misspelt forms;
+     * where the operator configured an embedding model, meaning counts too. Of words that occur in very many entries,
+     * the latest of these are compared. It changes nothing, so it is safe to retry.
+     *
+     * @param agentId The agent's id or its name.
+     * @param body What to look for.
+     */
+    readonly search: (agentId: schema.AgentReference, body: schema.MemorySearch, options?: RequestOptions) => Promise<Page<schema.MemoryMatch>>;
+    /**
+     * Clear memory
+     *
+     * Deletes everything that the agent remembers, of all users and sessions. This cannot be undone. Repeating it is
+     * safe: it clears 0 entries. Logs and metrics stay.
+     *
+     * @param agentId The agent's id or its name.
+     */
+    readonly clear: (agentId: schema.AgentReference, options?: RequestOptions) => Promise<schema.MemoryClearing>;
+}
+
+/** Addresses of yours that receive events. */
+export interface Webhooks {
+    /**
+     * List webhooks
+     *
+     * Returns the account's webhooks with the state of their last delivery, newest first unless `sort` says otherwise. A
+     * key that is scoped to an agent sees the webhooks of that agent alone.
+     */
+    readonly list: (query?: ListWebhooksQuery, options?: RequestOptions) => Pages<schema.Webhook>;
+    /**
+     * Create a webhook
+     *
+     * Registers an address that receives events of one agent, or of every agent of the account. The answer holds the
+     * secret that signs the deliveries, this once.
+     *
+     * @param body Where to send which events.
+     */
+    readonly create: (body: schema.WebhookRequest, options?: CreateWebhookOptions) => Promise<schema.CreatedWebhook>;
+    /**
+     * Delete a webhook
+     *
+     * Removes the webhook and drops its deliveries that are still waiting. Repeating the request is a 404.
+     *
+     * @param webhookId The webhook's id.
+     */
+    readonly delete: (webhookId: schema.WebhookId, options?: RequestOptions) => Promise<schema.WebhookDeletion>;
+}
+
+/** Who may do what. */
+export interface Keys {
+    /**
+     * List API keys
+     *
+     * Returns the account's keys, without the keys themselves, newest first unless `sort` says otherwise. A key that is
+     * scoped to an agent sees the keys of that agent alone. Revoked keys are not listed; expired ones are.
+     */
+    readonly list: (query?: ListApiKeysQuery, options?: RequestOptions) => Pages<schema.ApiKey>;
+    /**
+     * Create an API key
+     *
+     * Creates a key for the account or for one agent. The answer holds the key itself, this once. The new key can have no
+     * permission that the calling key lacks (403), and a key that is scoped to an agent can make keys for that agent
+     * alone (404 for any other).
+     *
+     * @param body What the new key may do.
+     */
+    readonly create: (body: schema.ApiKeyRequest, options?: CreateApiKeyOptions) => Promise<schema.CreatedApiKey>;
+    /**
+     * Revoke an API key
+     *
+     * Ends the key for good, on every instance within a second. A key may revoke itself. Repeating the request is a 404.
+     *
+     * @param keyId The key's id.
+     */
+    readonly revoke: (keyId: schema.KeyId, options?: RequestOptions) => Promise<schema.ApiKeyRevocation>;
+}
+
+/** Every operation of the contract. */
+export interface Resources {
+    /** Invoke agents, and look after their draft configuration. Agents are made by the operator, from a manifest. */
+    readonly agents: Agents;
+    /** Freeze an agent's configuration under a version, make it active, and go back if it does not hold. */
+    readonly deployments: Deployments;
+    /** What an agent did, entry by entry. */
+    readonly logs: Logs;
+    /** How fast, how often and how well an agent answers, over time. */
+    readonly metrics: Metrics;
+    /** What an agent remembers of its conversations. */
+    readonly memory: Memory;
+    /** Addresses of yours that receive events. */
+    readonly webhooks: Webhooks;
+    /** Who may do what. */
+    readonly keys: Keys;
+}
+
+export function createResources(...[send, stream, list]: Sender): Resources {
+    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): Promise<schema.Invocation>;
+    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
+    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: boolean | undefined }): InvocationStream | Promise<schema.Invocation> {
+        return options?.stream ? stream('POST', `/v1/agents/${segment(agentId)}/invoke`, options, body) : send('POST', `/v1/agents/${segment(agentId)}/invoke`, options, body);
+    }
+
+    return {
+        agents: {
+            invoke,
+            invokeAsync: (agentId, body, options) => send('POST', `/v1/agents/${segment(agentId)}/invoke`, options, body, { prefer: 'respond-async' }),
+            list: (query, options) => list('/v1/agents', query, options),
+            get: (agentId, options) => send('GET', `/v1/agents/${segment(agentId)}`, options),
+            update: (agentId, body, options) => send('PATCH', `/v1/agents/${segment(agentId)}`, options, body),
+            delete: (agentId, options) => send('DELETE', `/v1/agents/${segment(agentId)}`, options),
+        },
+        deployments: {
+            list: (agentId, query, options) => list(`/v1/agents/${segment(agentId)}/deployments`, query, options),
+            create: (agentId, body, options) => send('POST', `/v1/agents/${segment(agentId)}/deployments`, options, body),
+            rollback: (agentId, deploymentId, options) => send('POST', `/v1/agents/${segment(agentId)}/deployments/${segment(deploymentId)}/rollback`, options),
+        },
+        logs: {
+            list: (agentId, query, options) => list(`/v1/agents/${segment(agentId)}/logs`, query, options),
+        },
+        metrics: {
+            get: (agentId, query, options) => send('GET', `/v1/agents/${segment(agentId)}/metrics` + queryString(query), options),
+        },
+        memory: {
+            search: (agentId, body, options) => send('POST', `/v1/agents/${segment(agentId)}/memory/search`, options, body),
+            clear: (agentId, options) => send('DELETE', `/v1/agents/${segment(agentId)}/memory`, options),
+        },
+        webhooks: {
+            list: (query, options) => list('/v1/webhooks', query, options),
+            create: (body, options) => send('POST', '/v1/webhooks', options, body),
+            delete: (webhookId, options) => send('DELETE', `/v1/webhooks/${segment(webhookId)}`, options),
+        },
+        keys: {
+            list: (query, options) => list('/v1/keys', query, options),
+            create: (body, options) => send('POST', '/v1/keys', options, body),
+            revoke: (keyId, options) => send('DELETE', `/v1/keys/${segment(keyId)}`, options),
+        },
+    };
+}

@@ -1,0 +1,92 @@
+/** Writes what the client knows of the service at run time: its usual address, its operations, its errors. */
+
+import type { Contract } from '../lib/contract.js';
+import { Failure } from '../lib/failure.js';
+import { isObject, type JsonObject } from '../lib/json.js';
+import type { ClientMethod } from './client-model.js';
+import { comment, optionName, pascal } from './client-text.js';
+import { header } from './step.js';
+
+interface KnownError {
+  code: string;
+  status: unknown;
+  className: string;
+  description: string;
+}
+
+export function knownErrors(contract: Contract): KnownError[] {
+  const schema: unknown = contract.components?.schemas?.['ErrorCode'];
+  const statuses = member(schema, 'x-http-status');
+  const descriptions = member(schema, 'x-enumDescriptions');
+  return Object.entries(statuses).map(([code, status]) => ({
+    code,
+    status,
+    className: className(code),
+    description: String(descriptions[code]),
+  }));
+}
+
+function member(schema: unknown, name: string): JsonObject {
+  const found = isObject(schema) ? schema[name] : undefined;
+  if (isObject(found)) return found;
+  throw new Failure(`schemas/ErrorCode.yaml must have ${name}, with an entry for each code.`);
+}
+
+/** `server_error` is a ServerError, `not_found` a NotFoundError. */
+function className(code: string): string {
+  const name = pascal(code);
+  return name.endsWith('Error') ? name : `${name}Error`;
+}
+
+export function errorsSource(errors: KnownError[]): string {
+  const classes = errors.map(
+    ({ code, status, className: name, description }) =>
+      `${comment([`\`${code}\` (${String(status)}). ${description}`], 0)}export class ${name} extends ApiError {}\n`,
+  );
+  return `// ${header}\n\nimport { ApiError } from '../errors.js';\n\n${classes.join('\n')}`;
+}
+
+export function serviceSource(
+  contract: Contract,
+  methods: ClientMethod[],
+  errors: KnownError[],
+): string {
+  const classes = errors.map(
+    ({ status, className: name }) => `    ${String(status)}: error.${name},`,
+  );
+  const failure: unknown = contract.components?.schemas?.['InvocationFailure'];
+  const inStream = errors.filter(({ code }) => JSON.stringify(failure).includes(`"${code}"`));
+  const headers = [
+    ...new Set(methods.flatMap(({ headerOptions }) => headerOptions.map(({ name }) => name))),
+  ];
+  return `// ${header}
+
+import type { ApiError } from '../errors.js';
+import * as error from './errors.js';
+
+export const defaultBaseUrl = '${contract.servers?.[0]?.url ?? ''}';
+
+/** How many items to ask for at once where all are wanted; every list allows as many. */
+export const pageSize = ${Math.min(100, ...methods.map((method) => method.pageSize))};
+
+/** The options that stand for headers. */
+export interface HeaderOptions {
+${headers.map((name) => `    ${optionName(name)}?: string | undefined;`).join('\n')}
+}
+
+export function headersFrom(options: HeaderOptions = {}) {
+    return {
+${headers.map((name) => `        '${name.toLowerCase()}': options.${optionName(name)},`).join('\n')}
+    };
+}
+
+export const errorClasses: Partial<Record<number, typeof ApiError>> = {
+${classes.join('\n')}
+};
+
+/** Of the errors that can break off a stream, which has told its status before. */
+export const streamStatuses: Partial<Record<string, number>> = {
+${inStream.map(({ code, status }) => `    ${code}: ${String(status)},`).join('\n')}
+};
+`;
+}

@@ -1,0 +1,116 @@
+/** Writes how the client's methods look: their parameters, their types and the contract's own words about them. */
+
+import type { Argument, ClientMethod } from './client-model.js';
+import { camel, comment, optionName, pascal } from './client-text.js';
+
+interface Parameter {
+  name: string;
+  type: string;
+  isOptional: boolean;
+}
+
+/** The three ways to call a method that can stream: without saying so, saying so, and either, for its implementation. */
+export const streamOptions = {
+  off: ' & { stream?: false | undefined }',
+  on: ' & { stream: true }',
+  either: ' & { stream?: boolean | undefined }',
+};
+
+export function signatures(method: ClientMethod): string[] {
+  return [signature(method), ...(method.accepted ? [asyncSignature(method, method.accepted)] : [])];
+}
+
+function signature(method: ClientMethod): string {
+  if (!method.streams) {
+    return `${docs(method, 1)}    readonly ${method.name}: (${list(method)}) => ${resultType(method)};`;
+  }
+  const streamed = `${method.summary}, streamed: the reply piece by piece, then the whole result.`;
+  return [
+    `    readonly ${method.name}: {`,
+    `${docs(method, 2)}        (${list(method, streamOptions.off)}): ${resultType(method)};`,
+    `${comment([streamed], 2)}        (${list(method, streamOptions.on)}): InvocationStream;`,
+    '    };',
+  ].join('\n');
+}
+
+function asyncSignature(method: ClientMethod, accepted: string): string {
+  const note =
+    'Resolves as soon as the service has stored it; the result arrives by webhook. A repeat with the same\n' +
+    '`idempotencyKey` resolves to the result, once it is there.';
+  const text = comment([`${method.summary}, asynchronously`, note], 1);
+  const result = `Promise<${qualified(accepted)} | ${qualified(method.result)}>`;
+  return `${text}    readonly ${method.name}Async: (${list(method)}) => ${result};`;
+}
+
+function docs(method: ClientMethod, depth: number): string {
+  const about = ({ name, description }: Argument) => `@param ${camel(name)} ${description}`;
+  const tags = [...method.pathArguments, ...(method.body ? [method.body] : [])].map(about);
+  return comment([method.summary, method.description, tags.join('\n')], depth);
+}
+
+/** The parameters as code. What is added to the options makes them required if it is itself. */
+export function list(method: ClientMethod, added = ''): string {
+  const options = {
+    name: 'options',
+    type: optionsName(method) + added,
+    isOptional: added !== streamOptions.on,
+  };
+  return [...leading(method), options]
+    .map(({ name, type, isOptional }) => `${name}${isOptional ? '?' : ''}: ${type}`)
+    .join(', ');
+}
+
+/** The names of the parameters alone. */
+export function names(method: ClientMethod): string {
+  return [...leading(method).map(({ name }) => name), 'options'].join(', ');
+}
+
+function leading(method: ClientMethod): Parameter[] {
+  const required = ({ name, type }: Argument): Parameter => ({
+    name: camel(name),
+    type: qualified(type),
+    isOptional: false,
+  });
+  const query = { name: 'query', type: queryName(method), isOptional: method.query === 'optional' };
+  return [
+    ...method.pathArguments.map(required),
+    ...(method.body ? [required(method.body)] : []),
+    ...(method.query === 'none' ? [] : [query]),
+  ];
+}
+
+export function resultType({ shape, result }: ClientMethod): string {
+  const type = qualified(result);
+  if (shape === 'pages') return `Pages<${type}>`;
+  return shape === 'page' ? `Promise<Page<${type}>>` : `Promise<${type}>`;
+}
+
+export function queryType(method: ClientMethod): string {
+  const parameters = `schema.operations['${method.operationId}']['parameters']`;
+  return `export type ${queryName(method)} = NonNullable<${parameters}['query']>;`;
+}
+
+function queryName({ operationId }: ClientMethod): string {
+  return `${pascal(operationId)}Query`;
+}
+
+export function optionsInterface(method: ClientMethod): string {
+  const members = method.headerOptions.map(
+    ({ name, type, description }) =>
+      `${comment([description], 1)}    ${optionName(name)}?: ${qualified(type)} | undefined;`,
+  );
+  return `export interface ${optionsName(method)} extends ${baseOptions(method)} {\n${members.join('\n')}\n}\n`;
+}
+
+function optionsName(method: ClientMethod): string {
+  const hasOwn = method.headerOptions.length > 0;
+  return hasOwn ? `${pascal(method.operationId)}Options` : baseOptions(method);
+}
+
+function baseOptions({ isKeyed }: ClientMethod): string {
+  return isKeyed ? 'IdempotentOptions' : 'RequestOptions';
+}
+
+function qualified(type: string): string {
+  return type === 'string' ? type : `schema.${type}`;
+}
