@@ -32,26 +32,18 @@ function inputOf(req: StepRequest): never {
 
 function contextOf(req: StepRequest, res: Response): OperationContext {
   if (!req.commit) throw new Error('This step must come after the idempotency step.');
-  let signal: AbortSignal | undefined;
   return {
     caller: callerOf(req),
     requestId: req.requestId,
-    // Made when it is asked for: most operations are done before anybody could leave.
-    get signal() {
-      return (signal ??= leavingOf(res));
+    onLeave: (listener) => {
+      const leave = () => {
+        if (!res.writableFinished) listener();
+      };
+      if (res.closed) leave();
+      else res.once('close', leave);
     },
     prefersEvents: prefersEvents(req),
     commit: req.commit,
     heldKey: req.heldKey,
   };
-}
-
-function leavingOf(res: Response): AbortSignal {
-  const controller = new AbortController();
-  const leave = () => {
-    if (!res.writableFinished) controller.abort();
-  };
-  if (res.closed) leave();
-  else res.once('close', leave);
-  return controller.signal;
 }

@@ -12,7 +12,7 @@ import OpenApiValidator from 'express-openapi-validator';
 import type { OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types.js';
 import type { Route } from '../../generated/operations.js';
 import { invalid } from '../domain/errors.js';
-import { contractJson } from '../lib/project-files.js';
+import { readRequestContract } from './request-contract.js';
 import { findUnstorable } from '../lib/storable.js';
 import type { Step, StepRequest } from './request.js';
 
@@ -56,7 +56,7 @@ export async function prepareValidation(
 
 function validatorSteps(): { findRoute: Step; validateRequest: Step } {
   const steps = OpenApiValidator.middleware({
-    apiSpec: contractJson,
+    apiSpec: readRequestContract(),
     validateApiSpec: false,
     validateRequests: { allErrors: true },
     validateResponses: false,

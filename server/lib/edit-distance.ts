@@ -1,7 +1,7 @@
 /** How many letters must be inserted, deleted, replaced or exchanged with their neighbour to make one word of another. */
 export function editDistance(one: string, other: string): number {
-  const from = [...one];
-  const to = [...other];
+  const from = Array.from(one);
+  const to = Array.from(other);
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, n) => n);
   for (const [i, letter] of from.entries()) {

@@ -12,7 +12,8 @@ export function retryAfterMs(
   const value = headers['retry-after'];
   const seconds = numberIn(value);
   if (seconds !== undefined) return seconds * 1000;
-  const date = typeof value === 'string' ? Date.parse(value) : NaN;
+  // A date begins with the day of the week; Date.parse alone would find one in many a number.
+  const date = typeof value === 'string' && /^[A-Z]/i.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

@@ -2,7 +2,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { createAccount, listAccounts, setTier, type StoredAccount } from '../domain/accounts.js';
 import { type Tier, tierNames } from '../lib/tiers.js';
-import type { Run } from './program.js';
+import type { Run } from './context.js';
 
 const json = ({ id, name, tier, createdAt }: StoredAccount) => ({
   id,

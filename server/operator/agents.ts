@@ -1,6 +1,7 @@
 /** `operator agents`: makes agents from manifests, and looks after them. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { applyManifest } from '../domain/agent-manifests.js';
@@ -20,7 +21,7 @@ import { withAbsolutePaths } from './manifest-paths.js';
 import { readManifest } from './manifest.js';
 import { maskSecrets } from './masking.js';
 import { demandUsablePolicy, notesOn } from './policy.js';
-import type { Run } from './program.js';
+import type { Run } from './context.js';
 
 const json = ({ id, name, status, createdAt }: AgentListing) => ({
   id,
@@ -140,8 +141,7 @@ function addStatusCommand(
 }
 
 async function loadManifest(file: string): Promise<AgentManifest> {
-  const text = await readText(file);
-  const reading = readManifest(text);
+  const reading = readManifest(await readText(file));
   if ('problems' in reading) {
     const lines = reading.problems.map(
       ({ line, column, message }) => `${file}:${line}:${column}  ${message}`,
@@ -153,7 +153,7 @@ async function loadManifest(file: string): Promise<AgentManifest> {
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+    return await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'));
   } catch (error) {
     throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
   }

@@ -20,6 +20,9 @@ export interface OperatorContext {
   caller: () => Promise<Caller>;
 }
 
+/** Gives a command what it works with, and takes it away again afterwards. */
+export type Run = (command: (context: OperatorContext) => Promise<void>) => Promise<void>;
+
 export function accountContext(
   database: Database,
   accountName: string | undefined,

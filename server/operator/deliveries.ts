@@ -10,7 +10,7 @@ import {
   replayDeliveries,
 } from '../domain/deliveries.js';
 import { CommandFailure } from './failure.js';
-import type { Run } from './program.js';
+import type { Run } from './context.js';
 
 const json = (delivery: DeliveryListing) => ({
   event_id: delivery.eventId,

@@ -1,29 +1,12 @@
 /** `operator keys`: API keys of any account, the first one included. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Permission } from '../../generated/api.js';
-import {
-  allowKey,
-  issueKey,
-  listKeys,
-  revokeKey,
-  rotateKey,
-  type StoredKey,
-} from '../domain/keys.js';
+import { allowKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys.js';
 import { isRole, roles } from '../domain/roles.js';
 import { parseDuration } from '../lib/duration.js';
 import { everyPermission, isPermission } from '../lib/permissions.js';
-import type { Run } from './program.js';
-
-const json = (key: StoredKey) => ({
-  id: key.id,
-  agent_id: key.agentId,
-  name: key.name,
-  permissions: key.permissions,
-  preview: key.preview,
-  created_at: key.createdAt.toISOString(),
-  last_used_at: key.lastUsedAt?.toISOString() ?? null,
-  expires_at: key.expiresAt?.toISOString() ?? null,
-});
+import { presentKey } from '../operations/keys.js';
+import type { Run } from './context.js';
 
 export function addKeyCommands(operator: Command, run: Run): void {
   const keys = operator.command('keys').description('the API keys of an account');
@@ -62,7 +45,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
           });
           const { record, key } = await issueKey(database.prisma, secrets, wish);
           output.done(`${key}\nKeep it: it is shown this once. Its id is ${record.id}.`, {
-            ...json(record),
+            ...presentKey(record),
             key,
           });
         }),
@@ -91,7 +74,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
             { title: 'last used', value: ({ lastUsedAt }) => lastUsedAt?.toISOString() ?? 'never' },
             { title: 'expires', value: ({ expiresAt }) => expiresAt?.toISOString() ?? 'never' },
           ],
-          json,
+          presentKey,
         );
       }),
     );
@@ -114,7 +97,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
         output.done(
           `${key}\nKeep it: it is shown this once. Its id is ${record.id}; ${id} ${old}.`,
           {
-            ...json(record),
+            ...presentKey(record),
             key,
             replaces: { id, works_until: until?.toISOString() ?? null },
           },

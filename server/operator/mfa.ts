@@ -5,7 +5,7 @@ import { getAgent } from '../domain/agents.js';
 import { enrol, findEnrolment, removeEnrolment } from '../domain/policy/one-time-code.js';
 import { confirm } from './confirm.js';
 import { CommandFailure } from './failure.js';
-import type { Run } from './program.js';
+import type { Run } from './context.js';
 
 export function addMfaCommands(operator: Command, run: Run): void {
   const mfa = operator.command('mfa').description('the one-time codes that agents demand');

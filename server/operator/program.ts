@@ -3,14 +3,11 @@ import { Command } from 'commander';
 import { ServiceError } from '../domain/errors.js';
 import { addAccountCommands } from './accounts.js';
 import { addAgentCommands } from './agents.js';
-import type { OperatorContext } from './context.js';
+import type { Run } from './context.js';
 import { addDeliveryCommands } from './deliveries.js';
 import { CommandFailure } from './failure.js';
 import { addKeyCommands } from './keys.js';
 import { addMfaCommands } from './mfa.js';
-
-/** Gives a command what it works with, and takes it away again afterwards. */
-export type Run = (command: (context: OperatorContext) => Promise<void>) => Promise<void>;
 
 export interface GlobalOptions {
   account?: string;

@@ -2,6 +2,7 @@
  * What runs when an agent is invoked: the deployment that is active in production, or else the draft. Kept for less than
  * a second; a change is announced, and then counts at once on every instance.
  */
+import type { AgentEndpoint } from '../lib/agent-endpoint.js';
 import { createCache } from '../lib/cache.js';
 import { isId } from '../lib/typeid.js';
 import type { Sql, Statement } from './sql.js';
@@ -18,14 +19,8 @@ export interface ActiveAgent {
   instructions: string;
   timeoutMs: number;
   historyLimit: number;
+  /** For an `http/…` agent. */
   endpoint: AgentEndpoint | null;
-}
-
-/** Where an `http/…` agent listens. Header values are references to secrets; the certificate is the policy's. */
-export interface AgentEndpoint {
-  url: string;
-  headers?: Record<string, string>;
-  clientCertificate?: { certFile: string; keyFile: string };
 }
 
 export interface AgentConfigurations {

@@ -1,7 +1,6 @@
 /** The agents of the database. Every query names the account, so that no other account's agent is ever found. */
-import type { Prisma } from '../../generated/prisma/client.js';
 import { isId } from '../lib/typeid.js';
-import type { Database, Transaction } from './database.js';
+import type { Transaction } from './database.js';
 import { sortOf } from './sorting.js';
 import type { Sql, Statement } from './sql.js';
 
@@ -53,32 +52,45 @@ export interface AgentQuery {
   offset: number;
 }
 
-const columns = { created_at: 'createdAt', updated_at: 'updatedAt', name: 'name' } as const;
-
 export type AgentListing = Pick<StoredAgent, 'id' | 'name' | 'status' | 'createdAt'>;
 
 export async function listAgents(
-  { prisma }: Database,
+  sql: Sql,
   { accountId, id, status, name, sort, limit, offset }: AgentQuery,
 ): Promise<{ items: AgentListing[]; total: number }> {
-  const where: Prisma.AgentWhereInput = {
-    accountId,
-    ...(id === undefined ? {} : { id }),
-    ...(status === undefined ? {} : { status }),
-    ...(name === undefined ? {} : { name }),
+  const filters = Object.entries({ account_id: accountId, id, status, name }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const statement = pageStatement(
+    sort,
+    filters.map(([column]) => column),
+  );
+  const values = [...filters.map(([, value]) => value), limit, offset];
+  const rows = await sql.run<Partial<AgentListing> & { total: number }>(statement, values);
+  return {
+    items: rows.flatMap(({ id, name, status, createdAt }) =>
+      id && name && status && createdAt ? [{ id, name, status, createdAt }] : [],
+    ),
+    total: rows[0]?.total ?? 0,
   };
+}
+
+/** The page and the number of all that fit are read together, so that they are of the same moment. */
+function pageStatement(sort: AgentQuery['sort'], filters: string[]): Statement {
   const { field, direction } = sortOf(sort);
-  const [items, total] = await Promise.all([
-    prisma.agent.findMany({
-      where,
-      select: { id: true, name: true, status: true, createdAt: true },
-      orderBy: [{ [columns[field]]: direction }, { id: direction }],
-      take: limit,
-      skip: offset,
-    }),
-    prisma.agent.count({ where }),
-  ]);
-  return { items, total };
+  const order = `${field} ${direction}, id ${direction}`;
+  const fitting = filters.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
+  return {
+    name: `agents_by_${field}_${direction}_of_${filters.join('_')}`,
+    text: `
+      SELECT counted.total, id, name, status, created_at AS "createdAt"
+      FROM (SELECT count(*)::int AS total FROM agents WHERE ${fitting}) AS counted
+      LEFT JOIN (
+        SELECT * FROM agents WHERE ${fitting}
+        ORDER BY ${order} LIMIT $${filters.length + 1} OFFSET $${filters.length + 2}
+      ) AS page ON true
+      ORDER BY ${order}`,
+  };
 }
 
 export interface AgentChanges {

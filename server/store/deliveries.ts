@@ -52,8 +52,10 @@ export interface Claimed {
   deliveries: ClaimedDelivery[];
   /** Whether due deliveries may be left, which had to wait for one of the limits. */
   leftSome: boolean;
-  /** Set while it is worth asking again at once, from there. */
+  /** Where the next claim goes on. */
   next: Continuation | undefined;
+  /** Whether that can wait for something to happen: there was nothing more to be had. */
+  isDone: boolean;
 }
 
 type ClaimRow = ClaimSummary & (Omit<ClaimedDelivery, 'owner'> | { eventId: null });
@@ -89,16 +91,22 @@ export async function claimDeliveries(sql: Sql, wish: ClaimWish): Promise<Claime
     row.eventId === null ? [] : [{ ...row, owner: wish.owner }],
   );
   const { seen = 0, lastWebhook = null } = rows[0] ?? {};
+  const isCutShort = seen === range;
   if (wish.from === undefined) {
-    const isHidden = seen === range && deliveries.length < wish.limit;
-    return { deliveries, leftSome: seen > deliveries.length, next: isHidden ? '' : undefined };
+    const isHidden = isCutShort && deliveries.length < wish.limit;
+    const leftSome = seen > deliveries.length;
+    return { deliveries, leftSome, next: isHidden ? beginning : undefined, isDone: !isHidden };
   }
-  return {
-    deliveries,
-    leftSome: true,
-    next: seen === range ? (lastWebhook ?? undefined) : undefined,
-  };
+  if (isCutShort) {
+    return { deliveries, leftSome: true, next: lastWebhook ?? undefined, isDone: false };
+  }
+  // As long as there is something to be had webhook by webhook, there is no need to look at what hides it.
+  const next = deliveries.length > 0 ? beginning : undefined;
+  return { deliveries, leftSome: true, next, isDone: true };
 }
+
+/** Before every webhook. */
+const beginning: Continuation = '';
 
 const findBody: Statement = {
   name: 'event_body',
@@ -115,7 +123,7 @@ const held = `
   WHERE d.event_id = held.event_id AND d.webhook_id = held.webhook_id
     AND d.lease_owner = held.owner AND d.status = 'pending'`;
 
-// Neither waits for the disk: what a crash of the database undoes is a lease, which would end anyway.
+// It does not wait for the disk: what a crash of the database undoes is a lease, which would end anyway.
 const renew: Statement = {
   name: 'deliveries_renew',
   text: `

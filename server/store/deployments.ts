@@ -32,8 +32,8 @@ export interface Slot {
 export interface NewDeployment extends Slot {
   id: string;
   version: string;
-  /** What it freezes; never the policy: a rollback must not bring back a weaker one. */
-  configuration: Omit<AgentDraft, 'policy'>;
+  /** What it freezes. */
+  draft: AgentDraft;
   createdBy: string | null;
   replacedId: string | null;
   at: Date;
@@ -45,12 +45,18 @@ export interface NewDeployment extends Slot {
  */
 export async function insertDeployment(
   transaction: Transaction,
-  { configuration: { endpoint, ...configuration }, at, ...deployment }: NewDeployment,
+  { draft, at, ...deployment }: NewDeployment,
 ): Promise<StoredDeployment> {
+  // Not the policy: a rollback must not bring back a weaker one.
+  const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
   return transaction.deployment.create({
     data: {
       ...deployment,
-      ...configuration,
+      model,
+      temperature,
+      instructions,
+      timeoutMs,
+      historyLimit,
       endpoint: endpoint ? { ...endpoint } : Prisma.DbNull,
       status: 'active',
       createdAt: at,

@@ -12,44 +12,44 @@ export interface Progress {
   through: string;
 }
 
-/** How far the entries are embedded; undefined while another instance is at it. */
-export async function claimProgress(
-  transaction: Transaction,
-  model: string,
-  leaseMs: number,
-): Promise<Progress | undefined> {
-  await transaction.setting.createMany({
-    data: { key: progressKey, value: { model, through: '', until: 0 } },
-    skipDuplicates: true,
-  });
-  const [found] = await transaction.$queryRaw<(Progress & { until: number })[]>`
-    SELECT value ->> 'model' AS model, value ->> 'through' AS through, (value ->> 'until')::float8 AS until
-      FROM settings WHERE key = ${progressKey} FOR UPDATE`;
-  if (!found || found.until > Date.now()) return undefined;
-  // Vectors of another model are of no use, so everything is done anew.
-  const progress = { model, through: found.model === model ? found.through : '' };
-  await saveProgress(transaction, progress, Date.now() + leaseMs);
-  return progress;
+/** Vectors of another model are of no use, so with a new one everything is done anew. */
+export async function readProgress({ prisma }: Database, model: string): Promise<Progress> {
+  const [progress] = await prisma.$queryRaw<Progress[]>`
+    SELECT value ->> 'model' AS model, value ->> 'through' AS through FROM settings WHERE key = ${progressKey}`;
+  return progress?.model === model ? progress : { model, through: '' };
 }
 
-/** Nobody else continues before `until`. */
-export async function saveProgress(
-  transaction: Transaction,
+/** Whether this instance is the one that goes on from there; false while another is at it. */
+export async function claimProgress(
+  { prisma }: Database,
   progress: Progress,
-  until = 0,
-): Promise<void> {
-  await transaction.setting.update({
+  leaseMs: number,
+): Promise<boolean> {
+  const now = Date.now();
+  const value = JSON.stringify({ ...progress, until: now + leaseMs });
+  const claimed = await prisma.$executeRaw`
+    INSERT INTO settings AS known (key, value) VALUES (${progressKey}, ${value}::jsonb)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value
+    WHERE (known.value ->> 'until')::float8 <= ${now}`;
+  return claimed === 1;
+}
+
+/** Lets anybody go on. */
+export async function saveProgress(transaction: Transaction, progress: Progress): Promise<void> {
+  const value = { ...progress, until: 0 };
+  await transaction.setting.upsert({
     where: { key: progressKey },
-    data: { value: { ...progress, until } },
+    create: { key: progressKey, value },
+    update: { value },
   });
 }
 
 export function findUnembedded(
-  transaction: Transaction,
+  { prisma }: Database,
   { model, through }: Progress,
   batch: number,
 ): Promise<{ id: string; text: string }[]> {
-  return transaction.$queryRaw<{ id: string; text: string }[]>`
+  return prisma.$queryRaw<{ id: string; text: string }[]>`
     SELECT entry.id, left(entry.content, 8000) AS text
       FROM memory_entries AS entry
       LEFT JOIN memory_embeddings AS known ON known.entry_id = entry.id AND known.model = ${model}

@@ -3,7 +3,7 @@
  * looked at: the newest ones, and those that an index names for words of which there are few.
  */
 import { indexedEntries, type MemoryScope, newestEntries, scopeName } from './memory-scope.js';
-import { parameters, type Sql } from './sql.js';
+import { type Bind, parameters, type Sql } from './sql.js';
 
 /** A word to look for. Words with the same `term` stand for the same word of the query; the best that fits counts. */
 export interface WantedWord {
@@ -41,8 +41,13 @@ export interface Ranking {
 
 export const maxMatches = 1_000;
 
+/** Of what is found among the newest entries, this much is ranked: further matches are older, and hardly better. */
+const maxOfNewest = 200;
+
 /** A guard, should words be less rare than was thought. */
 const maxFetched = 5_000;
+
+const comparedByDensity = 100;
 
 export async function rankByWords(
   sql: Sql,
@@ -82,58 +87,51 @@ function rankingOf(rows: Row[]): Ranking {
 // A word is data, and stands in the tsquery as it is: it is in its basic form already.
 const quoted = String.raw`('''' || replace(replace(word, '\', '\\'), '''', '''''') || '''')::tsquery`;
 
+// Coverage is how much of the query an entry covers, and decides. For the best, how densely it does so settles the rest.
 function rankingStatement(scope: MemoryScope, lookup: MemoryLookup) {
   const { values, bind } = parameters();
   const sources = sourcesOf(scope, lookup, bind);
+  const limit = bind(lookup.limit);
   const text = `
     WITH word AS MATERIALIZED (
-      SELECT term, weight, strength, ${quoted} AS query
+      SELECT term, weight * strength AS worth, ${quoted} AS query
         FROM json_to_recordset(${bind(JSON.stringify(lookup.words))}::json)
              AS wanted (term int, word text, strength float8, weight float8)
     ), wanted AS MATERIALIZED (
       SELECT string_agg(query::text, ' | ')::tsquery AS query FROM word
-    ), ${Object.entries(sources)
-      .map(([name, query]) => `${name} AS MATERIALIZED (${query})`)
-      .join(', ')}, candidate AS (
-      SELECT DISTINCT ON (id) id, search
-        FROM (${Object.keys(sources)
-          .map((name) => `SELECT id, agent_id, user_id, search FROM ${name}`)
-          .join(' UNION ALL ')}) AS found
+    ), ${sources.map(({ name, query }) => `${name} AS MATERIALIZED (${query})`).join(', ')}, hit AS (
+      SELECT id, term, max(worth) AS worth
+        FROM (${sources.map(({ name }) => `SELECT * FROM ${name}`).join(' UNION ALL ')}) AS found
+        JOIN word ON found.search @@ word.query
        WHERE agent_id = ${bind(scope.agentId)}
              ${scope.userId === undefined ? '' : `AND user_id = ${bind(scope.userId)}`}
-    ), scored AS (
-      SELECT id, ts_rank(search, (SELECT query FROM wanted), 1 | 32) AS density, (
-               SELECT sum(best) FROM (
-                 SELECT max(weight * strength) AS best FROM word WHERE candidate.search @@ word.query GROUP BY term
-               ) AS hit
-             ) AS coverage
-        FROM candidate
+       GROUP BY id, term
+    ), best AS MATERIALIZED (
+      SELECT id, sum(worth) AS coverage, ${total} FROM hit
+       GROUP BY id ORDER BY coverage DESC, id DESC LIMIT greatest(${limit}, ${comparedByDensity})
     )
-    SELECT id, least(1, 0.9 * coverage + 0.1 * density)::float8 AS score, ${total}
-      FROM scored WHERE coverage > 0
-     ORDER BY score DESC, id DESC LIMIT ${bind(lookup.limit)}`;
-  const name = ['memory_rank', ...Object.keys(sources), scopeName(scope)].join('_');
+    SELECT id, total, least(1, 0.9 * coverage + 0.1 * ts_rank(search, (SELECT query FROM wanted), 1 | 32))::float8
+           AS score
+      FROM best JOIN memory_entries USING (id)
+     ORDER BY score DESC, id DESC LIMIT ${limit}`;
+  const name = ['memory_rank', ...sources.map((source) => source.name), scopeName(scope)].join('_');
   return { name, text, values };
 }
 
 function sourcesOf(
   scope: MemoryScope,
   { newest, anyOf, allOf }: MemoryLookup,
-  bind: Parameters<typeof newestEntries>[2],
-): Record<string, string> {
+  bind: Bind,
+): { name: string; query: string }[] {
   const limit = maxFetched;
-  return {
-    ...(newest > 0 && {
-      newest: `
-        SELECT id, agent_id, user_id, search FROM (${newestEntries(scope, newest, bind)}) AS entry
-         WHERE search @@ (SELECT query FROM wanted)
-         LIMIT ${maxMatches}`,
-    }),
-    ...(anyOf.length > 0 && {
-      any_of: indexedEntries(scope, { has: 'any', words: anyOf, limit }, bind),
-    }),
-    ...(allOf.length > 0 && {
-      all_of: indexedEntries(scope, { has: 'all', words: allOf, limit }, bind),
-    }),
-  };
+  const among = (entries: string) => `
+    SELECT id, agent_id, user_id, search FROM (${entries}) AS entry
+     WHERE search @@ (SELECT query FROM wanted) LIMIT ${maxOfNewest}`;
+  const indexed = (has: 'any' | 'all', words: string[]) =>
+    indexedEntries(scope, { has, words, limit }, bind);
+  return [
+    ...(newest === 0 ? [] : [{ name: 'newest', query: among(newestEntries(scope, newest, bind)) }]),
+    ...(anyOf.length === 0 ? [] : [{ name: 'any_of', query: indexed('any', anyOf) }]),
+    ...(allOf.length === 0 ? [] : [{ name: 'all_of', query: indexed('all', allOf) }]),
+  ];
 }

@@ -12,6 +12,11 @@ const progressKey = 'memory_words';
 // another one.
 const isWord = `word !~ '[[:digit:][:punct:]]' AND length(word) <= 40`;
 
+/** Every entry has it, so that its count is the number of entries. */
+const everywhere = '';
+const wordsOf = (search: string) =>
+  `unnest(tsvector_to_array(${search}) || '${everywhere}'::text) AS word`;
+
 /** Whoever changes the counts holds this lock, so that no entry is counted while it is deleted. */
 export async function lockWords(transaction: Transaction): Promise<string> {
   await transaction.setting.createMany({
@@ -40,7 +45,7 @@ export async function learnWords(
       INSERT INTO memory_words AS known (agent_id, word, entries)
       SELECT agent.id, word, count(*)
         FROM entry JOIN agent ON agent.id = entry.agent_id
-       CROSS JOIN unnest(tsvector_to_array(entry.search)) AS word
+       CROSS JOIN ${Prisma.raw(wordsOf('entry.search'))}
        WHERE ${Prisma.raw(isWord)}
        GROUP BY 1, 2
       ON CONFLICT (agent_id, word) DO UPDATE SET entries = known.entries + excluded.entries
@@ -58,7 +63,7 @@ export async function learnWords(
 export const unlearnDeleted = Prisma.raw(`
   UPDATE memory_words AS known SET entries = known.entries - gone.entries
     FROM (SELECT agent_id, word, count(*) AS entries
-            FROM deleted CROSS JOIN unnest(tsvector_to_array(search)) AS word
+            FROM deleted CROSS JOIN ${wordsOf('search')}
            WHERE ${isWord}
            GROUP BY 1, 2) AS gone
    WHERE known.agent_id = gone.agent_id AND known.word = gone.word`);
@@ -73,6 +78,8 @@ export interface QueryWord {
   /** In how many entries it occurs; null if that is not known. */
   entries: number | null;
   similar: SimilarWord[];
+  /** How many entries there are altogether, as far as they are counted. */
+  allEntries: number;
 }
 
 export interface SimilarWord {
@@ -109,10 +116,12 @@ const UNDERSTAND: Statement = {
        WHERE agent_id = $1 AND id > coalesce((SELECT value #>> '{}' FROM settings WHERE key = '${progressKey}'), '')
        ORDER BY id DESC LIMIT 100
     ), fresh AS MATERIALIZED (
-      SELECT DISTINCT word FROM latest CROSS JOIN unnest(tsvector_to_array(search)) AS word
+      SELECT DISTINCT word FROM latest CROSS JOIN ${wordsOf('search')}
        WHERE length(search) <= 1000 AND length(word) > 3 AND ${isWord}
     )
-    SELECT term.word, known.entries::float8 AS entries, coalesce(near.words, '[]') AS similar
+    SELECT term.word, known.entries::float8 AS entries, coalesce(near.words, '[]') AS similar,
+           coalesce((SELECT entries FROM memory_words WHERE agent_id = $1 AND word = '${everywhere}'), 0)::float8
+           AS "allEntries"
       FROM term
       LEFT JOIN memory_words AS known ON known.agent_id = $1 AND known.word = term.word
      CROSS JOIN LATERAL (

@@ -13,18 +13,17 @@ export interface AttemptLimit {
   lockMs: number;
 }
 
+// A lock that is over takes the failures before it along.
+const failures = 'CASE WHEN locked_until IS NULL THEN failed_attempts + 1 ELSE 1 END';
+
 const begin: Statement = {
   name: 'mfa_begin_attempt',
   text: `
-    UPDATE mfa_enrolments m
-       SET failed_attempts = counted.failures,
-           locked_until = CASE WHEN counted.failures >= $2::int THEN now() + $3::int * interval '1 ms' END
-      FROM (SELECT agent_id, CASE WHEN locked_until IS NULL THEN failed_attempts + 1 ELSE 1 END AS failures
-              FROM mfa_enrolments
-             WHERE agent_id = $1 AND (locked_until IS NULL OR locked_until <= now())
-               FOR UPDATE) AS counted
-     WHERE m.agent_id = counted.agent_id
-    RETURNING m.sealed_secret AS "sealedSecret"`,
+    UPDATE mfa_enrolments
+       SET failed_attempts = ${failures},
+           locked_until = CASE WHEN ${failures} >= $2::int THEN now() + $3::int * interval '1 ms' END
+     WHERE agent_id = $1 AND (locked_until IS NULL OR locked_until <= now())
+    RETURNING sealed_secret AS "sealedSecret"`,
 };
 
 /**

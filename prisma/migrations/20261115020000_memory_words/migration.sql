@@ -46,8 +46,10 @@ CREATE FUNCTION "memory_key"("agent_id" text, "kind" text, "value" text) RETURNS
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN hashtextextended("kind" || "value", hashtextextended("agent_id", 0));
 
+-- Dear, so that it is looked up and never computed for a whole table; and nothing for several processes to share, which
+-- takes longer to begin than a search takes.
 CREATE FUNCTION "memory_keys"("agent_id" text, "user_id" text, "search" tsvector) RETURNS bigint[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+    LANGUAGE sql IMMUTABLE PARALLEL RESTRICTED COST 1000
     RETURN ARRAY(
         SELECT "memory_key"("agent_id", 'word:', "lexeme") FROM unnest(tsvector_to_array("search")) AS "lexeme"
         UNION ALL

@@ -81,10 +81,9 @@ function problemWithPath(
   anchors: readonly X509Certificate[],
   now: Date,
 ): string | undefined {
-  const trusted = anchors.filter((anchor) => isValidAt(anchor, now));
   const isTrusted = ({ fingerprint256 }: X509Certificate) =>
-    trusted.some((anchor) => anchor.fingerprint256 === fingerprint256);
-  const candidates = [...trusted, ...others.slice(0, maxIntermediates)].filter(
+    anchors.some((anchor) => anchor.fingerprint256 === fingerprint256);
+  const candidates = [...anchors, ...others.slice(0, maxIntermediates)].filter(
     (authority) => authority.ca && isValidAt(authority, now) && !isWeak(authority),
   );
   // Each is tried once: authorities that all vouch for one another must not cost more than others.

@@ -51,7 +51,7 @@ const keySet = z.object({
 });
 
 export function createProvider(address: string, options: ProviderOptions): Provider {
-  const { fetchJson, now = Date.now, keepMs = 300_000, cooldownMs = 5_000 } = options;
+  const { fetchJson, now = Date.now, keepMs = 300_000, cooldownMs = 2_000 } = options;
   let known: Knowledge | undefined;
   let failedAt = -Infinity;
   let asking: Promise<Knowledge> | undefined;

@@ -1,0 +1,35 @@
+/** The part of the environment that is about TLS: with which files to listen, and what proxies tell of clients. */
+import type { Reader } from './environment.js';
+
+export interface TlsConfig {
+  certFile: string;
+  keyFile: string;
+  clientCaFile: string | undefined;
+}
+
+export function clientCertHeader(read: Reader): string | undefined {
+  const header = read.text('CLIENT_CERT_HEADER');
+  if (header === undefined) return undefined;
+  if (!/^[A-Za-z0-9-]+$/.test(header)) {
+    read.problems.push(
+      `CLIENT_CERT_HEADER must be the name of a header such as X-Client-Cert, not '${header}'.`,
+    );
+  }
+  if (read.text('TRUST_PROXY') === undefined) {
+    read.problems.push('CLIENT_CERT_HEADER has a meaning only together with TRUST_PROXY.');
+  }
+  return header;
+}
+
+export function tlsConfig(read: Reader): TlsConfig | undefined {
+  const certFile = read.text('TLS_CERT');
+  const keyFile = read.text('TLS_KEY');
+  const clientCaFile = read.text('TLS_CLIENT_CA');
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, clientCaFile };
+  if (certFile !== undefined) read.problems.push('TLS_KEY is required with TLS_CERT.');
+  if (keyFile !== undefined) read.problems.push('TLS_CERT is required with TLS_KEY.');
+  if (clientCaFile !== undefined && certFile === undefined && keyFile === undefined) {
+    read.problems.push('TLS_CLIENT_CA has a meaning only together with TLS_CERT and TLS_KEY.');
+  }
+  return undefined;
+}

@@ -1,0 +1,100 @@
+/** A policy that changes counts at once, on every instance; one whose announcement is lost counts within a second. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../helpers/eventually.js';
+import {
+  startTestService,
+  type Tenant,
+  type TestInstance,
+  type TestService,
+} from '../helpers/service.js';
+
+let service: TestService;
+let other: TestInstance;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  other = await service.another();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+const closed = { security: { enforceHttps: true } };
+
+const both = () => [tenant.api, other.api(tenant.key)];
+
+async function expectEverywhere(status: 200 | 403, agent_id: string, withinMs?: number) {
+  await eventually(async () => {
+    for (const api of both()) {
+      expect((await api.call('getAgent', { path: { agent_id } })).status).toBe(status);
+    }
+  }, withinMs);
+}
+
+test('a policy that is put on, and taken off again, counts on both instances', async () => {
+  const { id, name } = await tenant.newAgent();
+  const change = (policy: object) =>
+    service.database.prisma.agent.update({ where: { id }, data: { policy } });
+  for (const reference of [id, name]) {
+    await expectEverywhere(200, reference);
+    await change(closed);
+    await expectEverywhere(403, reference);
+    await change({});
+    await expectEverywhere(200, reference);
+  }
+});
+
+test('the announcement is what makes it count: nobody waits for the time to be over', async () => {
+  const { id } = await tenant.newAgent();
+  await expectEverywhere(200, id);
+  const before = performance.now();
+  for (let round = 0; round < 6; round += 1) {
+    for (const [policy, status] of [
+      [closed, 403],
+      [{}, 200],
+    ] as const) {
+      await service.database.prisma.agent.update({ where: { id }, data: { policy } });
+      await expectEverywhere(status, id);
+    }
+  }
+  // Twelve changes, each of which would otherwise take most of a second until the slower of the two knows of it.
+  expect(performance.now() - before).toBeLessThan(5_000);
+});
+
+test('without an announcement it counts as soon as the time is over', async () => {
+  const { id } = await tenant.newAgent();
+  await expectEverywhere(200, id);
+  await service.database.pool.query('ALTER TABLE agents DISABLE TRIGGER agents_announce');
+  await service.database.prisma.agent.update({ where: { id }, data: { policy: closed } });
+  await service.database.pool.query('ALTER TABLE agents ENABLE TRIGGER agents_announce');
+  await expectEverywhere(403, id, 5_000);
+});
+
+test('an agent that takes the name of a deleted one has no policy of it', async () => {
+  const { id } = await tenant.newAgent({ name: 'phoenix', policy: closed });
+  await expectEverywhere(403, 'phoenix');
+  await service.database.prisma.agent.delete({ where: { id } });
+  await tenant.newAgent({ name: 'phoenix' });
+  await expectEverywhere(200, 'phoenix');
+});
+
+test('a deployment and its rollback leave the policy as it is', async () => {
+  const { id } = await tenant.newAgent();
+  const path = { agent_id: id };
+  const body = { environment: 'production', version: 'v1' };
+  await tenant.api.expect('createDeployment', 201, { path, body });
+  const { data } = await tenant.api.expect('createDeployment', 201, {
+    path,
+    body: { ...body, version: 'v2' },
+  });
+  await service.database.prisma.agent.update({
+    where: { id },
+    data: { policy: { security: { ipWhitelist: { enabled: true, addresses: ['127.0.0.1'] } } } },
+  });
+  await tenant.api.expect('rollbackDeployment', 200, {
+    path: { ...path, deployment_id: data.id },
+  });
+  const { policy } = await service.database.prisma.agent.findUniqueOrThrow({ where: { id } });
+  expect(policy).toMatchObject({ security: { ipWhitelist: { enabled: true } } });
+});

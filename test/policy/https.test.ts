@@ -1,0 +1,171 @@
+/** enforceHttps and hsts: what counts as https, directly and behind proxies, and when the header is sent. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { apiClient, type Transport } from '../helpers/api.js';
+import { createAuthority } from '../helpers/certificates.js';
+import { createFiles } from '../helpers/files.js';
+import { httpsFetch } from '../helpers/https-fetch.js';
+import {
+  startTestService,
+  type Tenant,
+  type TestInstance,
+  type TestService,
+} from '../helpers/service.js';
+
+let plain: TestService;
+let secure: TestInstance;
+let plainBehindProxy: TestInstance;
+let secureBehindProxy: TestInstance;
+let tenant: Tenant;
+let overTls: Transport;
+
+beforeAll(async () => {
+  const files = await createFiles();
+  const authority = createAuthority('Test authority');
+  const server = authority.issue({ name: 'service', hosts: ['127.0.0.1'] });
+  const tls = {
+    TLS_CERT: await files.write('cert.pem', server.cert),
+    TLS_KEY: await files.write('key.pem', server.key),
+  };
+  overTls = httpsFetch({ ca: authority.cert });
+  plain = await startTestService();
+  secure = await plain.another(tls);
+  plainBehindProxy = await plain.another({ TRUST_PROXY: '127.0.0.1' });
+  secureBehindProxy = await plain.another({ ...tls, TRUST_PROXY: '127.0.0.1' });
+  tenant = await plain.tenant();
+});
+
+afterAll(() => plain.stop());
+
+const agentWith = async (security: object) => (await tenant.newAgent({ policy: { security } })).id;
+
+const ask = ({ url }: { url: string }, agent: string, headers: Record<string, string> = {}) =>
+  apiClient(url, tenant.key, url.startsWith('https:') ? overTls : fetch).call('getAgent', {
+    path: { agent_id: agent },
+    headers,
+  });
+
+test('the service says where it listens with https', () => {
+  expect(secure.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+});
+
+describe('an agent with enforceHttps', () => {
+  let agent: string;
+  beforeAll(async () => {
+    agent = await agentWith({ enforceHttps: true });
+  });
+
+  test('takes a request over the service’s own TLS', async () => {
+    expect((await ask(secure, agent)).status).toBe(200);
+  });
+
+  test('takes a request whose trusted proxy says https', async () => {
+    const told = { 'x-forwarded-proto': 'https' };
+    expect((await ask(plainBehindProxy, agent, told)).status).toBe(200);
+    expect((await ask(secureBehindProxy, agent, told)).status).toBe(200);
+    expect((await ask(secureBehindProxy, agent)).status).toBe(200);
+  });
+
+  test('refuses plain http with a 403 that says why', async () => {
+    const { status, body } = await ask(plain, agent);
+    expect(status).toBe(403);
+    expect(body).toMatchObject({
+      error: { code: 'forbidden', message: 'This agent takes requests over https only.' },
+    });
+  });
+
+  test.each([
+    { 'x-forwarded-proto': 'https' },
+    { 'x-forwarded-protocol': 'https' },
+    { 'x-forwarded-ssl': 'on' },
+    { 'x-url-scheme': 'https' },
+    { 'front-end-https': 'on' },
+    { forwarded: 'proto=https' },
+    { 'x-forwarded-port': '443' },
+    { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' },
+    { 'x-forwarded-scheme': 'https' },
+    { 'upgrade-insecure-requests': '1' },
+  ])('refuses plain http from a client that is no proxy and says %j', async (headers) => {
+    expect((await ask(plain, agent, headers)).status).toBe(403);
+  });
+
+  test.each([
+    'http',
+    'HTTP',
+    'https, http',
+    'http, https',
+    'https,',
+    'httpss',
+    'wss',
+    'on',
+    '1',
+    '',
+  ])('refuses what a trusted proxy calls "%s"', async (protocol) => {
+    const told = { 'x-forwarded-proto': protocol };
+    expect((await ask(plainBehindProxy, agent, told)).status).toBe(403);
+  });
+
+  test('refuses what came to a trusted proxy over http, though the proxy comes over https', async () => {
+    const told = { 'x-forwarded-proto': 'http' };
+    expect((await ask(secureBehindProxy, agent, told)).status).toBe(403);
+  });
+
+  test('that does not enforce it takes plain http', async () => {
+    expect((await ask(plain, await agentWith({ enforceHttps: false }))).status).toBe(200);
+  });
+});
+
+describe('hsts', () => {
+  const hsts = 'strict-transport-security';
+  let agent: string;
+  beforeAll(async () => {
+    agent = await agentWith({
+      hsts: { enabled: true, maxAge: 86_400 },
+      ipWhitelist: { enabled: true, addresses: ['127.0.0.1'] },
+    });
+  });
+
+  test('puts the header on answers over https', async () => {
+    const direct = await ask(secure, agent);
+    expect(direct.headers.get(hsts)).toBe('max-age=86400');
+    const proxied = await ask(plainBehindProxy, agent, { 'x-forwarded-proto': 'https' });
+    expect(proxied.headers.get(hsts)).toBe('max-age=86400');
+  });
+
+  test('puts it on refusals too', async () => {
+    const { status, headers } = await ask(secureBehindProxy, agent, {
+      'x-forwarded-for': '203.0.113.7',
+    });
+    expect(status).toBe(403);
+    expect(headers.get(hsts)).toBe('max-age=86400');
+  });
+
+  test('never puts it on answers over http, whatever the client says', async () => {
+    expect((await ask(plain, agent)).headers.get(hsts)).toBeNull();
+    const lying = await ask(plain, agent, { 'x-forwarded-proto': 'https' });
+    expect(lying.headers.get(hsts)).toBeNull();
+    const honest = await ask(secureBehindProxy, agent, { 'x-forwarded-proto': 'http' });
+    expect(honest.headers.get(hsts)).toBeNull();
+  });
+
+  test('can withdraw what browsers remember, with an age of 0', async () => {
+    const withdrawn = await agentWith({ hsts: { enabled: true, maxAge: 0 } });
+    expect((await ask(secure, withdrawn)).headers.get(hsts)).toBe('max-age=0');
+  });
+
+  test('is for agents that ask for it', async () => {
+    const off = await agentWith({ hsts: { enabled: false, maxAge: 86_400 } });
+    expect((await ask(secure, off)).headers.get(hsts)).toBeNull();
+    const { headers } = await apiClient(secure.url, tenant.key, overTls).call('listAgents');
+    expect(headers.get(hsts)).toBeNull();
+  });
+
+  test('tells a stranger nothing of whether the agent exists', async () => {
+    const stranger = await plain.tenant();
+    const { status, headers } = await apiClient(secure.url, stranger.key, overTls).call(
+      'getAgent',
+      { path: { agent_id: agent } },
+    );
+    expect(status).toBe(404);
+    expect(headers.get(hsts)).toBeNull();
+  });
+});

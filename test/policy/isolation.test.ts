@@ -1,0 +1,46 @@
+/** With policies that refuse everybody, nobody learns more than without: what is not theirs is not there. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../server/http/routes.js';
+import { createFiles } from '../helpers/files.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { thingsOf, validCall } from '../helpers/valid-call.js';
+import { createAuthority } from '../helpers/certificates.js';
+import { walkAsIntruders } from '../security/isolation-walk.js';
+
+let service: TestService;
+/** Each of whose agents has every setting on, and takes nothing over plain http. */
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService({ WORKER: 'off', ANTHROPIC_API_KEY: 'not used' });
+  const owner = await service.tenant();
+  const files = await createFiles();
+  const secret = await files.write('secret', 'a secret that has at least 32 bytes');
+  const policy = {
+    auth: { type: 'jwt', secret: `\${file:${secret}}`, roles: ['admin'] },
+    security: {
+      enforceHttps: true,
+      hsts: { enabled: true, maxAge: 60 },
+      ipWhitelist: { enabled: true, addresses: ['203.0.113.7'] },
+      mtls: { enabled: true, caCert: await files.write('ca.pem', createAuthority('Clients').cert) },
+      rateLimit: { enabled: true, requests: 1, window: '1d' },
+    },
+    mfa: { enabled: true, operations: ['update', 'delete'] },
+  };
+  tenant = { ...owner, newAgent: (agent) => owner.newAgent({ policy, ...agent }) };
+});
+
+afterAll(() => service.stop());
+
+walkAsIntruders(() => ({ service, tenant }));
+
+describe('the walk proves something', () => {
+  test.each(routes.filter(({ path }) => path.includes('{agent_id}')))(
+    '$operationId is refused to the owner by the policy',
+    async (route) => {
+      const things = await thingsOf(service, tenant);
+      const { status } = await tenant.api.call(route.operationId, validCall(route, things));
+      expect(status).toBe(403);
+    },
+  );
+});

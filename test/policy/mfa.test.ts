@@ -1,0 +1,250 @@
+/** mfa: one-time codes for updating and deleting an agent, each good once, and not to be guessed. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { operations } from '../../generated/operations.js';
+import { enrol } from '../../server/domain/policy/one-time-code.js';
+import { type Authenticator, readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
+import {
+  startTestService,
+  type Tenant,
+  testSecrets,
+  type TestService,
+} from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+// A code must not grow old between being made and being looked at.
+beforeEach(untilStepIsYoung);
+
+interface GuardedAgent {
+  id: string;
+  authenticator: Authenticator;
+}
+
+const both = ['update', 'delete'];
+
+async function newAgent(demanded: string[] = both, enabled = true): Promise<GuardedAgent> {
+  const policy = { mfa: { enabled, operations: demanded } };
+  const { id, name } = await tenant.newAgent({ policy });
+  return { id, authenticator: await enrolAgain(id, name) };
+}
+
+async function enrolAgain(id: string, name = 'agent'): Promise<Authenticator> {
+  const agent = { id, name, account: 'acme' };
+  return readEnrolment(await enrol(service.database.prisma, testSecrets, agent));
+}
+
+function update(id: string, code?: string, body: object = { temperature: 0.5 }) {
+  return tenant.api.call('updateAgent', {
+    path: { agent_id: id },
+    body,
+    ...(code === undefined ? {} : { headers: { 'x-mfa-code': code } }),
+  });
+}
+
+const updated = async (id: string, code?: string) => (await update(id, code)).status;
+
+const failures = async (agentId: string) =>
+  (await service.database.prisma.mfaEnrolment.findUniqueOrThrow({ where: { agentId } }))
+    .failedAttempts;
+
+describe('a code is accepted', () => {
+  test.each([-1, 0, 1])('from a clock that is %i steps off', async (steps) => {
+    const { id, authenticator } = await newAgent();
+    expect(await updated(id, authenticator.code(steps))).toBe(200);
+  });
+
+  test('for deleting as well, by the name of the agent', async () => {
+    const { id, authenticator } = await newAgent();
+    const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    await tenant.api.expect('deleteAgent', 200, {
+      path: { agent_id: data.name },
+      headers: { 'x-mfa-code': authenticator.code() },
+    });
+  });
+
+  test('once more when it is the next one', async () => {
+    const { id, authenticator } = await newAgent();
+    const [now, next] = [authenticator.code(), authenticator.code(1)];
+    expect(await updated(id, now)).toBe(200);
+    expect(await updated(id, next)).toBe(200);
+  });
+});
+
+describe('refused with a 403 is', () => {
+  const bad: [string, (own: Authenticator) => string | undefined][] = [
+    ['no code', () => undefined],
+    ['an empty one', () => ''],
+    ['a wrong one', (own) => own.wrongCode()],
+    ['five digits', (own) => own.code().slice(1)],
+    ['seven digits', (own) => `${own.code()}0`],
+    ['a code with a space', (own) => `${own.code().slice(0, 3)} ${own.code().slice(3)}`],
+    ['two codes', (own) => `${own.code()},${own.code(1)}`],
+    ['letters', () => 'abcdef'],
+    ['a code of two steps ago', (own) => own.code(-2)],
+    ['a code of three steps ahead', (own) => own.code(3)],
+    ['a number in another notation', () => '1e5000'],
+  ];
+
+  test.each(bad)('%s, for updating and for deleting, with one text', async (_what, make) => {
+    const { id, authenticator } = await newAgent();
+    const code = make(authenticator);
+    const headers = code === undefined ? {} : { 'x-mfa-code': code };
+    const path = { agent_id: id };
+    for (const answer of [
+      await tenant.api.expect('updateAgent', 403, { path, headers, body: { temperature: 1 } }),
+      await tenant.api.expect('deleteAgent', 403, { path, headers }),
+    ]) {
+      expect(answer.error.message).toBe(
+        'This operation needs a valid, unused one-time code in X-MFA-Code.',
+      );
+    }
+    await tenant.api.expect('getAgent', 200, { path });
+  });
+
+  test("another agent's code", async () => {
+    const [one, other] = [await newAgent(), await newAgent()];
+    expect(await updated(one.id, other.authenticator.code())).toBe(403);
+  });
+
+  test('a code that was used, for whatever operation, and every one before it', async () => {
+    const { id, authenticator } = await newAgent();
+    const [before, now] = [authenticator.code(-1), authenticator.code()];
+    expect(await updated(id, now)).toBe(200);
+    expect(await updated(id, now)).toBe(403);
+    expect(await updated(id, before)).toBe(403);
+    const headers = { 'x-mfa-code': now };
+    await tenant.api.expect('deleteAgent', 403, { path: { agent_id: id }, headers });
+  });
+
+  test('all but one of those who use the same code at once', async () => {
+    const { id, authenticator } = await newAgent();
+    const code = authenticator.code();
+    const statuses = await Promise.all([1, 2, 3, 4].map(() => updated(id, code)));
+    expect(statuses.toSorted()).toEqual([200, 403, 403, 403]);
+  });
+
+  test('a code of an authenticator that was replaced', async () => {
+    const { id, authenticator } = await newAgent();
+    const replaced = await enrolAgain(id);
+    expect(await updated(id, authenticator.code())).toBe(403);
+    expect(await updated(id, replaced.code())).toBe(200);
+  });
+
+  test('any code where no authenticator is enrolled', async () => {
+    const { id } = await tenant.newAgent({ policy: { mfa: { enabled: true, operations: both } } });
+    expect(await updated(id, '123456')).toBe(403);
+  });
+
+  test('a code anywhere but in its header', async () => {
+    const { id, authenticator } = await newAgent();
+    const code = authenticator.code();
+    const answer = await tenant.api.call('updateAgent', {
+      path: { agent_id: id },
+      query: { 'X-MFA-Code': code },
+      headers: { cookie: `X-MFA-Code=${code}` },
+      body: { temperature: 1 },
+    });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('after five wrong codes', () => {
+  const spoil = async ({ id, authenticator }: GuardedAgent, times = 5) => {
+    for (let index = 0; index < times; index += 1) {
+      expect(await updated(id, authenticator.wrongCode())).toBe(403);
+    }
+  };
+
+  test('even the right one is refused for a while, with a 429 that says how long', async () => {
+    const agent = await newAgent();
+    await spoil(agent);
+    const { status, headers, body } = await update(agent.id, agent.authenticator.code());
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900);
+    expect(body).toMatchObject({ error: { code: 'rate_limited' } });
+  });
+
+  test('and the time, it is let in again, and the count begins anew', async () => {
+    const agent = await newAgent();
+    await spoil(agent);
+    await service.database.prisma.mfaEnrolment.update({
+      where: { agentId: agent.id },
+      data: { lockedUntil: new Date(Date.now() - 1_000) },
+    });
+    await spoil(agent, 1);
+    expect(await failures(agent.id)).toBe(1);
+    expect(await updated(agent.id, agent.authenticator.code())).toBe(200);
+    expect(await failures(agent.id)).toBe(0);
+  });
+
+  test('that come at once, no more of them are looked at', async () => {
+    const { id, authenticator } = await newAgent();
+    const wrong = authenticator.wrongCode();
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => updated(id, wrong)));
+    expect(statuses.filter((status) => status === 403)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+  });
+
+  test('other agents are as open as before', async () => {
+    const [spoilt, other] = [await newAgent(), await newAgent()];
+    await spoil(spoilt);
+    expect(await updated(other.id, other.authenticator.code())).toBe(200);
+  });
+});
+
+describe('no code is used up', () => {
+  test('by a request that is refused for another reason', async () => {
+    const { id, authenticator } = await newAgent();
+    const code = authenticator.code();
+    expect((await update(id, code, { temperature: 'hot' })).status).toBe(400);
+    const { key } = await tenant.newKey({ permissions: ['read'] });
+    const call = { path: { agent_id: id }, headers: { 'x-mfa-code': code } };
+    await service.api(key).expect('deleteAgent', 403, call);
+    expect(await updated(id, code)).toBe(200);
+  });
+
+  test('nor counted, by somebody who cannot see the agent', async () => {
+    const { id, authenticator } = await newAgent();
+    const stranger = await service.tenant();
+    const elsewhere = await tenant.newAgent();
+    const scoped = await tenant.newKey({ agentId: elsewhere.id });
+    for (const api of [stranger.api, service.api(scoped.key)]) {
+      const headers = { 'x-mfa-code': authenticator.wrongCode() };
+      await api.expect('deleteAgent', 404, { path: { agent_id: id }, headers });
+    }
+    expect(await failures(id)).toBe(0);
+  });
+});
+
+describe('only what is demanded is demanded:', () => {
+  test.each(both)('with %s alone', async (demanded) => {
+    const { id } = await newAgent([demanded]);
+    expect(await updated(id)).toBe(demanded === 'update' ? 403 : 200);
+    const status = demanded === 'delete' ? 403 : 200;
+    await tenant.api.expect('deleteAgent', status, { path: { agent_id: id } });
+  });
+
+  test('no other operation', async () => {
+    const { id } = await newAgent();
+    for (const { operationId, path, mfa, hasBody } of Object.values(operations)) {
+      if (mfa !== null || !path.includes('{agent_id}')) continue;
+      const body = hasBody ? { body: {} } : {};
+      const { status } = await tenant.api.call(operationId, { path: { agent_id: id }, ...body });
+      expect([operationId, status]).not.toEqual([operationId, 403]);
+    }
+  });
+
+  test('nothing where it is not enabled', async () => {
+    const { id } = await newAgent(both, false);
+    expect(await updated(id)).toBe(200);
+  });
+});

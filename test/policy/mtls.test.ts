@@ -1,0 +1,195 @@
+/** mtls: client certificates in real handshakes, held against the authority that each agent names. */
+import { connect as connectSecurely } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { apiClient } from '../helpers/api.js';
+import { type Certificate, createAuthority } from '../helpers/certificates.js';
+import { createFiles } from '../helpers/files.js';
+import { httpsFetch } from '../helpers/https-fetch.js';
+import { parseAnswer, requestText, untilClosed } from '../helpers/raw-http.js';
+import {
+  startTestService,
+  type Tenant,
+  type TestInstance,
+  type TestService,
+} from '../helpers/service.js';
+import {
+  client,
+  clientAuth,
+  middle,
+  past,
+  refusedCertificates,
+  root,
+  serverAuth,
+  stranger,
+  usage,
+  withChain,
+} from './refused-certificates.js';
+
+const serverAuthority = createAuthority('Server authority');
+
+let plain: TestService;
+let secure: TestInstance;
+let tenant: Tenant;
+let agent: string;
+let caCert: string;
+
+beforeAll(async () => {
+  const files = await createFiles();
+  const server = serverAuthority.issue({ name: 'service', hosts: ['127.0.0.1'] });
+  plain = await startTestService();
+  secure = await plain.another({
+    TLS_CERT: await files.write('cert.pem', server.cert),
+    TLS_KEY: await files.write('key.pem', server.key),
+    TLS_CLIENT_CA: await files.write('hint.pem', root.cert),
+  });
+  tenant = await plain.tenant();
+  caCert = await files.write('clients-ca.pem', root.cert);
+  agent = await agentTrusting(caCert);
+});
+
+afterAll(() => plain.stop());
+
+async function agentTrusting(file: string, enabled = true): Promise<string> {
+  const policy = { security: { mtls: { enabled, caCert: file } } };
+  return (await tenant.newAgent({ policy })).id;
+}
+
+function connect(certificate?: Certificate, options: object = {}) {
+  // The client's own OpenSSL would not even load some of the certificates that the service must refuse.
+  const lax = { ciphers: 'DEFAULT@SECLEVEL=0' };
+  const transport = httpsFetch({ ca: serverAuthority.cert, ...lax, ...certificate, ...options });
+  return apiClient(secure.url, tenant.key, transport);
+}
+
+async function ask(certificate?: Certificate, options: object = {}, target = agent) {
+  const { status, body } = await connect(certificate, options).call('getAgent', {
+    path: { agent_id: target },
+  });
+  return { status, message: JSON.stringify(body) };
+}
+
+describe('let in is a client certificate', () => {
+  test.each<[string, () => Certificate]>([
+    ['of the authority itself', () => root.issue(client)],
+    ['that names no purpose', () => root.issue({ name: 'client', isAuthority: false })],
+    ['that names several', () => root.issue({ ...client, purposes: [serverAuth, clientAuth] })],
+    [
+      'with a key usage that fits',
+      () => root.issue({ ...client, keyUsage: usage.digitalSignature }),
+    ],
+    ['with an RSA key of 2048 bits', () => root.issue({ ...client, rsaBits: 2048 })],
+    ['of an authority below, which is sent along', () => withChain(middle.issue(client), middle)],
+    [
+      'of an authority two below, in whatever order they are sent',
+      () => {
+        const low = middle.delegate({ name: 'Low authority' });
+        return withChain(low.issue(client), middle, low);
+      },
+    ],
+    [
+      'of an authority that may have none below it',
+      () => {
+        const last = root.delegate({ name: 'Last authority', pathLength: 0 });
+        return withChain(last.issue(client), last);
+      },
+    ],
+  ])('%s', async (_what, make) => {
+    expect(await ask(make())).toMatchObject({ status: 200 });
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'])('over %s', async (version) => {
+    const options = { minVersion: version, maxVersion: version };
+    expect(await ask(root.issue(client), options)).toMatchObject({ status: 200 });
+    const chained = withChain(middle.issue(client), middle);
+    expect(await ask(chained, options)).toMatchObject({ status: 200 });
+  });
+});
+
+test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'a client that comes back with its earlier session of %s is known by its whole chain',
+  async (version) => {
+    const { hostname, port } = new URL(secure.url);
+    const authorization = `Bearer ${tenant.key}`;
+    let session: Buffer | undefined;
+    for (let visit = 0; visit < 3; visit += 1) {
+      const socket = connectSecurely({
+        host: hostname,
+        port: Number(port),
+        ca: serverAuthority.cert,
+        ...withChain(middle.issue(client), middle),
+        minVersion: version,
+        maxVersion: version,
+        ...(session === undefined ? {} : { session }),
+      });
+      socket.on('session', (given: Buffer) => {
+        session = given;
+      });
+      // Another agent each time, which has not seen the certificate before.
+      const target = await agentTrusting(caCert);
+      const answer = untilClosed(socket);
+      socket.write(requestText('GET', `/v1/agents/${target}`, { Authorization: authorization }));
+      expect(parseAnswer(await answer).status).toBe(200);
+    }
+  },
+);
+
+describe('refused with a 403 is', () => {
+  test.each(refusedCertificates)('%s', async (_what, make, reason) => {
+    const { status, message } = await ask(make());
+    expect({ status, message }).toEqual({ status: 403, message: expect.stringContaining(reason) });
+    expect(message).toContain('This agent demands a client certificate that it accepts');
+  });
+
+  test('a good certificate of one client on the connection of another: each connection is asked', async () => {
+    expect(await ask(root.issue(client))).toMatchObject({ status: 200 });
+    expect(await ask()).toMatchObject({ status: 403 });
+  });
+
+  test('everything over plain http', async () => {
+    await tenant.api.expect('getAgent', 403, { path: { agent_id: agent } });
+  });
+});
+
+describe('authorities that vouch for one another in a circle', () => {
+  test('cost no more than others, and lead nowhere', async () => {
+    const twins = Array.from({ length: 8 }, () => createAuthority('Twin'));
+    const [first] = twins;
+    if (!first) throw new Error('There are eight of them.');
+    const again = Array.from({ length: 8 }, () => first.delegate({ name: 'Twin' }));
+    const before = performance.now();
+    expect(await ask(withChain(first.issue(client), ...again))).toMatchObject({ status: 403 });
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});
+
+describe('each agent has its own authority', () => {
+  test('and a certificate is good for those that name its authority', async () => {
+    const files = await createFiles();
+    const theirs = await agentTrusting(await files.write('ca.pem', stranger.cert));
+    const both = await agentTrusting(await files.write('both.pem', root.cert + stranger.cert));
+    const ours = root.issue(client);
+    expect(await ask(ours, {}, theirs)).toMatchObject({ status: 403 });
+    expect(await ask(ours, {}, both)).toMatchObject({ status: 200 });
+    expect(await ask(stranger.issue(client), {}, theirs)).toMatchObject({ status: 200 });
+    expect(await ask(stranger.issue(client), {}, both)).toMatchObject({ status: 200 });
+  });
+
+  test('an authority below another one can be the one that is named', async () => {
+    const files = await createFiles();
+    const narrow = await agentTrusting(await files.write('ca.pem', middle.cert));
+    expect(await ask(middle.issue(client), {}, narrow)).toMatchObject({ status: 200 });
+    expect(await ask(root.issue(client), {}, narrow)).toMatchObject({ status: 403 });
+  });
+
+  test('an authority that has expired vouches for nobody', async () => {
+    const files = await createFiles();
+    const over = createAuthority('Over', { validUntil: past });
+    const orphaned = await agentTrusting(await files.write('ca.pem', over.cert));
+    expect(await ask(over.issue(client), {}, orphaned)).toMatchObject({ status: 403 });
+  });
+
+  test('one that is not enabled asks for nothing', async () => {
+    const open = await agentTrusting('/does/not/exist.pem', false);
+    expect(await ask(undefined, {}, open)).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,198 @@
+/** auth.type oauth2 when the provider changes its keys or does not answer: nobody is let in on trust. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { RequestListener } from 'node:http';
+import { eventually } from '../helpers/eventually.js';
+import { clientId, newKey, type OAuthProvider, startProvider } from '../helpers/oauth-provider.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+const providers: OAuthProvider[] = [];
+
+beforeAll(async () => {
+  service = await startTestService({
+    ALLOW_PRIVATE_TARGETS: 'true',
+    TRUST_PROXY: '127.0.0.1',
+  });
+  tenant = await service.tenant();
+});
+
+afterAll(async () => {
+  await service.stop();
+  await Promise.all(providers.map((provider) => provider.close()));
+});
+
+async function newProvider(): Promise<{ provider: OAuthProvider; agent: string }> {
+  const provider = await startProvider({ alg: 'ES256' });
+  providers.push(provider);
+  return { provider, agent: await agentOf(provider.url) };
+}
+
+async function agentOf(provider: string): Promise<string> {
+  const auth = { type: 'oauth2', provider, clientId };
+  return (await tenant.newAgent({ policy: { auth } })).id;
+}
+
+let clients = 0;
+
+/** Each time from another address, so that failures are not held against the next ones. */
+function invoke(token: string, agent: string) {
+  clients += 1;
+  return service.api(token).call('invokeAgent', {
+    path: { agent_id: agent },
+    headers: { 'x-forwarded-for': `10.0.${clients >> 8}.${clients & 0xff}` },
+    body: { message: 'hello' },
+  });
+}
+
+const statusOf = async (token: string, agent: string) => (await invoke(token, agent)).status;
+
+describe('keys', () => {
+  test('are asked for once, however many tokens come', async () => {
+    const { provider, agent } = await newProvider();
+    const token = await provider.token();
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(token, agent)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect([...provider.requests.values()]).toEqual([1, 1]);
+  });
+
+  test('that are new are found, and those that are gone stop counting', async () => {
+    const { provider, agent } = await newProvider();
+    const before = await provider.token();
+    expect(await statusOf(before, agent)).toBe(200);
+    await provider.rotate('RS256');
+    const after = await provider.token();
+    await eventually(async () => {
+      expect(await statusOf(after, agent)).toBe(200);
+    });
+    expect(await statusOf(before, agent)).toBe(401);
+  });
+
+  test('that nobody knows make no flood of questions', async () => {
+    const { provider, agent } = await newProvider();
+    expect(await statusOf(await provider.token(), agent)).toBe(200);
+    for (let index = 0; index < 10; index += 1) {
+      const forged = await provider.token({}, {}, await newKey('ES256'));
+      expect(await statusOf(forged, agent)).toBe(401);
+    }
+    expect(provider.requests.get('/keys')).toBeLessThanOrEqual(2);
+  });
+
+  test('that are known go on counting while the provider is away', async () => {
+    const { provider, agent } = await newProvider();
+    expect(await statusOf(await provider.token(), agent)).toBe(200);
+    await provider.close();
+    expect(await statusOf(await provider.token({ sub: 'user_2' }), agent)).toBe(200);
+  });
+});
+
+describe('a good token gets a 503 with Retry-After while its provider', () => {
+  const answers: [string, RequestListener][] = [
+    ['answers 500', (_request, response) => response.writeHead(500).end()],
+    ['answers 404', (_request, response) => response.writeHead(404).end()],
+    ['answers with words', (_request, response) => response.end('<html>')],
+    ['answers with something else', (_request, response) => response.end('[]')],
+    ['hangs up', (request) => request.socket.destroy()],
+    [
+      'says that it is another',
+      (request, response) =>
+        response.end(
+          JSON.stringify({
+            issuer: 'https://other.example',
+            jwks_uri: `http://${request.headers.host ?? ''}/keys`,
+          }),
+        ),
+    ],
+    [
+      'sends us elsewhere',
+      (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    ],
+    [
+      'keeps its keys where we may not go',
+      (request, response) =>
+        response.end(
+          JSON.stringify({
+            issuer: `http://${request.headers.host ?? ''}`,
+            jwks_uri: 'http://169.254.169.254/keys',
+          }),
+        ),
+    ],
+    [
+      'keeps its keys in a file',
+      (request, response) =>
+        response.end(
+          JSON.stringify({
+            issuer: `http://${request.headers.host ?? ''}`,
+            jwks_uri: 'file:///etc/passwd',
+          }),
+        ),
+    ],
+    [
+      'has no keys',
+      (request, response) => {
+        const own = `http://${request.headers.host ?? ''}`;
+        const isKeys = request.url === '/keys';
+        response.end(
+          JSON.stringify(isKeys ? { keys: [] } : { issuer: own, jwks_uri: `${own}/keys` }),
+        );
+      },
+    ],
+    [
+      'talks without end',
+      (_request, response) => {
+        response.end(JSON.stringify({ issuer: 'x'.repeat(2_000_000) }));
+      },
+    ],
+  ];
+
+  test.each(answers)('%s', async (_what, listener) => {
+    const { provider, agent } = await newProvider();
+    provider.answer(listener);
+    const { status, headers, body } = await invoke(await provider.token(), agent);
+    expect(status).toBe(503);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(body).toMatchObject({ error: { code: 'unavailable' } });
+    expect(JSON.stringify(body)).not.toContain(provider.url);
+    expect(service.log.join('')).toContain(`${provider.url} does not answer as a provider`);
+  });
+
+  test('is not there, and it is not asked again at once', async () => {
+    const { provider, agent } = await newProvider();
+    const token = await provider.token();
+    await provider.close();
+    expect(await statusOf(token, agent)).toBe(503);
+    const before = performance.now();
+    expect(await statusOf(token, agent)).toBe(503);
+    expect(performance.now() - before).toBeLessThan(3_000);
+  });
+
+  test('was away, and gets in when it is back', async () => {
+    const { provider, agent } = await newProvider();
+    provider.answer((_request, response) => response.writeHead(503).end());
+    const token = await provider.token();
+    expect(await statusOf(token, agent)).toBe(503);
+    provider.answer(undefined);
+    await eventually(async () => {
+      expect(await statusOf(token, agent)).toBe(200);
+    });
+  });
+});
+
+test('a provider on a private address is not asked where those are not allowed', async () => {
+  const strict = await service.another({ ALLOW_PRIVATE_TARGETS: 'false' });
+  const { provider, agent } = await newProvider();
+  const { status } = await strict.api(await provider.token()).call('invokeAgent', {
+    path: { agent_id: agent },
+    body: { message: 'hello' },
+  });
+  expect(status).toBe(503);
+  expect(provider.requests.size).toBe(0);
+});
+
+test('a token that could not be of this agent makes nobody ask the provider anything', async () => {
+  const { provider, agent } = await newProvider();
+  expect(await statusOf(await provider.token({ aud: 'other' }), agent)).toBe(401);
+  expect(await statusOf(await provider.token({ iss: 'https://other.example' }), agent)).toBe(401);
+  expect(await statusOf(await provider.token({ exp: 1 }), agent)).toBe(401);
+  expect(provider.requests.size).toBe(0);
+});

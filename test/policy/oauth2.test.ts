@@ -1,0 +1,215 @@
+/** auth.type oauth2: access tokens of a real provider on loopback, and the many that are none. */
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { OperationId } from '../../generated/operations.js';
+import {
+  type Claims,
+  clientId,
+  newKey,
+  type OAuthProvider,
+  signAccessToken,
+  startProvider,
+} from '../helpers/oauth-provider.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { encode, now } from '../helpers/tokens.js';
+
+let service: TestService;
+let tenant: Tenant;
+let provider: OAuthProvider;
+let agent: string;
+
+beforeAll(async () => {
+  service = await startTestService({ ALLOW_PRIVATE_TARGETS: 'true' });
+  tenant = await service.tenant();
+  provider = await startProvider({ path: '/tenant' });
+  agent = await agentWith({});
+});
+
+afterAll(async () => {
+  await service.stop();
+  await provider.close();
+});
+
+async function agentWith(auth: object): Promise<string> {
+  const usual = { type: 'oauth2', provider: provider.url, clientId };
+  return (await tenant.newAgent({ policy: { auth: { ...usual, ...auth } } })).id;
+}
+
+async function statusOf(
+  token: string,
+  operationId: OperationId = 'invokeAgent',
+  agentId = agent,
+): Promise<number> {
+  const body = operationId === 'invokeAgent' ? { message: 'hello' } : undefined;
+  const call = { path: { agent_id: agentId }, ...(body ? { body } : {}) };
+  return (await service.api(token).call(operationId, call)).status;
+}
+
+describe('let in is an access token', () => {
+  test.each<[string, Claims, object]>([
+    ['of the provider', {}, {}],
+    ['for several audiences', { aud: ['other', clientId] }, {}],
+    ['whose type is not said', {}, { typ: undefined }],
+    ['whose scopes are a list', { scope: undefined, scp: ['write:agents'] }, {}],
+    [
+      'whose scopes are in scp as a text',
+      { scope: undefined, scp: 'read:agents write:agents' },
+      {},
+    ],
+    ['that does not say which key signed it', {}, { kid: undefined }],
+  ])('%s', async (_what, claims, header) => {
+    expect(await statusOf(await provider.token(claims, header))).toBe(200);
+  });
+
+  test('of a provider whose address the manifest ends with a slash', async () => {
+    const other = await agentWith({ provider: `${provider.url}/` });
+    expect(await statusOf(await provider.token(), 'invokeAgent', other)).toBe(200);
+  });
+
+  test('of a provider that is found as RFC 8414 says', async () => {
+    const another = await startProvider({ path: '/tenant', style: 'rfc8414' });
+    const other = await agentWith({ provider: another.url });
+    expect(await statusOf(await another.token(), 'invokeAgent', other)).toBe(200);
+    await another.close();
+  });
+});
+
+describe('an access token may', () => {
+  test.each<[string, Claims, object, Partial<Record<OperationId, number>>]>([
+    ['read with read:agents', { scope: 'read:agents' }, {}, { getAgent: 200, invokeAgent: 403 }],
+    ['write with write:agents', { scope: 'write:agents' }, {}, { getAgent: 403, invokeAgent: 200 }],
+    [
+      'do both with both',
+      { scope: 'openid write:agents read:agents' },
+      {},
+      { getAgent: 200, invokeAgent: 200, deleteAgent: 403 },
+    ],
+    ['do nothing with other scopes', { scope: 'openid' }, {}, { getAgent: 403, invokeAgent: 403 }],
+    ['do nothing with no scope', { scope: '' }, {}, { getAgent: 403, invokeAgent: 403 }],
+    [
+      'do nothing with scopes that look alike',
+      { scope: 'read:agents2 READ:AGENTS write:agents,read:agents' },
+      {},
+      { getAgent: 403, invokeAgent: 403 },
+    ],
+    [
+      'use the scopes that the manifest accepts, and no other',
+      { scope: 'read:agents write:agents' },
+      { scopes: ['read:agents'] },
+      { getAgent: 200, invokeAgent: 403 },
+    ],
+    [
+      'add what its role gives',
+      { scope: 'openid', role: 'developer' },
+      { roles: ['developer'] },
+      { getAgent: 200, invokeAgent: 200, deleteAgent: 403 },
+    ],
+    [
+      'add nothing by a role that the manifest does not allow',
+      { scope: 'read:agents', role: 'admin' },
+      { roles: ['viewer'] },
+      { getAgent: 200, invokeAgent: 403, deleteAgent: 403 },
+    ],
+  ])('%s', async (_what, claims, auth, expected) => {
+    const target = await agentWith(auth);
+    const token = await provider.token(claims);
+    for (const [operationId, status] of Object.entries(expected)) {
+      expect([operationId, await statusOf(token, operationId as OperationId, target)]).toEqual([
+        operationId,
+        status,
+      ]);
+    }
+  });
+});
+
+describe('refused with a 401 is', () => {
+  const strangers = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+  /** Signed as HS256, with the public key of the provider as the secret. */
+  const confused = (header: object, format: 'pem' | 'jwk') => {
+    const payload = {
+      iss: provider.url,
+      aud: clientId,
+      sub: 'u',
+      scope: 'write:agents',
+      iat: now(),
+      exp: now() + 60,
+    };
+    const body = `${encode({ kid: provider.key.kid, ...header })}.${encode(payload)}`;
+    const pem = createPublicKey({ key: provider.key.jwk, format: 'jwk' }).export({
+      type: 'spki',
+      format: 'pem',
+    });
+    const secret = format === 'pem' ? pem : JSON.stringify(provider.key.jwk);
+    return `${body}.${createHmac('sha256', secret).update(body).digest('base64url')}`;
+  };
+
+  test.each<[string, () => Promise<string> | string]>([
+    ['a token of another issuer', () => provider.token({ iss: 'https://attacker.example' })],
+    ['a token of no issuer', () => provider.token({ iss: undefined })],
+    ['a token for another audience', () => provider.token({ aud: 'another-client' })],
+    ['a token for no audience', () => provider.token({ aud: undefined })],
+    ['a token whose audience only begins alike', () => provider.token({ aud: `${clientId}-2` })],
+    ['a token that has expired', () => provider.token({ iat: now() - 600, exp: now() - 1 })],
+    ['a token without an end', () => provider.token({ exp: undefined })],
+    ['a token of the future', () => provider.token({ iat: now() + 60 })],
+    ['a token that is not valid yet', () => provider.token({ nbf: now() + 60 })],
+    ['a token without a subject', () => provider.token({ sub: undefined })],
+    [
+      'an identity token, which names no scopes',
+      () => provider.token({ scope: undefined, nonce: 'n' }),
+    ],
+    [
+      'a token of a stranger with the same key id',
+      () => provider.token({}, {}, { ...provider.key, privateKey: strangers.privateKey }),
+    ],
+    ['a token of an unknown key', async () => provider.token({}, {}, await newKey())],
+    [
+      'a token of an unknown key of the other kind',
+      async () => provider.token({}, {}, await newKey('ES256', provider.key.kid)),
+    ],
+    [
+      'a token that brings its key along',
+      async () => {
+        const key = await newKey();
+        return provider.token({}, { jwk: key.jwk }, key);
+      },
+    ],
+    [
+      'a token that says where its keys are',
+      async () => provider.token({}, { jku: 'http://127.0.0.1:1/keys' }, await newKey()),
+    ],
+    ['a token signed as HS256 with the public key', () => confused({ alg: 'HS256' }, 'pem')],
+    ['a token signed as HS256 with the published key', () => confused({ alg: 'HS256' }, 'jwk')],
+    ['a token that says RS256 and is signed as HS256', () => confused({ alg: 'RS256' }, 'pem')],
+    [
+      'a token that is not signed',
+      async () => {
+        const [, payload = ''] = (await provider.token()).split('.');
+        return `${encode({ alg: 'none' })}.${payload}.x`;
+      },
+    ],
+    [
+      'a token that was changed',
+      async () => {
+        const [header = '', , signature = ''] = (await provider.token({ scope: 'openid' })).split(
+          '.',
+        );
+        const payload = { iss: provider.url, aud: clientId, sub: 'u', iat: now(), exp: now() + 60 };
+        return `${header}.${encode({ ...payload, scope: 'write:agents' })}.${signature}`;
+      },
+    ],
+    ['an opaque token', () => 'opaque-token-1234567890'],
+    [
+      'a token of another agent’s provider',
+      async () => {
+        const another = await startProvider();
+        const token = await signAccessToken(provider.url, another.key);
+        await another.close();
+        return token;
+      },
+    ],
+  ])('%s', async (_what, make) => {
+    expect(await statusOf(await make())).toBe(401);
+  });
+});

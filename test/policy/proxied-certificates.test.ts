@@ -1,0 +1,136 @@
+/** mtls behind a proxy that ends TLS: its header is believed if it is the configured one, of a configured proxy. */
+import { X509Certificate } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { apiClient } from '../helpers/api.js';
+import { createAuthority } from '../helpers/certificates.js';
+import { createFiles } from '../helpers/files.js';
+import { httpsFetch } from '../helpers/https-fetch.js';
+import { exchange, parseAnswer, requestText } from '../helpers/raw-http.js';
+import {
+  startTestService,
+  type Tenant,
+  type TestInstance,
+  type TestService,
+} from '../helpers/service.js';
+
+const root = createAuthority('Client authority');
+const middle = root.delegate({ name: 'Middle authority' });
+const stranger = createAuthority('Stranger');
+const client = { name: 'client', isAuthority: false };
+const good = root.issue(client);
+const low = middle.issue(client);
+const bad = stranger.issue(client);
+
+let direct: TestService;
+let proxied: TestInstance;
+let silentProxy: TestInstance;
+let tlsProxy: TestInstance;
+let tenant: Tenant;
+let agent: string;
+
+beforeAll(async () => {
+  const files = await createFiles();
+  const server = root.issue({ name: 'service', hosts: ['127.0.0.1'] });
+  const proxy = { TRUST_PROXY: '127.0.0.1' };
+  const header = { CLIENT_CERT_HEADER: 'X-Client-Cert' };
+  direct = await startTestService();
+  proxied = await direct.another({ ...proxy, ...header });
+  silentProxy = await direct.another(proxy);
+  tlsProxy = await direct.another({
+    ...proxy,
+    ...header,
+    TLS_CERT: await files.write('cert.pem', server.cert),
+    TLS_KEY: await files.write('key.pem', server.key),
+  });
+  tenant = await direct.tenant();
+  const caCert = await files.write('ca.pem', root.cert);
+  const { id } = await tenant.newAgent({
+    policy: { security: { mtls: { enabled: true, caCert } } },
+  });
+  agent = id;
+});
+
+afterAll(() => direct.stop());
+
+const percent = encodeURIComponent;
+const base64 = (pem: string) => new X509Certificate(pem).raw.toString('base64');
+
+async function ask(url: string, headers: Record<string, string>): Promise<number> {
+  const call = { path: { agent_id: agent }, headers };
+  return (await apiClient(url, tenant.key).call('getAgent', call)).status;
+}
+
+describe('let in is a certificate that the proxy writes as', () => {
+  test.each([
+    ['percent-encoded PEM', percent(good.cert)],
+    ['percent-encoded PEM with the chain', percent(low.cert + middle.cert)],
+    ['base64 of DER', base64(good.cert)],
+    ['base64 of DER between colons', `:${base64(good.cert)}:`],
+    ['base64 of DER with the chain', `${base64(low.cert)},${base64(middle.cert)}`],
+    ['a field of Envoy', `By=spiffe://x;Hash=00;Cert="${percent(good.cert)}";Subject="CN=a, O=b"`],
+    ['fields of Envoy', `Chain="${percent(low.cert + middle.cert)}";Cert="${percent(low.cert)}"`],
+    [
+      'the last of several elements of Envoy',
+      `Cert="${percent(bad.cert)}";Subject="x, Cert=",Hash=00;Cert="${percent(good.cert)}"`,
+    ],
+  ])('%s', async (_form, value) => {
+    expect(await ask(proxied.url, { 'x-client-cert': value })).toBe(200);
+  });
+});
+
+describe('refused with a 403 is', () => {
+  test.each([
+    ['no header', undefined],
+    ['an empty one', ''],
+    ["a stranger's certificate", percent(bad.cert)],
+    ["a stranger's certificate before a good one", percent(bad.cert + good.cert)],
+    ['a chain without its beginning', percent(middle.cert.replace('A', 'B'))],
+    ['a certificate below without its chain', percent(middle.issue(client).cert)],
+    ['a certificate that is cut off', percent(good.cert.slice(0, 200))],
+    ['a broken percent-encoding', `${percent(good.cert)}%E0%A4`],
+    ['base64 of nothing', 'AAAA'],
+    ['words', 'SUCCESS'],
+    ['the name alone', 'CN=client'],
+    ['Envoy without a certificate', 'Hash=00;Subject="CN=client"'],
+    [
+      'Envoy with a certificate of somebody further away',
+      `Cert="${percent(good.cert)}",Hash=00;Subject="CN=client"`,
+    ],
+  ])('%s', async (_what, value) => {
+    const headers = value === undefined ? {} : { 'x-client-cert': value };
+    expect(await ask(proxied.url, headers)).toBe(403);
+  });
+
+  test('a good certificate from a client that is no proxy', async () => {
+    expect(await ask(direct.url, { 'x-client-cert': percent(good.cert) })).toBe(403);
+  });
+
+  test('a good certificate where no header is configured', async () => {
+    expect(await ask(silentProxy.url, { 'x-client-cert': percent(good.cert) })).toBe(403);
+  });
+
+  test.each(['x-forwarded-client-cert', 'x-ssl-client-cert', 'ssl-client-cert', 'client-cert'])(
+    'a good certificate in the header %s, which is not the configured one',
+    async (name) => {
+      expect(await ask(proxied.url, { [name]: percent(good.cert) })).toBe(403);
+    },
+  );
+
+  test('a good certificate beside another one: the proxy left what the client sent', async () => {
+    const value = percent(good.cert);
+    const request = requestText('GET', `/v1/agents/${agent}`, {
+      Authorization: `Bearer ${tenant.key}`,
+      'X-Client-Cert': `${value}\r\nX-Client-Cert: ${percent(bad.cert)}`,
+    });
+    expect(parseAnswer(await exchange(proxied.url, request)).status).toBe(403);
+  });
+
+  test("the proxy's own certificate: it says nothing of the client", async () => {
+    const transport = httpsFetch({ ca: root.cert, ...good });
+    const api = apiClient(tlsProxy.url, tenant.key, transport);
+    const path = { agent_id: agent };
+    await api.expect('getAgent', 403, { path });
+    await api.expect('getAgent', 403, { path, headers: { 'x-client-cert': percent(bad.cert) } });
+    await api.expect('getAgent', 200, { path, headers: { 'x-client-cert': percent(good.cert) } });
+  });
+});

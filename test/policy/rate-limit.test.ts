@@ -1,0 +1,129 @@
+/** security.rateLimit: a bucket of the agent's own, beside that of the account, on every instance the same. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../helpers/eventually.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService({ RATE_LIMIT_STORE: 'postgres' });
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+const limited = (requests: number, window = '1h', enabled = true) => ({
+  policy: { security: { rateLimit: { enabled, requests, window } } },
+});
+
+const ask = (agent: string, api = tenant.api) =>
+  api.call('getAgent', { path: { agent_id: agent } });
+
+async function statuses(agent: string, count: number): Promise<number[]> {
+  const found: number[] = [];
+  for (let index = 0; index < count; index += 1) found.push((await ask(agent)).status);
+  return found;
+}
+
+describe('an agent with a limit', () => {
+  test.each([
+    ['1 a day', 1, '1d', 86_400],
+    ['3 an hour', 3, '1h', 1_200],
+    ['5 in 10 minutes', 5, '10m', 120],
+    ['2 in 3000 seconds', 2, '3000s', 1_500],
+    ['2 in 3000000 milliseconds', 2, '3000000ms', 1_500],
+  ])(
+    'of %s takes so many at once, and says when the next one fits',
+    async (_what, requests, window, wait) => {
+      const { id } = await tenant.newAgent(limited(requests, window));
+      const answers = await statuses(id, requests);
+      expect(new Set(answers)).toEqual(new Set([200]));
+      const { status, headers, body } = await ask(id);
+      expect(status).toBe(429);
+      const retryAfter = Number(headers.get('retry-after'));
+      expect(retryAfter).toBeLessThanOrEqual(wait);
+      expect(retryAfter).toBeGreaterThan(wait - 60);
+      expect(body).toMatchObject({ error: { code: 'rate_limited', retry_after: retryAfter } });
+    },
+  );
+
+  test('counts requests by id and by name, and of every operation and every caller, together', async () => {
+    const { id, name } = await tenant.newAgent(limited(4));
+    const { key } = await tenant.newKey({ agentId: id });
+    expect((await ask(id)).status).toBe(200);
+    expect((await ask(name)).status).toBe(200);
+    expect((await ask(id, service.api(key))).status).toBe(200);
+    const call = { path: { agent_id: id } };
+    expect((await tenant.api.call('listDeployments', call)).status).toBe(200);
+    for (const operationId of ['getAgent', 'listDeployments', 'clearMemory'] as const) {
+      await tenant.api.expect(operationId, 429, call);
+    }
+  });
+
+  test('counts across instances', async () => {
+    const another = await service.another();
+    const { id } = await tenant.newAgent(limited(2));
+    expect((await ask(id)).status).toBe(200);
+    expect((await ask(id, another.api(tenant.key))).status).toBe(200);
+    expect((await ask(id)).status).toBe(429);
+    expect((await ask(id, another.api(tenant.key))).status).toBe(429);
+  });
+
+  test('does not take more from many that come at once', async () => {
+    const { id } = await tenant.newAgent(limited(7));
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(23);
+  });
+
+  test('leaves the headers to the account', async () => {
+    const { id } = await tenant.newAgent(limited(1));
+    for (const { headers } of [await ask(id), await ask(id)]) {
+      expect(headers.get('x-ratelimit-limit')).toBe('20000');
+      expect(Number(headers.get('x-ratelimit-remaining'))).toBeGreaterThan(19_000);
+    }
+  });
+
+  test('holds up no other agent', async () => {
+    const { id } = await tenant.newAgent(limited(1));
+    const free = await tenant.newAgent();
+    expect(await statuses(id, 2)).toEqual([200, 429]);
+    expect((await ask(free.id)).status).toBe(200);
+  });
+
+  test('takes nothing from its bucket for a request that is refused before', async () => {
+    const { id } = await tenant.newAgent(limited(1));
+    const { key } = await tenant.newKey({ agentId: id, permissions: ['write'] });
+    const stranger = await service.tenant();
+    const elsewhere = await tenant.newAgent();
+    const scoped = await tenant.newKey({ agentId: elsewhere.id });
+    expect((await ask(id, service.api(key))).status).toBe(403);
+    expect((await ask(id, service.api('nonsense'))).status).toBe(401);
+    expect((await ask(id, stranger.api)).status).toBe(404);
+    expect((await ask(id, service.api(scoped.key))).status).toBe(404);
+    expect(await statuses(id, 2)).toEqual([200, 429]);
+  });
+
+  test('that is not enabled takes more', async () => {
+    const { id } = await tenant.newAgent(limited(1, '1h', false));
+    expect(await statuses(id, 3)).toEqual([200, 200, 200]);
+  });
+
+  test('takes the next one when a token has flowed back', async () => {
+    const { id } = await tenant.newAgent(limited(1, '5s'));
+    const together = await Promise.all([ask(id), ask(id), ask(id)]);
+    expect(together.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
+    await eventually(async () => {
+      expect((await ask(id)).status).toBe(200);
+    }, 20_000);
+  });
+});
+
+test.each(['0s', '999ms', '2d', '25h', '9999999d'])(
+  'a window of %s cannot be evaluated, and so nothing is let in',
+  async (window) => {
+    const { id } = await tenant.newAgent(limited(1, window));
+    expect((await ask(id)).status).toBe(503);
+  },
+);

@@ -1,0 +1,118 @@
+/** Client certificates that an agent which trusts `root` must refuse, and what it says about each of them. */
+import {
+  type Authority,
+  type Certificate,
+  type CertificateWish,
+  createAuthority,
+  extension,
+} from '../helpers/certificates.js';
+import { der, sequence } from '../helpers/der.js';
+
+export const clientAuth = '1.3.6.1.5.5.7.3.2';
+export const serverAuth = '1.3.6.1.5.5.7.3.1';
+export const usage = { digitalSignature: 0x80, keyCertSign: 0x04 };
+const day = 86_400_000;
+export const past = new Date(Date.now() - day);
+const future = new Date(Date.now() + day / 2);
+
+export const root = createAuthority('Client authority');
+export const middle = root.delegate({ name: 'Middle authority' });
+export const stranger = createAuthority('Stranger');
+export const client = { name: 'client', isAuthority: false, purposes: [clientAuth] };
+
+/** With the certificates that lead to the authority sent along. */
+export const withChain = ({ cert, key }: Certificate, ...chain: Certificate[]): Certificate => ({
+  cert: [cert, ...chain.map((link) => link.cert)].join(''),
+  key,
+});
+
+const below = (wish: CertificateWish, own: CertificateWish = client) => {
+  const authority = root.delegate(wish);
+  return withChain(authority.issue(own), authority);
+};
+
+const impostor: Authority = createAuthority('Client authority');
+
+export const refusedCertificates: [string, () => Certificate | undefined, string][] = [
+  ['no certificate', () => undefined, 'none was sent'],
+  ["a stranger's", () => stranger.issue(client), 'does not chain'],
+  ['one of an authority of the same name', () => impostor.issue(client), 'does not chain'],
+  [
+    'one that brings its own authority along',
+    () => withChain(stranger.issue(client), stranger, root),
+    'does not chain',
+  ],
+  ['one whose authority below was not sent along', () => middle.issue(client), 'does not chain'],
+  ['one signed by itself', () => createAuthority('client', client), 'does not chain'],
+  ['one that has expired', () => root.issue({ ...client, validUntil: past }), 'has expired'],
+  [
+    'one that is not valid yet',
+    () => root.issue({ ...client, validFrom: future }),
+    'not valid yet',
+  ],
+  [
+    "a server's certificate",
+    () => root.issue({ ...client, purposes: [serverAuth] }),
+    'not meant for client authentication',
+  ],
+  [
+    'one whose key may not sign',
+    () => root.issue({ ...client, keyUsage: 0x20 }),
+    'not meant for client authentication',
+  ],
+  [
+    'one signed by a certificate that is no authority',
+    () => below({ name: 'No authority', isAuthority: false }),
+    'does not chain',
+  ],
+  [
+    'one of an authority that may not sign certificates',
+    () => below({ name: 'May not sign', keyUsage: usage.digitalSignature }),
+    'does not chain',
+  ],
+  [
+    'one of an authority below that has expired',
+    () => below({ name: 'Expired authority', validUntil: past }),
+    'does not chain',
+  ],
+  [
+    'one of an authority for servers only',
+    () => below({ name: 'For servers', purposes: [serverAuth] }),
+    'does not chain',
+  ],
+  [
+    'one of an authority below one that may have none below it',
+    () => {
+      const last = root.delegate({ name: 'Last authority', pathLength: 0 });
+      const further = last.delegate({ name: 'One too many' });
+      return withChain(further.issue(client), further, last);
+    },
+    'does not chain',
+  ],
+  [
+    'one of an authority with constraints on names',
+    () => below({ name: 'Constrained', extensions: [extension('2.5.29.30', sequence())] }),
+    'does not chain',
+  ],
+  [
+    'one with a critical extension that nobody knows',
+    () =>
+      root.issue({
+        ...client,
+        extensions: [extension('1.2.3.4', der(0x05, []), { isCritical: true })],
+      }),
+    'a critical extension',
+  ],
+  ['one with an RSA key of 1024 bits', () => root.issue({ ...client, rsaBits: 1024 }), 'too weak'],
+  ['one that is signed with SHA-1', () => root.issue({ ...client, digest: 'sha1' }), 'too weak'],
+  [
+    'one whose usages are nonsense',
+    () =>
+      root.issue({
+        name: 'client',
+        isAuthority: false,
+        extensions: [extension('2.5.29.37', Buffer.from([0x30, 0x7f, 1]))],
+      }),
+    'cannot be read',
+  ],
+];
