@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Task {
   name: string;
-  /** The pause after it has done all there was to do, or has failed. */
+  /** The pause after it has done all there was to do. After a failure it is longer, and grows with each further one. */
   everyMs: number;
   /** Does a small piece. Whether more is waiting, which is then done at once. The signal: there is no time for more. */
   step: (signal: AbortSignal) => Promise<boolean>;
@@ -19,6 +19,8 @@ export interface Reports {
   failed: (task: string, error: unknown) => void;
   recovered: (task: string) => void;
 }
+
+const longestPauseMs = 60_000;
 
 export function startBackground(tasks: readonly Task[], reports: Reports): Background {
   const stopping = new AbortController();
@@ -36,17 +38,21 @@ async function repeat(
   signal: AbortSignal,
   { failed, recovered }: Reports,
 ): Promise<void> {
-  let isFailing = false;
-  while (!signal.aborted) {
+  const isStopping = () => signal.aborted;
+  let failures = 0;
+  while (!isStopping()) {
     try {
       const isMore = await step(signal);
-      if (isFailing) recovered(name);
-      isFailing = false;
+      if (failures > 0) recovered(name);
+      failures = 0;
       if (isMore) continue;
     } catch (error) {
-      if (!isFailing && !signal.aborted) failed(name, error);
-      isFailing = true;
+      if (failures === 0 && !isStopping()) failed(name, error);
+      failures += 1;
     }
-    await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+    const pauseMs = failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, longestPauseMs);
+    await delay(Math.max(everyMs, pauseMs), undefined, { signal, ref: false }).catch(
+      () => undefined,
+    );
   }
 }

@@ -1,12 +1,7 @@
 /** The environment, parsed once: what the service is told from outside, with every problem reported at the same time. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type Environment,
-  isOrigin,
-  type Reader,
-  readEnvironment,
-} from './environment.js';
+import { type Environment, isOrigin, type Reader, readEnvironment } from './environment.js';
 import { MASTER_KEY_BYTES } from './lib/crypto.js';
 import { isNetwork } from './lib/networks.js';
 import { parsePortRange, type PortRange } from './lib/port-range.js';

@@ -50,6 +50,9 @@ export function createInvoking(
     recorder: createInvocationRecorder(database),
     configurations,
     storedOutcome: storedOutcome(records),
+    onFault: (requestId, fault) => {
+      log.error({ request_id: requestId, err: fault }, 'an asynchronous invocation failed');
+    },
   });
   const name = randomUUID();
   const worker =

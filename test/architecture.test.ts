@@ -15,7 +15,7 @@ const below: Record<string, string[]> = {
   operations: ['domain', 'store', 'runtime', 'lib'],
   http: ['operations', 'domain', 'store', 'runtime', 'lib'],
   delivery: ['domain', 'store', 'lib'],
-  operator: ['assembly', 'delivery', 'domain', 'store', 'runtime', 'lib'],
+  operator: ['assembly', 'operations', 'delivery', 'domain', 'store', 'runtime', 'lib'],
   assembly: ['http', 'operations', 'delivery', 'domain', 'store', 'runtime', 'lib'],
 };
 
@@ -29,6 +29,9 @@ interface SourceFile {
 }
 
 const files = await sourceFiles();
+const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
 
 async function sourceFiles(): Promise<SourceFile[]> {
   const server = path.join(root, 'server');
@@ -93,6 +96,14 @@ describe('the server', () => {
     expect(arrows(isOutside)).toEqual([]);
   });
 
+  test('runs with what is installed in production, and with nothing that came along by chance', () => {
+    const needed = files.flatMap(({ name, text }) =>
+      packagesIn(text).map((needs) => ({ needs, name })),
+    );
+    const missing = needed.filter(({ needs }) => !(needs in manifest.dependencies));
+    expect(missing).toEqual([]);
+  });
+
   test('asks the database client in the store alone', () => {
     const isClient = (from: string, to: string) =>
       to.startsWith('../generated/prisma') && floorOf(from) !== 'store';
@@ -123,6 +134,16 @@ describe('the server', () => {
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 });
+
+/** The packages that are loaded when the file runs; types, and what is Node's own, left out. */
+function packagesIn(text: string): string[] {
+  const atRunTime = text.replaceAll(/^((import|export) type [\s\S]*?;|declare module .*)$/gm, '');
+  return ts
+    .preProcessFile(atRunTime, true, true)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((target) => !/^(\.|node:)/.test(target))
+    .map((target) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
+}
 
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -38,7 +38,11 @@ const maxAnswerBytes = 65_536;
 
 /** Throws only if the signal ends it. */
 export async function attempt(sending: Sending, options: AttemptOptions): Promise<Outcome> {
-  const timeout = AbortSignal.timeout(options.timeoutMs);
+  // A timer of our own, since AbortSignal.timeout would keep the attempt in memory until the time is over.
+  const timeout = new AbortController();
+  const timer = setTimeout(() => {
+    timeout.abort();
+  }, options.timeoutMs);
   try {
     const response = await guardedRequest(new URL(sending.url), {
       ...options.targets,
@@ -50,16 +54,18 @@ export async function attempt(sending: Sending, options: AttemptOptions): Promis
         ...signatureHeaders(sending.secret, sending),
       },
       body: sending.body,
-      signal: AbortSignal.any([timeout, options.signal]),
+      signal: AbortSignal.any([timeout.signal, options.signal]),
     });
     await readAway(response.body);
     return judge(response.status, response.headers['retry-after']);
   } catch (error) {
     options.signal.throwIfAborted();
-    const told = timeout.aborted
+    const told = timeout.signal.aborted
       ? `did not answer within ${options.timeoutMs / 1000} seconds`
       : explain(error);
     return { succeeded: false, status: null, error: told, wishMs: undefined };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -36,8 +36,10 @@ export interface Receivers {
 }
 
 export interface RunningAttempt {
-  /** Undefined: it was neither a success nor a failure of the receiver. */
-  end: (succeeded: boolean | undefined) => void;
+  /** The receiver is free again. Undefined: what happened says nothing about it. */
+  leaveReceiver: (succeeded: boolean | undefined) => void;
+  /** Everything is done that was to be done about the attempt. */
+  end: () => void;
 }
 
 interface Receiver {
@@ -85,11 +87,7 @@ export function trackReceivers(onRoom: () => void, limits: Limits = usualLimits)
       }, limits.quickMs);
 
       return {
-        end(succeeded) {
-          clearTimeout(stepAside);
-          if (isSlow) slow -= 1;
-          else quick -= 1;
-          if (isFailing) failing -= 1;
+        leaveReceiver(succeeded) {
           receiver.running -= 1;
           receiver.idleSince = Date.now();
           if (succeeded !== undefined) {
@@ -97,6 +95,13 @@ export function trackReceivers(onRoom: () => void, limits: Limits = usualLimits)
               ? Math.min(receiver.room * 2, limits.lastRoom)
               : Math.max(1, Math.floor(receiver.room / 2));
           }
+          onRoom();
+        },
+        end() {
+          clearTimeout(stepAside);
+          if (isSlow) slow -= 1;
+          else quick -= 1;
+          if (isFailing) failing -= 1;
           onRoom();
         },
       };

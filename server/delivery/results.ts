@@ -15,7 +15,7 @@ export function createResultWriter(sql: Sql, onError: (error: unknown) => void):
       await recordResults(sql, results);
       return results.map(() => true);
     },
-    { weigh: () => 0 },
+    { inFlight: 1, weigh: () => 0 },
   );
   return async (result) => {
     for (const pauseMs of [...retryPausesMs, undefined]) {

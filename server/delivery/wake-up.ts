@@ -2,17 +2,29 @@
 
 export interface WakeUp {
   call: () => void;
+  /** A call a few milliseconds later, so that what happens until then is dealt with together. */
+  callSoon: () => void;
   /** Returns at the next call, or after that time. */
   sleep: (ms: number) => Promise<void>;
 }
 
+const soonMs = 5;
+
 export function createWakeUp(): WakeUp {
   let wasCalled = false;
   let wake: (() => void) | undefined;
+  let soon: NodeJS.Timeout | undefined;
+  const call = () => {
+    wasCalled = true;
+    wake?.();
+  };
   return {
-    call: () => {
-      wasCalled = true;
-      wake?.();
+    call,
+    callSoon: () => {
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        call();
+      }, soonMs);
     },
     sleep: async (ms) => {
       if (!wasCalled) {

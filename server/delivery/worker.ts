@@ -41,7 +41,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const isStopping = () => stopping.signal.aborted;
 
   const receivers = trackReceivers(() => {
-    if (leftSome) wakeUp.call();
+    if (leftSome) wakeUp.callSoon();
   }, limits);
   const leases = holdLeases(sql, { leaseMs, onError });
   const write = createResultWriter(sql, onError);
@@ -50,17 +50,22 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const work = async (delivery: ClaimedDelivery) => {
     const attempt = receivers.begin(delivery.webhookId, delivery.isFailing);
     const lease = leases.hold(delivery);
-    let succeeded: boolean | undefined;
     try {
-      const result = await deliver(delivery, lease.signal);
-      lease.letGo();
+      const result = await attemptOnce(delivery, lease.signal).finally(lease.letGo);
+      attempt.leaveReceiver(result?.succeeded);
       if (result) await write(result);
-      succeeded = result?.succeeded;
-    } catch (error) {
-      if (!lease.signal.aborted) onError(error);
     } finally {
-      lease.letGo();
-      attempt.end(succeeded);
+      attempt.end();
+    }
+  };
+
+  // A delivery whose attempt was not made to the end is claimed again when its lease ends.
+  const attemptOnce = async (delivery: ClaimedDelivery, signal: AbortSignal) => {
+    try {
+      return await deliver(delivery, signal);
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+      return undefined;
     }
   };
 
@@ -82,18 +87,27 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     return { ...claimed, isFull: claimed.deliveries.length === limit };
   };
 
+  let from: Continuation | undefined;
+
+  /** Whether there may have been more than the claims could take. */
+  const lookAround = async (): Promise<boolean> => {
+    let wasFull = false;
+    while (receivers.free() > 0 && !isStopping()) {
+      const claimed = await claim(from);
+      from = claimed.next;
+      leftSome = claimed.leftSome;
+      wasFull ||= claimed.isFull;
+      if (claimed.isDone) return wasFull;
+    }
+    return false;
+  };
+
   const loop = async () => {
-    let from: Continuation | undefined;
     while (!isStopping()) {
       // Set before the question is asked, so that room which comes up meanwhile leads to the next one.
       leftSome = true;
       try {
-        while (receivers.free() > 0 && !isStopping()) {
-          const claimed = await claim(from);
-          from = claimed.next;
-          leftSome = claimed.leftSome;
-          if (from === undefined && !claimed.isFull) break;
-        }
+        while (await lookAround());
       } catch (error) {
         onError(error);
       }

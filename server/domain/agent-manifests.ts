@@ -6,6 +6,7 @@ import { newId } from '../lib/typeid.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import type { Database } from '../store/database.js';
 import * as store from '../store/agent-drafts.js';
+import { noteConfigurationChange } from './configuration-log.js';
 import { invalid } from './errors.js';
 
 export interface Application {
@@ -36,6 +37,9 @@ export async function applyManifest(
       isDeepStrictEqual(value, configuration[setting as keyof typeof wanted]) ? [] : [setting],
     );
     if (changed.length > 0) await store.replaceDraft(transaction, id, wanted);
+    // Nothing asked for it over HTTP, so that the change gets a request id of its own.
+    const change = { agentId: id, requestId: newId('req'), before: configuration, after: wanted };
+    await noteConfigurationChange(transaction, change);
     return { id, outcome: changed.length > 0 ? 'updated' : 'unchanged', changed };
   });
 }

@@ -68,8 +68,7 @@ export async function lockDraft(
 ): Promise<AgentDraft> {
   const found = await findDraft(transaction, accountId, name);
   if (found?.id !== id) throw agentNotFound(name);
-  const { id: _, ...draft } = found;
-  return draft;
+  return found;
 }
 
 export async function deleteAgent(

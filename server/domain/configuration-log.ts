@@ -5,16 +5,16 @@ import type { AgentDraft } from '../store/agent-drafts.js';
 import type { Transaction } from '../store/database.js';
 import { insertLogEntries } from '../store/log-entries.js';
 
-/** The settings by their public names, and whether their values may stand in a log that many people read. */
-const settings: Record<keyof AgentDraft, { name: string; isShown: boolean }> = {
-  model: { name: 'model', isShown: true },
-  temperature: { name: 'temperature', isShown: true },
-  timeoutMs: { name: 'timeout_ms', isShown: true },
-  historyLimit: { name: 'history', isShown: true },
-  instructions: { name: 'instructions', isShown: false },
-  endpoint: { name: 'endpoint', isShown: false },
-  policy: { name: 'policy', isShown: false },
-};
+/** Settings by their public names. */
+const shown = {
+  model: 'model',
+  temperature: 'temperature',
+  timeoutMs: 'timeout_ms',
+  historyLimit: 'history',
+} as const;
+
+/** Their values are long or confidential, and a log has many readers. */
+const hidden = { instructions: 'instructions', endpoint: 'endpoint', policy: 'policy' } as const;
 
 export interface ConfigurationChange {
   agentId: string;
@@ -39,18 +39,27 @@ export async function noteConfigurationChange(
 
 interface Difference {
   name: string;
-  from?: unknown;
-  to?: unknown;
+  from?: string | number;
+  to?: string | number;
 }
 
 function differences(before: AgentDraft, after: AgentDraft): Difference[] {
-  return Object.entries(settings).flatMap(([setting, { name, isShown }]) => {
-    const [from, to]: unknown[] = [before, after].map((draft) => Reflect.get(draft, setting));
-    if (isDeepStrictEqual(from, to)) return [];
-    return [isShown ? { name, from, to } : { name }];
-  });
+  const differs = (setting: keyof AgentDraft) =>
+    !isDeepStrictEqual(before[setting], after[setting]);
+  return [
+    ...keysOf(shown)
+      .filter(differs)
+      .map((key) => ({ name: shown[key], from: before[key], to: after[key] })),
+    ...keysOf(hidden)
+      .filter(differs)
+      .map((key) => ({ name: hidden[key] })),
+  ];
+}
+
+function keysOf<Key extends string>(settings: Record<Key, string>): Key[] {
+  return Object.keys(settings) as Key[];
 }
 
 function inWords({ name, from, to }: Difference): string {
-  return from === undefined ? name : `${name} from ${String(from)} to ${String(to)}`;
+  return from === undefined || to === undefined ? name : `${name} from ${from} to ${to}`;
 }

@@ -20,10 +20,8 @@ export async function createDeployment(
   agent: StoredAgent,
   { environment, version }: DeploymentRequest,
 ): Promise<store.StoredDeployment> {
-  const { policy: _, ...configuration } = await lockDraft(transaction, caller, agent);
-  const problem = models.problemWith(configuration.model, {
-    hasEndpoint: configuration.endpoint !== null,
-  });
+  const draft = await lockDraft(transaction, caller, agent);
+  const problem = models.problemWith(draft.model, { hasEndpoint: draft.endpoint !== null });
   if (problem) throw invalid({ field: 'model', error: problem });
   const slot = { agentId: agent.id, environment };
   if (await store.hasVersion(transaction, slot, version)) throw versionTaken(environment, version);
@@ -34,7 +32,7 @@ export async function createDeployment(
     ...slot,
     id: newId('dep'),
     version,
-    configuration,
+    draft,
     createdBy: caller.keyId,
     replacedId: replaced?.id ?? null,
     at,

@@ -33,7 +33,10 @@ export function invalid(...details: [FieldProblem, ...FieldProblem[]]): ServiceE
 
 export function unauthorized(): ServiceError {
   // One text for every reason: which of them it was is nothing that a stranger should learn.
-  return new ServiceError('unauthorized', 'The API key or token is missing, unknown, expired or revoked.');
+  return new ServiceError(
+    'unauthorized',
+    'The API key or token is missing, unknown, expired or revoked.',
+  );
 }
 
 export function forbidden(message: string): ServiceError {

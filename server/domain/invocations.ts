@@ -14,8 +14,8 @@ export type { Invocation, InvocationResult, Outcome } from './invocations/invoca
 export { errorOf } from './invocations/failure.js';
 
 export interface CallOptions {
-  /** Says when the caller has left. */
-  signal: AbortSignal;
+  /** Has the listener called when the caller leaves. */
+  onLeave: (listener: () => void) => void;
   onText?: (text: string) => void;
   settleKey: RunOptions['settleKey'];
 }
@@ -41,13 +41,15 @@ export interface InvocationParts extends RunParts {
   configurations: AgentConfigurations;
   /** What is stored under the Idempotency-Key of an asynchronous invocation that has ended. */
   storedOutcome: (keyId: Buffer, requestId: string, outcome: Outcome) => KeySettlement;
+  /** Told of our own faults behind asynchronous invocations, which no caller hears of. */
+  onFault: (requestId: string, fault: unknown) => void;
 }
 
 /** As often as a worker may die of an invocation. */
 const maxAttempts = 3;
 
 export function createInvocations(parts: InvocationParts): Invocations {
-  const { configurations, storedOutcome } = parts;
+  const { configurations, storedOutcome, onFault } = parts;
   const calls = new Map<Interruptible, Promise<unknown>>();
 
   return {
@@ -59,8 +61,11 @@ export function createInvocations(parts: InvocationParts): Invocations {
       return agent;
     },
 
-    async run(invocation, { signal, onText, settleKey }) {
-      const running = interruptible(invocation.agent.timeoutMs, signal);
+    async run(invocation, { onLeave, onText, settleKey }) {
+      const running = interruptible(invocation.agent.timeoutMs);
+      onLeave(() => {
+        running.interrupt('cancelled');
+      });
       const call = runInvocation(parts, invocation, { running, worker: null, onText, settleKey });
       calls.set(running, call);
       try {
@@ -79,16 +84,18 @@ export function createInvocations(parts: InvocationParts): Invocations {
       const running = interruptible(agent.timeoutMs);
       begin(running);
       try {
-        await runInvocation(
+        const outcome = await runInvocation(
           parts,
           { ...rest, id, agent },
           {
             running,
             worker,
-            settleKey: (outcome) => idempotencyId && storedOutcome(idempotencyId, id, outcome),
+            settleKey: (ended) => idempotencyId && storedOutcome(idempotencyId, id, ended),
             refusal: refusalOf(agent, attempts),
           },
         );
+        const fault = 'failure' in outcome ? outcome.failure.cause : undefined;
+        if (fault !== undefined) onFault(id, fault);
       } finally {
         running.release();
       }

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../store/database.js';
 import * as store from '../store/keys.js';
 import { makeForAgent, scopeOfList, scopeOfNew } from './agent-scope.js';
 import type { Caller } from './caller.js';
-import { forbidden, invalid, notFound } from './errors.js';
+import { forbidden, invalid, notFound, ServiceError } from './errors.js';
 import type { Page } from './page.js';
 
 export type { StoredKey } from '../store/keys.js';
@@ -108,6 +108,12 @@ export async function rotateKey(
     const old = await store.findKey(transaction, { accountId, id });
     if (!old) throw notFound(`API key '${id}'`);
     const { name, agentId, permissions, expiresAt } = old;
+    if (expiresAt && expiresAt.getTime() <= Date.now()) {
+      throw new ServiceError(
+        'conflict',
+        `API key '${id}' has expired, and so would the new one. Make another: operator keys create`,
+      );
+    }
     const issued = await issueKey(transaction, secrets, {
       accountId,
       name,
@@ -116,7 +122,10 @@ export async function rotateKey(
       expiresAt,
     });
     if (graceMs === 0) {
-      await store.revokeKey(transaction, { accountId, id, agentId: undefined }, new Date());
+      // Of several rotations at once the first one wins: there is one key in the place of another.
+      const target = { accountId, id, agentId: undefined };
+      if (!(await store.revokeKey(transaction, target, new Date())))
+        throw notFound(`API key '${id}'`);
       return { ...issued, until: undefined };
     }
     const wished = new Date(Date.now() + graceMs);

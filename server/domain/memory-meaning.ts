@@ -59,24 +59,21 @@ export async function createMeaning(
 
 // No transaction is open while the model thinks; a lease keeps other instances from doing the same meanwhile.
 async function embedNext(
-  { prisma }: Database,
+  database: Database,
   model: EmbeddingModel,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const work = await prisma.$transaction(async (transaction) => {
-    const progress = await store.claimProgress(transaction, model.name, leaseMs);
-    return (
-      progress && { progress, entries: await store.findUnembedded(transaction, progress, batch) }
-    );
-  });
-  if (!work) return false;
-  const { progress, entries } = work;
+  const progress = await store.readProgress(database, model.name);
+  const entries = await store.findUnembedded(database, progress, batch);
+  if (entries.length === 0 || !(await store.claimProgress(database, progress, leaseMs))) {
+    return false;
+  }
   const settled = lowestIdAt('mem', new Date(Date.now() - settlingMs));
   const embeddings = await embedAll(model, entries, signal).catch(async (error: unknown) => {
-    await store.saveProgress(prisma, progress);
+    await store.saveProgress(database.prisma, progress);
     throw error;
   });
-  await prisma.$transaction(async (transaction) => {
+  await database.prisma.$transaction(async (transaction) => {
     await store.insertEmbeddings(transaction, model.name, embeddings);
     await store.saveProgress(transaction, {
       model: model.name,
@@ -91,7 +88,6 @@ async function embedAll(
   entries: { id: string; text: string }[],
   signal: AbortSignal,
 ): Promise<store.NewEmbedding[]> {
-  if (entries.length === 0) return [];
   const texts = entries.map(({ text }) => text);
   const patience = AbortSignal.timeout(backgroundPatienceMs);
   const vectors = await model.embed(texts, AbortSignal.any([signal, patience]));

@@ -16,14 +16,15 @@ const maxQueryWords = 10;
 
 const maxSimilarWords = 5;
 
-/** Entries with a rare word are all looked at; of the others, those among the newest. */
+/** Entries with a word that is in no more than these are all looked at; of the others, those among the newest. */
 const rareEntries = 2_000;
 
-/** Entries with several words that are not rare are looked up together while the rarest is in no more than this. */
-const commonEntries = 50_000;
-
-/** How many of the newest entries are looked through. */
+/** How many of the newest entries are looked through; fewer for one user, of whom there may be nothing among them. */
 const newestEntries = 5_000;
+const newestForUser = 1_000;
+
+/** Entries with all words at once are looked up if there are no more than about these. */
+const entriesWithAll = 4_000;
 
 export async function searchWords(
   sql: Sql,
@@ -38,8 +39,8 @@ export async function searchWords(
     const whole = { words: plan.words, newest: newestEntries, anyOf: [], allOf: [], limit };
     return rankByWords(sql, scope, whole);
   }
-  const first = { ...firstLookup(plan), limit };
-  const ranking = await rankByWords(sql, scope, first);
+  const first = firstLookup(plan, scope);
+  const ranking = await rankByWords(sql, scope, { ...first, limit });
   if (ranking.matches.length === limit || first.newest === 0) return ranking;
   return rankByWords(sql, scope, { ...secondLookup(plan), limit });
 }
@@ -51,13 +52,17 @@ interface SearchPlan {
   words: WantedWord[];
   /** In how many entries each word is; one that is not known is taken for rare. */
   entries: Map<string, number>;
+  allEntries: number;
 }
 
 function planSearch(found: QueryWord[]): SearchPlan {
   const terms = found.map((queried) => ({ ...queried, similar: variantsOf(queried) }));
-  const weights = terms.map(({ entries }) => 1 / Math.log(Math.E + (entries ?? 0)));
+  const allEntries = found[0]?.allEntries ?? 0;
+  // The rarer a word is, the more it says.
+  const weights = terms.map(({ entries }) => Math.log(2 + allEntries / (1 + (entries ?? 0))));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return {
+    allEntries,
     terms: terms.map(({ word }) => word),
     words: terms.flatMap(({ word, similar }, term) => {
       const weight = (weights[term] ?? 0) / sum;
@@ -80,16 +85,22 @@ function planSearch(found: QueryWord[]): SearchPlan {
 }
 
 /** Where to look first: it finds all there is of rare words, and the latest of frequent ones. */
-function firstLookup({ words, entries, terms }: SearchPlan): Omit<MemoryLookup, 'limit'> {
-  const isRare = (word: string) => (entries.get(word) ?? 0) <= rareEntries;
-  const frequent = words.filter(({ word }) => !isRare(word));
-  const rarest = Math.min(...terms.map((word) => entries.get(word) ?? 0));
-  const isWorthwhile = terms.length > 1 && rarest > rareEntries && rarest <= commonEntries;
+function firstLookup(
+  { words, entries, terms, allEntries }: SearchPlan,
+  { userId }: MemoryScope,
+): Omit<MemoryLookup, 'limit'> {
+  const entriesOf = (word: string) => entries.get(word) ?? 0;
+  const isRare = (word: string) => entriesOf(word) <= rareEntries;
+  const hasFrequent = words.some(({ word }) => !isRare(word));
+  const withAll = terms.reduce((rest, word) => (rest * entriesOf(word)) / allEntries, allEntries);
+  const areWorthLookingUp =
+    userId === undefined && !terms.some(isRare) && terms.length > 1 && withAll <= entriesWithAll;
+  const newest = userId === undefined ? newestEntries : newestForUser;
   return {
     words,
-    newest: frequent.length > 0 ? newestEntries : 0,
+    newest: hasFrequent ? newest : 0,
     anyOf: words.map(({ word }) => word).filter(isRare),
-    allOf: isWorthwhile ? terms : [],
+    allOf: areWorthLookingUp ? terms : [],
   };
 }
 

@@ -1,7 +1,7 @@
 /** The rules for an agent's memory: what a search finds in it, and forgetting it. */
 import type { AgentReference, MemorySearch } from '../../generated/api.js';
 import { newId } from '../lib/typeid.js';
-import type { Database } from '../store/database.js';
+import type { Database, Transaction } from '../store/database.js';
 import { insertLogEntries } from '../store/log-entries.js';
 import * as store from '../store/memory.js';
 import { maxMatches, type Ranking } from '../store/memory-ranking.js';
@@ -76,27 +76,31 @@ export async function clearMemory(
   const { id: agentId } = await getAgent(database, caller, reference);
   const forgetting = { agentId, through: newId('mem'), batch: clearedAtOnce };
   let cleared = 0;
-  let isDone = false;
-  while (!isDone) {
-    await database.prisma.$transaction(async (transaction) => {
-      const deleted = await store.deleteMemories(transaction, forgetting);
-      if (deleted === undefined) throw agentNotFound(reference);
-      cleared += deleted;
-      isDone = deleted < clearedAtOnce;
-      if (!isDone) return;
-      await store.deleteWords(transaction, agentId);
-      await insertLogEntries(transaction, [
-        {
-          id: newId('log'),
-          agentId,
-          at: new Date(),
-          level: 'info',
-          requestId,
-          message: `Memory cleared: ${cleared} ${cleared === 1 ? 'entry' : 'entries'}.`,
-          metadata: { cleared },
-        },
-      ]);
+  for (;;) {
+    const before = cleared;
+    const deleted = await database.prisma.$transaction(async (transaction) => {
+      const number = await store.deleteMemories(transaction, forgetting);
+      if (number === undefined) throw agentNotFound(reference);
+      if (number < clearedAtOnce) {
+        await store.deleteWords(transaction, agentId);
+        await noteClearing(transaction, agentId, requestId, before + number);
+      }
+      return number;
     });
+    cleared += deleted;
+    if (deleted < clearedAtOnce) return cleared;
   }
-  return cleared;
+}
+
+async function noteClearing(
+  transaction: Transaction,
+  agentId: string,
+  requestId: string,
+  cleared: number,
+): Promise<void> {
+  const message = `Memory cleared: ${cleared} ${cleared === 1 ? 'entry' : 'entries'}.`;
+  const metadata = { cleared };
+  await insertLogEntries(transaction, [
+    { id: newId('log'), agentId, at: new Date(), level: 'info', requestId, message, metadata },
+  ]);
 }

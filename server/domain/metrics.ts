@@ -13,6 +13,8 @@ export interface MetricRequest extends RangeRequest {
   granularity: Granularity;
 }
 
+/** Finest first. */
+const granularities: readonly Granularity[] = ['1m', '5m', '1h', '1d'];
 const secondsOf: Record<Granularity, number> = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 };
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -95,7 +97,7 @@ function bucketCount({ from, to }: TimeRange, granularity: Granularity): number 
 
 function tooMany(range: TimeRange, number: number): string {
   const limit = `the range has ${number} buckets, and ${maxBuckets} is the most`;
-  const fitting = (Object.keys(secondsOf) as Granularity[]).find(
+  const fitting = granularities.find(
     (granularity) => bucketCount(range, granularity) <= maxBuckets,
   );
   return fitting === undefined

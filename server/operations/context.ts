@@ -6,8 +6,8 @@ import type { PlainAnswer } from './answer.js';
 export interface OperationContext {
   caller: Caller;
   requestId: string;
-  /** Aborted when the client leaves before it has its answer. */
-  readonly signal: AbortSignal;
+  /** Has the listener called when the client leaves before it has its answer. */
+  onLeave: (listener: () => void) => void;
   /** Whether the client would rather have server-sent events than JSON, where the contract offers both. */
   prefersEvents: boolean;
   /**

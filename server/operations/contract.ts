@@ -26,7 +26,7 @@ export type Output<Id extends OperationId> = {
   [Status in SuccessStatus<Id>]: Reply<Status, operations[Id]['responses'][Status]>;
 }[SuccessStatus<Id>];
 
-type Nothing = Record<never, never>;
+type Nothing = object;
 
 type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = [
   NonNullable<operations[Id]['parameters'][Place]>,

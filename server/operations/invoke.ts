@@ -18,7 +18,7 @@ export function invokeOperations({ invocations }: Services) {
       if (prefersAsync(input.headers.prefer)) return accept(invocation, context);
       const run = (onText?: (text: string) => void) =>
         invocations.run(invocation, {
-          signal: context.signal,
+          onLeave: context.onLeave,
           settleKey: (outcome) => settlementOf(context.heldKey, invocation.id, outcome),
           ...(onText && { onText }),
         });

@@ -14,7 +14,7 @@ export function keyOperations({ database, secrets, keyRing }: Services) {
         const { record, key } = await keys.issueKey(transaction, secrets, wish);
         return {
           status: 201,
-          body: { success: true, data: { ...present(record), last_used_at: null, key } },
+          body: { success: true, data: { ...presentKey(record), last_used_at: null, key } },
         };
       });
     },
@@ -24,7 +24,7 @@ export function keyOperations({ database, secrets, keyRing }: Services) {
       const found = await keys.listKeys(database, caller, { ...page, agent: agent_id });
       return {
         status: 200,
-        body: { data: found.items.map(present), pagination: paginationOf(query, found) },
+        body: { data: found.items.map(presentKey), pagination: paginationOf(query, found) },
       };
     },
 
@@ -36,7 +36,7 @@ export function keyOperations({ database, secrets, keyRing }: Services) {
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function present(key: keys.StoredKey): ApiKey {
+export function presentKey(key: keys.StoredKey): ApiKey {
   return {
     id: key.id,
     agent_id: key.agentId,

@@ -73,9 +73,15 @@ async function converseOnce(
     attempt.hasSpoken = true;
     onText(text);
   };
-  for await (const piece of untilAborted(model.answer(prompt, signal), signal)) {
+  const take = (piece: Piece) => {
     if ('text' in piece) pass(repair.push(piece.text));
     else tokensUsed = tokenCount(piece.tokensUsed);
+  };
+  const pieces = model.answer(prompt, signal);
+  if (Symbol.asyncIterator in pieces) {
+    for await (const piece of untilAborted(pieces, signal)) take(piece);
+  } else {
+    for (const piece of pieces) take(piece);
   }
   pass(repair.end());
   return tokensUsed;
@@ -86,11 +92,7 @@ function tokenCount(reported: number): number {
 }
 
 /** Ends with the signal even if the model does not care for it. */
-function untilAborted(
-  pieces: AsyncIterable<Piece> | Iterable<Piece>,
-  signal: AbortSignal,
-): AsyncIterable<Piece> | Iterable<Piece> {
-  if (!(Symbol.asyncIterator in pieces)) return pieces;
+function untilAborted(pieces: AsyncIterable<Piece>, signal: AbortSignal): AsyncIterable<Piece> {
   return {
     [Symbol.asyncIterator]() {
       const iterator = pieces[Symbol.asyncIterator]();

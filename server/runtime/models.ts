@@ -1,8 +1,9 @@
 /** Finds the model that answers for an agent, by the provider in its name. */
+import type { AgentEndpoint } from '../lib/agent-endpoint.js';
 import { type Model, ModelFailure } from './model.js';
 import type { AnthropicSettings } from './providers/anthropic.js';
 import { echo } from './providers/echo.js';
-import { type Endpoint, httpAgent } from './providers/http.js';
+import { httpAgent } from './providers/http.js';
 import type { LocalSettings } from './providers/local.js';
 import type { OpenAiSettings } from './providers/openai.js';
 
@@ -18,7 +19,7 @@ export interface ProviderSettings {
 export interface ModelChoice {
   /** `provider/name`. */
   model: string;
-  endpoint: Endpoint | null;
+  endpoint: AgentEndpoint | null;
 }
 
 export interface Models {

@@ -46,12 +46,12 @@ test('fifty receivers that hang do not make fifty healthy ones wait', async () =
   const hangingIds = hanging.map(({ webhook }) => webhook.id);
   await bench.worker();
   await sendMany(hangingIds, 10);
-  await Promise.all(hanging.map(({ receiver }) => receiver.got(1)));
+  await Promise.all(hanging.map(({ receiver }) => receiver.got(1, 30_000)));
   await sendMany(
     healthy.map(({ webhook }) => webhook.id),
     10,
   );
-  await Promise.all(healthy.map(({ receiver }) => receiver.got(10)));
+  await Promise.all(healthy.map(({ receiver }) => receiver.got(10, 30_000)));
   // Not one of those that hang was over by then, so nobody waited for any of them.
   expect(await attemptsTo(hangingIds)).toBe(0);
 });
@@ -62,7 +62,7 @@ test('a receiver is found behind a thousand due deliveries that must wait', asyn
   const healthy = await bench.receiving();
   await sendMany([healthy.webhook.id], 20);
   await bench.worker();
-  await healthy.receiver.got(20);
+  await healthy.receiver.got(20, 30_000);
   expect(await attemptsTo([hanging.webhook.id])).toBe(0);
   // And of those that wait no more were taken than the receiver may have at a time.
   expect(hanging.receiver.receipts).toHaveLength(usualLimits.firstRoom);
@@ -91,9 +91,9 @@ test('an attempt that takes long steps aside for quick ones', async () => {
   const hangingIds = hanging.map(({ webhook }) => webhook.id);
   await sendMany(hangingIds, 1);
   await bench.worker({ limits: { ...usualLimits, quick: 3, slow: 3, quickMs: 200 } });
-  await Promise.all(hanging.map(({ receiver }) => receiver.got(1)));
+  await Promise.all(hanging.map(({ receiver }) => receiver.got(1, 30_000)));
   await sendMany([healthy.webhook.id], 10);
-  await healthy.receiver.got(10);
+  await healthy.receiver.got(10, 30_000);
   expect(await attemptsTo(hangingIds)).toBe(0);
 });
 
@@ -113,7 +113,7 @@ test('a receiver that fails is tried once at a time, one that works more and mor
   const working = await bench.receiving(slowly(200));
   await bench.worker();
   await sendMany([working.webhook.id], 150);
-  await working.receiver.got(150);
+  await working.receiver.got(150, 30_000);
   expect(most).toBe(usualLimits.lastRoom);
 
   const failing = await bench.receiving(slowly(500));
@@ -123,6 +123,6 @@ test('a receiver that fails is tried once at a time, one that works more and mor
   });
   most = 0;
   await sendMany([failing.webhook.id], 20);
-  await failing.receiver.got(20);
+  await failing.receiver.got(20, 30_000);
   expect(most).toBe(1);
 });

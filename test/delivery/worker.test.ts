@@ -8,6 +8,7 @@ import { administer, testCluster } from '../helpers/database.js';
 import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 import { answer, inTurn } from '../helpers/receiver.js';
+import { insertAgent } from '../helpers/rows.js';
 
 let bench: DeliveryTest;
 
@@ -32,28 +33,12 @@ const claimAll = (leaseMs: number) =>
 test("a dead worker's deliveries are taken over when their leases end", async () => {
   const { receiver, webhook } = await bench.receiving();
   const event = await bench.send([webhook.id]);
+  const begun = performance.now();
   expect((await claimAll(1_000)).deliveries).toMatchObject([{ eventId: event.id }]);
-  const claimedAt = performance.now();
   await bench.worker({ pollMs: 100 });
   const [receipt] = await receiver.got(1);
-  expect((receipt?.at ?? 0) - claimedAt).toBeGreaterThan(900);
+  expect((receipt?.at ?? 0) - begun).toBeGreaterThan(990);
   expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded', attempts: 1 });
-});
-
-test('with the usual settings a lease ends, and is noticed, within 15 seconds', async () => {
-  const { receiver, webhook } = await bench.receiving();
-  await bench.send([webhook.id]);
-  const worker = await bench.worker();
-  await receiver.got(1);
-  await worker.stop(0);
-
-  const held = await bench.receiving(() => undefined);
-  const event = await bench.send([held.webhook.id]);
-  await bench.worker();
-  await held.receiver.got(1);
-  const { nextAttemptAt } = await bench.delivery(event.id);
-  const pollMs = 2_000;
-  expect(nextAttemptAt.getTime() - Date.now()).toBeLessThan(15_000 - pollMs);
 });
 
 test('a lease is renewed while an attempt runs, so that nobody else makes it too', async () => {
@@ -62,8 +47,8 @@ test('a lease is renewed while an attempt runs, so that nobody else makes it too
     release = response;
   });
   const event = await bench.send([webhook.id]);
-  await bench.worker({ leaseMs: 400, pollMs: 50 });
-  await bench.worker({ leaseMs: 400, pollMs: 50 });
+  await bench.worker({ leaseMs: 2_000, pollMs: 50 });
+  await bench.worker({ leaseMs: 2_000, pollMs: 50 });
   await receiver.got(1);
   const { nextAttemptAt: firstEnd } = await bench.delivery(event.id);
   await eventually(async () => {
@@ -124,14 +109,14 @@ test('an announcement is enough: nobody waits for the next poll', async () => {
 
 test('a worker that stops finishes what it can, and gives the rest back at once', async () => {
   const slow = await bench.receiving((response) => {
-    setTimeout(() => response.end(), 300);
+    setTimeout(() => response.end(), 200);
   });
   const hanging = await bench.receiving(() => undefined);
   const worker = await bench.worker();
   const finished = await bench.send([slow.webhook.id]);
   const unfinished = await bench.send([hanging.webhook.id]);
   await Promise.all([slow.receiver.got(1), hanging.receiver.got(1)]);
-  await worker.stop(1_000);
+  await worker.stop(3_000);
   expect(await bench.delivery(finished.id)).toMatchObject({ status: 'succeeded' });
   const given = await bench.delivery(unfinished.id);
   expect(given).toMatchObject({ status: 'pending', leaseOwner: null, attempts: 0 });
@@ -172,5 +157,22 @@ test('a delivery of a webhook that is deleted meanwhile is dropped without a pro
   }
   await worker.stop(10_000);
   expect(await bench.database.prisma.delivery.count()).toBe(0);
+  expect(bench.problems).toEqual([]);
+});
+
+test('agents are deleted while their deliveries fail, and neither gets in the way of the other', async () => {
+  const { prisma } = bench.database;
+  const { receiver } = await bench.receiving(answer(500));
+  await bench.worker({ pollMs: 50 });
+  for (let round = 1; round <= 10; round += 1) {
+    const agentId = await insertAgent(bench.database, bench.accountId);
+    const webhooks = await Promise.all([1, 2, 3].map(() => bench.webhook(receiver.url)));
+    const ids = webhooks.map(({ id }) => id);
+    await prisma.webhook.updateMany({ where: { id: { in: ids } }, data: { agentId } });
+    await Promise.all(Array.from({ length: 5 }, () => bench.send(ids, { agentId })));
+    await receiver.got(receiver.receipts.length + 1);
+    await prisma.agent.delete({ where: { id: agentId } });
+  }
+  expect(await prisma.delivery.count()).toBe(0);
   expect(bench.problems).toEqual([]);
 });

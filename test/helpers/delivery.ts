@@ -41,13 +41,15 @@ export interface Receiving {
   webhook: { id: string; secret: string };
 }
 
-export async function startDeliveryTest(): Promise<DeliveryTest> {
+export async function startDeliveryTest({
+  secretsKey = randomBytes(32),
+} = {}): Promise<DeliveryTest> {
   const testDatabase = await createTestDatabase();
   const { url: databaseUrl, database } = testDatabase;
   const { prisma } = database;
   const accountId = await insertAccount(database);
   const agentId = await insertAgent(database, accountId);
-  const secrets = createSecrets(randomBytes(32));
+  const secrets = createSecrets(secretsKey);
   const workers: Worker[] = [];
   const receivers: Receiver[] = [];
   const problems: unknown[] = [];

@@ -1,4 +1,11 @@
-/** The operator's commands, as real processes. */
+/** The operator's commands: as real processes, or inside the test where only what they say matters. */
+import { loadConfig } from '../../server/config.js';
+import { accountContext } from '../../server/operator/context.js';
+import { createOutput } from '../../server/operator/output.js';
+import { createProgram } from '../../server/operator/program.js';
+import { runCommandLine } from '../../server/operator/run.js';
+import { createRegistry } from '../../server/runtime/registry.js';
+import { testSecrets, testSecretsKey, type TestService } from './service.js';
 import { type ProgramOptions, startProgram } from './service-process.js';
 
 export interface Operated {
@@ -14,15 +21,47 @@ export interface Operator {
   json: (...args: string[]) => Promise<unknown>;
 }
 
-export function operatorWith(environment: ProgramOptions['environment'] = {}): Operator {
-  const run: Operator['run'] = async (args, input) => {
+export function operatorProcess(environment: ProgramOptions['environment'] = {}): Operator {
+  return withJson(async (args, input) => {
     const program = startProgram('server/operator/main.ts', args, {
       environment,
       ...(input === undefined ? {} : { input }),
     });
     const code = await program.ended;
     return { code, stdout: program.stdout(), stderr: program.stderr() };
-  };
+  });
+}
+
+/** The environment of a process that works beside a service of the tests. */
+export function besides({ databaseUrl }: Pick<TestService, 'databaseUrl'>): Record<string, string> {
+  return { DATABASE_URL: databaseUrl, SECRETS_KEY: testSecretsKey.toString('base64') };
+}
+
+/** Everything but the process itself and its way to the database. */
+export function operatorInside(service: Pick<TestService, 'database' | 'databaseUrl'>): Operator {
+  const { database } = service;
+  return withJson(async (args) => {
+    const said = { out: '', err: '' };
+    const streams = {
+      out: (text: string) => void (said.out += text),
+      err: (text: string) => void (said.err += text),
+    };
+    const program = createProgram(({ account, json }, command) =>
+      command({
+        ...accountContext(database, account),
+        config: loadConfig(besides(service)),
+        database,
+        secrets: testSecrets,
+        models: createRegistry({ openai: false, anthropic: false, local: false }),
+        output: createOutput(json ?? false, streams.out),
+      }),
+    );
+    const code = await runCommandLine(program, args, streams);
+    return { code, stdout: said.out, stderr: said.err };
+  });
+}
+
+function withJson(run: Operator['run']): Operator {
   return {
     run,
     json: async (...args) => {

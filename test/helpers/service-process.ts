@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { root } from './workspace.js';
 
@@ -35,14 +36,14 @@ const typescript = [
   pathToFileURL(path.join(root, 'node_modules/tsx/dist/loader.mjs')).href,
 ];
 
-/** Starts a program of the project, in an environment that has only what is named. */
+/** Starts a program of the project, or of another folder, in an environment that has only what is named. */
 export function startProgram(
   file: string,
   args: string[] = [],
   { environment = {}, user, input }: ProgramOptions = {},
 ): Program {
   const flags = file.endsWith('.ts') ? typescript : [];
-  const child = spawn(process.execPath, [...flags, path.join(root, file), ...args], {
+  const child = spawn(process.execPath, [...flags, path.resolve(root, file), ...args], {
     // Away from the project, where a developer may keep an .env file.
     cwd: '/',
     env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...environment },
@@ -78,15 +79,11 @@ export async function startServiceProcess(options: ProgramOptions = {}): Promise
 
 /** The address that the service announces. */
 export async function readyUrl({ stdout, stderr, ended }: Program): Promise<string> {
-  let isOver = false;
-  void ended.then(() => {
-    isOver = true;
-  });
   for (;;) {
+    const isOver = await Promise.race([ended.then(() => true), delay(10, false)]);
     const found = /(?:ready at|API) +(http\S+?)(?:\/v1)?\s/.exec(stdout())?.[1];
     if (found !== undefined) return found;
     if (isOver) throw new Error(`The service did not start:\n${stdout()}\n${stderr()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 

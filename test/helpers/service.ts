@@ -50,7 +50,8 @@ export const testSecrets = createSecrets(testSecretsKey);
 export async function startTestService(
   environment: Record<string, string> = {},
 ): Promise<TestService> {
-  const { url: databaseUrl, database, close } = await createTestDatabase();
+  const testDatabase = await createTestDatabase();
+  const { url: databaseUrl, database } = testDatabase;
   const instances: TestInstance[] = [];
   const another = async (overrides: Record<string, string> = {}) => {
     const instance = await startInstance(databaseUrl, { ...environment, ...overrides });
@@ -74,7 +75,7 @@ export async function startTestService(
     },
     stop: async () => {
       await Promise.all(instances.map((instance) => instance.stop()));
-      await close();
+      await testDatabase.close();
     },
   };
 }

@@ -201,6 +201,6 @@ test('nothing of all this was a fault of the service', () => {
 /** After collecting garbage, so that what is counted is what is kept. */
 function heapInUse(): number {
   setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  runInNewContext('gc()');
   return process.memoryUsage().heapUsed;
 }

@@ -138,7 +138,7 @@ async function repeatWhileRunning(
 ): Promise<Answered<unknown>> {
   const { body, ...call } = validCall(route);
   const keyed = { ...call, headers: { 'idempotency-key': crypto.randomUUID() } };
-  let finish = () => undefined as void;
+  let finish: () => void = () => undefined;
   const inside = new Promise<void>((resolve) => {
     act = async () => {
       resolve();

@@ -7,7 +7,7 @@ import { insertWebhook } from '../helpers/rows.js';
 import { hang, status } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import { streamed } from './event-reader.js';
-import { countsOf, message, startWorld, tracesOf, turn, type World } from './world.js';
+import { countsOf, ended, message, startWorld, tracesOf, turn, type World } from './world.js';
 
 let world: World;
 
@@ -30,14 +30,6 @@ async function accept(call: Call): Promise<string> {
   return data.request_id;
 }
 
-function ended(requestId: string) {
-  return eventually(async () => {
-    const traces = await tracesOf(world.service, requestId);
-    expect(['succeeded', 'failed']).toContain(traces.invocation?.status);
-    return traces;
-  });
-}
-
 describe('an asynchronous invocation', () => {
   test('is accepted with its request id, and says that the preference was honoured', async () => {
     const { id } = await world.newAgent();
@@ -46,7 +38,7 @@ describe('an asynchronous invocation', () => {
     expect(reply.headers.get('preference-applied')).toBe('respond-async');
     const request_id = reply.headers.get('x-request-id') ?? '';
     expect(reply.body).toEqual({ success: true, data: { request_id } });
-    await ended(request_id);
+    await ended(world.service, request_id);
   });
 
   test('leaves what a synchronous one leaves, and tells its result as an event', async () => {
@@ -55,7 +47,7 @@ describe('an asynchronous invocation', () => {
     const context = { user_id: 'user-1', session_id: 'chat-1', plan: 'gold' };
     const path = { agent_id: id };
     const requestId = await accept({ path, body: { message: 'Where is it?', context } });
-    const traces = await ended(requestId);
+    const traces = await ended(world.service, requestId);
     expect(traces.invocation).toMatchObject({
       status: 'succeeded',
       message: null,
@@ -84,7 +76,7 @@ describe('an asynchronous invocation', () => {
   test('that fails is recorded with its error', async () => {
     world.provider.behave(status(401));
     const { id } = await world.newAgent();
-    const traces = await ended(await accept(message(id, 'Hi')));
+    const traces = await ended(world.service, await accept(message(id, 'Hi')));
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'upstream_error' });
     expect(traces.memory).toEqual([]);
   });
@@ -107,8 +99,8 @@ describe('an asynchronous invocation', () => {
     // Until every instance has heard of it.
     await eventually(() => world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi')));
     release();
-    expect((await ended(first)).invocation?.status).toBe('succeeded');
-    expect((await ended(second)).invocation).toMatchObject({
+    expect((await ended(world.service, first)).invocation?.status).toBe('succeeded');
+    expect((await ended(world.service, second)).invocation).toMatchObject({
       status: 'failed',
       errorCode: 'unavailable',
     });
@@ -168,7 +160,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(during.headers.get('idempotency-replayed')).toBe('true');
     expect(during.headers.get('preference-applied')).toBe('respond-async');
     finish();
-    await ended(accepted.request_id);
+    await ended(world.service, accepted.request_id);
     const after = await world.tenant.api.call('invokeAgent', call);
     expect(after).toMatchObject({
       status: 200,
@@ -191,74 +183,10 @@ describe('a repeat with the same Idempotency-Key', () => {
     const { id } = await world.newAgent({ timeoutMs: 400 });
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
     const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
-    await ended(data.request_id);
+    await ended(world.service, data.request_id);
     const repeat = await world.tenant.api.call('invokeAgent', call);
     expect(repeat.status).toBe(code);
     expect(repeat.headers.get('idempotency-replayed')).toBe('true');
     expect(repeat.headers.get('retry-after')).toBe(code === 503 ? '90' : null);
-  });
-});
-
-describe('the queue', () => {
-  test('keeps the turns of a session in their order', async () => {
-    const { id } = await world.tenant.newAgent();
-    const texts = Array.from({ length: 8 }, (_, index) => `Turn ${index}`);
-    const requests: string[] = [];
-    for (const text of texts) requests.push(await accept(turn(id, 'chat', text)));
-    await Promise.all(requests.map(ended));
-    const entries = await world.service.database.prisma.memoryEntry.findMany({
-      where: { agentId: id, role: 'user' },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    });
-    expect(entries.map(({ content }) => content)).toEqual(texts);
-  });
-
-  test('runs no more at a time than it is told', async () => {
-    const small = await startWorld({ ASYNC_CONCURRENCY: '2' });
-    try {
-      let now = 0;
-      let most = 0;
-      small.provider.behave(async (res) => {
-        now += 1;
-        most = Math.max(most, now);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        now -= 1;
-        answer(chatCompletions, ['Yes'])(res);
-      });
-      const { id } = await small.newAgent();
-      const { api } = small.tenant;
-      for (let count = 0; count < 8; count += 1) {
-        await api.expect('invokeAgent', 202, later(message(id, 'Hi')));
-      }
-      await eventually(async () => {
-        const where = { agentId: id, status: 'succeeded' } as const;
-        expect(await small.service.database.prisma.invocation.count({ where })).toBe(8);
-      });
-      expect(most).toBeGreaterThan(0);
-      expect(most).toBeLessThanOrEqual(2);
-    } finally {
-      await small.stop();
-    }
-  });
-
-  test('gives up what ended its worker three times', async () => {
-    const { id } = await world.newAgent();
-    const { prisma } = world.service.database;
-    const requestId = 'req_01m6dsg7e0eha8ks12y199e68y';
-    await prisma.invocation.create({
-      data: {
-        id: requestId,
-        agentId: id,
-        status: 'running',
-        message: 'Poison',
-        attempts: 3,
-        leaseOwner: 'a worker that died',
-        availableAt: new Date(Date.now() - 1_000),
-      },
-    });
-    const traces = await ended(requestId);
-    expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'server_error' });
-    expect(traces.logs.at(-1)?.message).toMatch(/its worker ended 3 times without an answer$/);
-    expect(world.provider.received).toHaveLength(0);
   });
 });

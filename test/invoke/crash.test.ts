@@ -48,7 +48,7 @@ describe('an asynchronous invocation', () => {
     };
     const { data } = await doomed.api(world.tenant.key).expect('invokeAgent', 202, call);
     await untilAsked(1);
-    await start();
+    const survivor = await world.service.another({ ASYNC_CONCURRENCY: '4' });
     await doomed.kill();
     const killedAt = Date.now();
     await untilAsked(2, 15_000);
@@ -63,16 +63,17 @@ describe('an asynchronous invocation', () => {
     expect(traces.logs.filter(({ message: text }) => text.includes('answered'))).toHaveLength(1);
     const repeat = await world.tenant.api.expect('invokeAgent', 200, call);
     expect(repeat.data).toMatchObject({ response: 'After all', request_id: data.request_id });
+    await survivor.stop();
   });
 
-  test('that nobody had begun is run by the next process that starts', async () => {
+  test('that nobody had begun is run by the next instance that starts', async () => {
     world.provider.behave(answer(chatCompletions, ['Good morning']));
     const { id } = await world.newAgent();
     const headers = { prefer: 'respond-async' };
     const call = message(id, 'Hi', { headers });
     const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
     expect((await tracesOf(world.service, data.request_id)).invocation?.status).toBe('queued');
-    await start();
+    await world.service.another({ ASYNC_CONCURRENCY: '4' });
     await eventually(async () => {
       const { invocation } = await tracesOf(world.service, data.request_id);
       expect(invocation?.status).toBe('succeeded');
@@ -84,12 +85,15 @@ describe('a kill between the answer of the model and the commit', () => {
   /** Keeps every record of an invocation from being committed, until it is let go. */
   async function blockRecords() {
     const client = new pg.Client({ connectionString: world.service.databaseUrl });
+    client.on('error', () => undefined);
     await client.connect();
     await client.query('BEGIN; LOCK TABLE invocations IN EXCLUSIVE MODE');
     const blocked = async () => {
-      const { rows } = await client.query<{ pid: number }>(
+      // Not by the client above: within a transaction the view does not change.
+      const { rows } = await world.service.database.pool.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity
-          WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO invocations%'`,
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%json_to_recordset%'
+            AND pid <> pg_backend_pid()`,
       );
       expect(rows).toHaveLength(1);
       return rows[0]?.pid;

@@ -1,6 +1,7 @@
 /** A service with a model provider beside it, and a look at everything that an invocation leaves behind. */
 import type { AgentCompletedEvent, AgentFailedEvent } from '../../generated/api.js';
 import { type Call } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
 import { type ProviderServer, startProvider } from '../runtime/provider-server.js';
 
@@ -71,6 +72,15 @@ export async function tracesOf({ database: { prisma } }: TestService, requestId:
       deliveredTo: deliveries.map(({ webhookId }) => webhookId),
     })),
   };
+}
+
+/** What a request left behind, once it is over. */
+export function ended(service: TestService, requestId: string) {
+  return eventually(async () => {
+    const traces = await tracesOf(service, requestId);
+    if (!traces.invocation?.finishedAt) throw new Error(`${requestId} is not over.`);
+    return traces;
+  }, 20_000);
 }
 
 /** The sum of what was counted for an agent. */

@@ -1,7 +1,9 @@
 /** Get logs, over real HTTP and PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LogEntry } from '../../generated/api.js';
+import { applyManifest } from '../../server/domain/agent-manifests.js';
 import { newId } from '../../server/lib/typeid.js';
+import { createRegistry } from '../../server/runtime/registry.js';
 import { insertLogEntries } from '../../server/store/log-entries.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
 
@@ -19,7 +21,10 @@ function logsOf(agent_id: string, query: Record<string, string | number> = {}) {
   return tenant.api.expect('getLogs', 200, { path: { agent_id }, query });
 }
 
-async function write(agentId: string, entries: Partial<Parameters<typeof insertLogEntries>[1][0]>[]) {
+async function write(
+  agentId: string,
+  entries: Partial<Parameters<typeof insertLogEntries>[1][0]>[],
+) {
   await insertLogEntries(
     service.database.prisma,
     entries.map((entry) => ({
@@ -58,7 +63,9 @@ describe('Get logs', () => {
       id,
       Array.from({ length: 25 }, (_, n) => ({ at, message: `entry ${n}` })),
     );
-    const pages = await Promise.all([0, 10, 20, 30].map((offset) => logsOf(id, { limit: 10, offset })));
+    const pages = await Promise.all(
+      [0, 10, 20, 30].map((offset) => logsOf(id, { limit: 10, offset })),
+    );
     expect(pages.flatMap(({ data }) => messages(data))).toEqual(
       Array.from({ length: 25 }, (_, n) => `entry ${24 - n}`),
     );
@@ -139,7 +146,10 @@ describe('Get logs', () => {
 
 describe('Changes of the configuration', () => {
   test('are noted with what changed, under the request that did it', async () => {
-    const { id } = await tenant.newAgent({ temperature: 1, endpoint: { url: 'https://a.example' } });
+    const { id } = await tenant.newAgent({
+      temperature: 1,
+      endpoint: { url: 'https://a.example' },
+    });
     const { headers } = await tenant.api.call('updateAgent', {
       path: { agent_id: id },
       body: { model: 'http/mine', temperature: 0.5 },
@@ -149,13 +159,33 @@ describe('Changes of the configuration', () => {
     expect(data).toMatchObject([
       {
         level: 'info',
-        message: 'Configuration changed: model from builtin/echo to http/mine, temperature from 1 to 0.5.',
+        message:
+          'Configuration changed: model from builtin/echo to http/mine, temperature from 1 to 0.5.',
         metadata: {
           request_id: headers.get('x-request-id'),
           changes: { temperature: { from: 1, to: 0.5 } },
         },
       },
     ]);
+  });
+
+  test('are noted as well when the operator applies a manifest, without what is confidential', async () => {
+    const { id, name } = await tenant.newAgent({ instructions: 'Old secret of the house.' });
+    const manifest = {
+      name,
+      model: 'builtin/echo',
+      temperature: 1,
+      instructions: 'New secret of the house.',
+      timeout: '30s',
+      history: 20,
+    };
+    const models = createRegistry({ openai: false, anthropic: false, local: false });
+    await applyManifest(service.database, models, tenant.accountId, manifest);
+    const { data } = await logsOf(id);
+    expect(messages(data)).toEqual([
+      'Configuration changed: timeout_ms from 60000 to 30000, instructions.',
+    ]);
+    expect(JSON.stringify(data)).not.toContain('secret');
   });
 
   test('that change nothing leave no entry, and the agent as it was', async () => {

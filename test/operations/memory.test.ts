@@ -1,8 +1,7 @@
-/** Search and clear memory, over real HTTP and PostgreSQL. */
+/** Search memory, over real HTTP and PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MemoryMatch } from '../../generated/api.js';
-import { learnStep } from '../../server/housekeeping.js';
-import { recordHistory } from '../helpers/history.js';
+import { learnAllWords, remember, type Said } from '../helpers/memory.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
 
 let service: TestService;
@@ -19,22 +18,10 @@ function search(agent_id: string, body: Record<string, unknown>) {
   return tenant.api.expect('searchMemory', 200, { path: { agent_id }, body });
 }
 
-interface Said {
-  content: string;
-  role?: 'user' | 'agent';
-  userId?: string;
-  sessionId?: string;
-}
-
 /** An agent that remembers this, in this order. */
 async function agentThatHeard(...turns: (string | Said)[]): Promise<string> {
   const { id } = await tenant.newAgent();
-  for (const turn of turns) {
-    const { content, role = 'user', ...context } = typeof turn === 'string' ? { content: turn } : turn;
-    await recordHistory(service.database, { ...tenant, agentId: id }, [
-      { at: Date.now(), durationMs: 1, failed: false, said: [{ content, role }], ...context },
-    ]);
-  }
+  await remember(service.database, { ...tenant, agentId: id }, turns);
   return id;
 }
 
@@ -64,7 +51,7 @@ describe('Search memory', () => {
     expect(pagination).toEqual({ limit: 10, offset: 0, total: 2, has_more: false });
   });
 
-  test('what holds more of the words comes first, then what is newer', async () => {
+  test('what holds more of the words comes first, then what holds the rarer one, then what is newer', async () => {
     const id = await agentThatHeard(
       'my address is in Berlin',
       'the delivery is late',
@@ -72,6 +59,7 @@ describe('Search memory', () => {
       'nothing of the kind',
       'the delivery is late again',
     );
+    await learnAllWords(service.database);
     const { data } = await search(id, { query: 'delivery address' });
     expect(contents(data)).toEqual([
       'the delivery address is wrong',
@@ -98,7 +86,7 @@ describe('Search memory', () => {
     const id = await agentThatHeard('quite another thing', content, 'and yet another');
     expect(contents((await search(id, { query })).data)).toEqual([content]);
     // Once more when its words are counted: they are looked up elsewhere then.
-    while (await learnStep(service.database, { now: Date.now() + 3_600_000 }));
+    await learnAllWords(service.database);
     expect(contents((await search(id, { query })).data)).toEqual([content]);
   });
 
@@ -122,14 +110,20 @@ describe('Search memory', () => {
     expect((await search(id, { query: '!?' })).data).toEqual([]);
   });
 
-  test.each(["'", '\\', "a' | b", "x'); DROP TABLE agents; --", '!!& | ()', ':*', '%', '\u{1F600}'])(
-    'takes %j for text, whatever it means elsewhere',
-    async (query) => {
-      const id = await agentThatHeard(`before ${query} after`);
-      await search(id, { query });
-      await search(id, { query: `before ${query}` });
-    },
-  );
+  test.each([
+    "'",
+    '\\',
+    "a' | b",
+    "x'); DROP TABLE agents; --",
+    '!!& | ()',
+    ':*',
+    '%',
+    '\u{1F600}',
+  ])('takes %j for text, whatever it means elsewhere', async (query) => {
+    const id = await agentThatHeard(`before ${query} after`);
+    await search(id, { query });
+    await search(id, { query: `before ${query}` });
+  });
 
   test('filters by user, by session, and by both', async () => {
     const id = await agentThatHeard(
@@ -172,62 +166,10 @@ describe('Search memory', () => {
     ['offset', { query: 'a', offset: 10 }],
   ])('400 naming %s for %j', async (field, body) => {
     const { id } = await tenant.newAgent();
-    const { error } = await tenant.api.expect('searchMemory', 400, { path: { agent_id: id }, body });
-    expect(error.details?.map((problem) => problem.field)).toEqual([field]);
-  });
-});
-
-describe('Clear memory', () => {
-  test('forgets everything of the agent and nothing of others, and says how much', async () => {
-    const id = await agentThatHeard('parcel one', 'parcel two', 'parcel three');
-    const other = await agentThatHeard('parcel four');
-    while (await learnStep(service.database, { now: Date.now() + 3_600_000 }));
-    const { data } = await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
-    expect(data).toEqual({ cleared: 3 });
-    expect((await search(id, { query: 'parcel' })).data).toEqual([]);
-    expect((await search(other, { query: 'parcel' })).data).toHaveLength(1);
-    expect(await service.database.prisma.memoryWord.count({ where: { agentId: id } })).toBe(0);
-  });
-
-  test('a repeat clears 0 entries', async () => {
-    const id = await agentThatHeard('parcel');
-    const clear = () => tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
-    expect([(await clear()).data.cleared, (await clear()).data.cleared]).toEqual([1, 0]);
-  });
-
-  test('two at once clear each entry once', async () => {
-    const id = await agentThatHeard('one', 'two', 'three', 'four');
-    const clear = () => tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
-    const cleared = await Promise.all([clear(), clear()]);
-    expect(cleared.reduce((sum, { data }) => sum + data.cleared, 0)).toBe(4);
-  });
-
-  test('is noted in the log; logs and metrics stay', async () => {
-    const { id } = await tenant.newAgent();
-    const invoke = () =>
-      tenant.api.expect('invokeAgent', 200, { path: { agent_id: id }, body: { message: 'hi' } });
-    await invoke();
-    const logs = () => tenant.api.expect('getLogs', 200, { path: { agent_id: id } });
-    const before = await logs();
-    const { headers } = await tenant.api.call('clearMemory', { path: { agent_id: id } });
-    const after = await logs();
-    expect(after.pagination.total).toBe(before.pagination.total + 1);
-    expect(after.data[0]).toMatchObject({
-      level: 'info',
-      message: 'Memory cleared: 2 entries.',
-      metadata: { request_id: headers.get('x-request-id'), cleared: 2 },
+    const { error } = await tenant.api.expect('searchMemory', 400, {
+      path: { agent_id: id },
+      body,
     });
-  });
-
-  test('more than one transaction takes is counted exactly', async () => {
-    const { id } = await tenant.newAgent();
-    await service.database.pool.query(
-      `INSERT INTO memory_entries (id, agent_id, request_id, role, content)
-       SELECT 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'user', 'entry ' || n
-         FROM generate_series(1, 10001) AS n`,
-      [id],
-    );
-    const { data } = await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
-    expect(data.cleared).toBe(10_001);
+    expect(error.details?.map((problem) => problem.field)).toEqual([field]);
   });
 });

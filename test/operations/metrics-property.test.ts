@@ -51,7 +51,13 @@ interface Question {
 }
 
 const question: fc.Arbitrary<Question> = fc
-  .record({ metric, granularity, one: time, other: time, length: fc.integer({ min: 1, max: 1499 }) })
+  .record({
+    metric,
+    granularity,
+    one: time,
+    other: time,
+    length: fc.integer({ min: 1, max: 1499 }),
+  })
   .map(({ metric: asked, granularity: size, one, other, length }) => {
     const [from, to] = one < other ? [one, other] : [other, one + 1];
     return {
@@ -62,7 +68,10 @@ const question: fc.Arbitrary<Question> = fc
     };
   });
 
-function byHand(history: PastInvocation[], { metric: name, granularity: size, from, to }: Question) {
+function byHand(
+  history: PastInvocation[],
+  { metric: name, granularity: size, from, to }: Question,
+) {
   const length = sizes[size];
   const values: { timestamp: string; value: number }[] = [];
   for (let bucket = Math.floor(from / length) * length; bucket < to; bucket += length) {

@@ -135,7 +135,8 @@ describe('Get metrics', () => {
     expect(error.details).toEqual([
       {
         field: 'granularity',
-        error: 'the range has 1501 buckets, and 1500 is the most; 5m fits, or choose a shorter range',
+        error:
+          'the range has 1501 buckets, and 1500 is the most; 5m fits, or choose a shorter range',
       },
     ]);
   });

@@ -1,13 +1,7 @@
 /** `operator deliveries`, as it is typed, against a real database and real receivers. */
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { loadConfig } from '../../server/config.js';
-import { createSecrets } from '../../server/lib/crypto.js';
-import { accountContext } from '../../server/operator/context.js';
-import { createOutput } from '../../server/operator/output.js';
-import { createProgram, explainFailure } from '../../server/operator/program.js';
-import { createRegistry } from '../../server/runtime/registry.js';
 import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { operatorInside } from '../helpers/operate.js';
 import { answer, inTurn } from '../helpers/receiver.js';
 
 let bench: DeliveryTest;
@@ -21,26 +15,8 @@ afterAll(() => bench.stop());
 
 /** Runs a command, and returns what it printed or why it failed. */
 async function operator(...words: string[]): Promise<string> {
-  let printed = '';
-  const program = createProgram(({ account, json }, command) => {
-    const { database } = bench;
-    return command({
-      ...accountContext(database, account),
-      config: loadConfig({}),
-      database,
-      secrets: createSecrets(randomBytes(32)),
-      models: createRegistry({ openai: false, anthropic: false, local: false }),
-      output: createOutput(json ?? false, (text) => {
-        printed += text;
-      }),
-    });
-  });
-  try {
-    await program.parseAsync(['deliveries', ...words], { from: 'user' });
-    return printed;
-  } catch (error) {
-    return `failed: ${explainFailure(error) ?? String(error)}`;
-  }
+  const { code, stdout, stderr } = await operatorInside(bench).run(['deliveries', ...words]);
+  return code === 0 ? stdout : `failed: ${stderr}`;
 }
 
 const listed = async (...words: string[]) =>
@@ -115,10 +91,10 @@ describe('replay', () => {
     const event = await bench.send([webhook.id]);
     await bench.tried(event.id);
     expect(await operator('replay', event.id)).toBe(
-      `failed: Webhook ${webhook.id} is disabled, so nothing can be sent to it. Create it anew first.`,
+      `failed: Webhook ${webhook.id} is disabled, so nothing can be sent to it. Create it anew first.\n`,
     );
     expect(await operator('replay', 'evt_none')).toBe(
-      "failed: There is no delivery of event 'evt_none' that is over and could be sent again.",
+      "failed: There is no delivery of event 'evt_none' that is over and could be sent again.\n",
     );
     expect(await operator('replay')).toMatch(/^failed: Name an event, or a webhook/);
     await bench.database.prisma.account.create({ data: { id: 'acct_other', name: 'other' } });

@@ -2,8 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AgentEndpoint } from '../../server/lib/agent-endpoint.js';
 import { ModelFailure, type Piece, type Prompt } from '../../server/runtime/model.js';
-import { type Endpoint, httpAgent } from '../../server/runtime/providers/http.js';
+import { httpAgent } from '../../server/runtime/providers/http.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 import { type Behaviour, type ProviderServer, startProvider } from './provider-server.js';
 
@@ -26,7 +27,7 @@ const prompt: Prompt = {
 };
 
 async function ask(
-  endpoint: Partial<Endpoint> = {},
+  endpoint: Partial<AgentEndpoint> = {},
   { allowPrivate = true } = {},
 ): Promise<Piece[]> {
   const model = httpAgent({ url: `${agent.url}/agent?v=2`, ...endpoint }, { allowPrivate });

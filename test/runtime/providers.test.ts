@@ -1,9 +1,8 @@
 /** Every provider against a real server that speaks its wire format, in good times and in bad. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ConversationOptions, converse, type Retry } from '../../server/runtime/converse.js';
-import { ModelFailure, type Prompt } from '../../server/runtime/model.js';
-import { createModels, type Models } from '../../server/runtime/models.js';
+import { ModelFailure } from '../../server/runtime/model.js';
 import { eventually } from '../helpers/eventually.js';
+import { talk as talkAt, type TalkOptions } from './conversation.js';
 import {
   type Behaviour,
   hang,
@@ -27,72 +26,14 @@ import {
 } from './wire-formats.js';
 
 let provider: ProviderServer;
-let models: Models;
 
 beforeAll(async () => {
   provider = await startProvider();
-  const baseUrl = `${provider.url}/v1`;
-  models = createModels({
-    openai: { apiKey: 'key-of-openai', baseUrl },
-    anthropic: { apiKey: 'key-of-anthropic', baseUrl },
-    local: { apiKey: 'key-of-local', baseUrl },
-    allowPrivateTargets: true,
-  });
 });
 
 afterAll(() => provider.stop());
 
-const prompt: Prompt = {
-  instructions: 'Be brief.',
-  temperature: 0.3,
-  history: [
-    { role: 'user', content: 'Hi' },
-    { role: 'agent', content: 'Hello!' },
-  ],
-  message: 'Where is my order?',
-  context: { user_id: 'user-1', plan: 'gold' },
-  agent: { id: 'agent_1', name: 'support-bot' },
-  requestId: 'req_1',
-};
-
-interface Conversation {
-  text: string;
-  tokens: number | undefined;
-  retries: Retry[];
-  failure: ModelFailure | undefined;
-  fault: unknown;
-}
-
-async function talk(
-  model: string,
-  options: { signal?: AbortSignal; deadline?: number; onText?: (text: string) => void } = {},
-): Promise<Conversation> {
-  const { signal = new AbortController().signal, deadline = Date.now() + 30_000 } = options;
-  const said: Conversation = {
-    text: '',
-    tokens: undefined,
-    retries: [],
-    failure: undefined,
-    fault: undefined,
-  };
-  const endpoint = { url: `${provider.url}/agent` };
-  try {
-    said.tokens = await converse(() => models.open({ model, endpoint }), prompt, {
-      signal,
-      deadline,
-      firstPauseMs: 5,
-      onText: (text) => {
-        said.text += text;
-        options.onText?.(text);
-      },
-      onRetry: (retry) => said.retries.push(retry),
-    });
-  } catch (fault) {
-    said.fault = fault;
-    said.failure = fault instanceof ModelFailure ? fault : undefined;
-  }
-  return said;
-}
+const talk = (model: string, options?: TalkOptions) => talkAt(provider.url, model, options);
 
 const formats: [model: string, format: WireFormat][] = [
   ['openai/gpt-4o', openaiResponses],
@@ -222,106 +163,8 @@ describe.each(formats)('%s', (model, format) => {
   test('is tried again where nothing listens, and the failure says so', async () => {
     const gone = await startProvider();
     await gone.stop();
-    const baseUrl = `${gone.url}/v1`;
-    const unreachable = createModels({
-      openai: { apiKey: 'k', baseUrl },
-      anthropic: { apiKey: 'k', baseUrl },
-      local: { apiKey: undefined, baseUrl },
-      allowPrivateTargets: true,
-    });
-    const retries: Retry[] = [];
-    const conversation = converse(
-      () => unreachable.open({ model, endpoint: { url: gone.url } }),
-      prompt,
-      {
-        ...silently(),
-        onRetry: (retry) => retries.push(retry),
-      },
-    );
-    await expect(conversation).rejects.toThrow(/connection to the (provider|endpoint) failed/);
-    expect(retries).toHaveLength(2);
-  });
-});
-
-function silently(): ConversationOptions {
-  return {
-    signal: new AbortController().signal,
-    deadline: Date.now() + 10_000,
-    firstPauseMs: 1,
-    onText: () => undefined,
-    onRetry: () => undefined,
-  };
-}
-
-describe('what is sent', () => {
-  test('to OpenAI asks it not to keep the conversation', async () => {
-    provider.behave(answer(openaiResponses, ['Yes']));
-    await talk('openai/gpt-4o');
-    expect(provider.received[0]).toMatchObject({
-      path: '/v1/responses',
-      headers: { authorization: 'Bearer key-of-openai' },
-      body: { model: 'gpt-4o', store: false, stream: true, temperature: 0.3 },
-    });
-  });
-
-  test('to Anthropic carries its key and the instructions apart', async () => {
-    provider.behave(answer(anthropicMessages, ['Yes']));
-    await talk('anthropic/claude-sonnet-4-5');
-    expect(provider.received[0]).toMatchObject({
-      path: '/v1/messages',
-      headers: { 'x-api-key': 'key-of-anthropic' },
-      body: { model: 'claude-sonnet-4-5', system: [{ type: 'text', text: 'Be brief.' }] },
-    });
-  });
-
-  test('to a local server is a chat completion, with the whole name of the model', async () => {
-    provider.behave(answer(chatCompletions, ['Yes']));
-    await talk('local/library/llama3.2:1b');
-    expect(provider.received[0]).toMatchObject({
-      path: '/v1/chat/completions',
-      headers: { authorization: 'Bearer key-of-local' },
-      body: {
-        model: 'library/llama3.2:1b',
-        messages: [
-          { role: 'system', content: 'Be brief.' },
-          { role: 'user', content: 'Hi' },
-          { role: 'assistant', content: 'Hello!' },
-          { role: 'user', content: 'Where is my order?' },
-        ],
-      },
-    });
-  });
-
-  test('an empty earlier answer is left out, since providers refuse it', async () => {
-    provider.behave(answer(chatCompletions, ['Yes']));
-    const history = [
-      { role: 'user' as const, content: 'Hi' },
-      { role: 'agent' as const, content: '' },
-    ];
-    const model = await models.open({ model: 'local/m', endpoint: null });
-    await converse(() => Promise.resolve(model), { ...prompt, history }, silently());
-    const sent = provider.received[0]?.body as { messages: { content: string }[] };
-    expect(sent.messages.map(({ content }) => content)).toEqual([
-      'Be brief.',
-      'Hi',
-      'Where is my order?',
-    ]);
-  });
-});
-
-describe('a provider that is not configured', () => {
-  test('fails at once, and says so', async () => {
-    const none = createModels({
-      openai: undefined,
-      anthropic: undefined,
-      local: undefined,
-      allowPrivateTargets: false,
-    });
-    await expect(none.open({ model: 'openai/gpt-4o', endpoint: null })).rejects.toThrow(
-      "the provider 'openai' is not configured",
-    );
-    await expect(none.open({ model: 'http/own', endpoint: null })).rejects.toThrow(
-      "the provider 'http' is not configured",
-    );
+    const said = await talkAt(gone.url, model);
+    expect(said.failure?.message).toMatch(/^the connection to the (provider|endpoint) failed/);
+    expect(said.retries).toHaveLength(2);
   });
 });

@@ -53,7 +53,11 @@ async function makeSecrets(): Promise<void> {
     secrets.set(`the ${name} key`, created.data.key);
     await instance.api(created.data.key).expect('listApiKeys', 200);
 
-    const webhook = { url: 'https://hooks.acme.example/agents', events: ['agent.completed'], ...scope };
+    const webhook = {
+      url: 'https://hooks.acme.example/agents',
+      events: ['agent.completed'],
+      ...scope,
+    };
     const hook = await api.expect('createWebhook', 201, { ...keyed, body: webhook });
     secrets.set(`the ${name} webhook's secret`, hook.data.secret);
   }

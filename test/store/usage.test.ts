@@ -125,7 +125,9 @@ describe('Taking turns', () => {
       takeTurn(other, 'test', () => Promise.resolve('both')),
     );
     expect(passed).toBeUndefined();
-    await takeTurn(database, 'test', () => Promise.reject(new Error('died'))).catch(() => undefined);
+    await takeTurn(database, 'test', () => Promise.reject(new Error('died'))).catch(
+      () => undefined,
+    );
     expect(await takeTurn(other, 'test', () => Promise.resolve('mine'))).toBe('mine');
   });
 

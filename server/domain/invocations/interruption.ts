@@ -27,29 +27,22 @@ export interface Interruptible {
   /** When its time is over, in milliseconds since the epoch. */
   deadline: number;
   interrupt: (kind: InterruptionKind) => void;
-  /** Ends the watch for the time-out and the caller. */
+  /** Ends the watch for the time-out. */
   release: () => void;
 }
 
-/** Interrupted by the time-out, and when the caller leaves. */
-export function interruptible(timeoutMs: number, caller?: AbortSignal): Interruptible {
+export function interruptible(timeoutMs: number): Interruptible {
   const controller = new AbortController();
   const interrupt = (kind: InterruptionKind) => {
     controller.abort(new Interruption(kind));
   };
   const timer = setTimeout(interrupt, timeoutMs, 'timeout');
-  const leave = () => {
-    interrupt('cancelled');
-  };
-  if (caller?.aborted) leave();
-  else caller?.addEventListener('abort', leave, { once: true });
   return {
     signal: controller.signal,
     deadline: Date.now() + timeoutMs,
     interrupt,
     release: () => {
       clearTimeout(timer);
-      caller?.removeEventListener('abort', leave);
     },
   };
 }

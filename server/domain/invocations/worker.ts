@@ -33,11 +33,13 @@ export function startWorker(parts: WorkerParts): InvocationWorker {
   let filling: Promise<void> | undefined;
   let hasNews = false;
   let stopping = false;
+  let isPatienceOver = false;
 
   const work = async (claimed: ClaimedInvocation, job: Job) => {
     try {
       await parts.run(claimed, (running) => {
         job.running = running;
+        if (isPatienceOver) running.interrupt('stopping');
       });
     } catch (fault) {
       const kind = fault instanceof Interruption ? fault.kind : undefined;
@@ -73,6 +75,7 @@ export function startWorker(parts: WorkerParts): InvocationWorker {
       .catch(onError)
       .finally(() => {
         filling = undefined;
+        if (hasNews && !stopping && jobs.size < concurrency) fill();
       });
   };
 
@@ -96,6 +99,7 @@ export function startWorker(parts: WorkerParts): InvocationWorker {
       clearInterval(look);
       await filling;
       const impatience = setTimeout(() => {
+        isPatienceOver = true;
         for (const { running } of jobs.values()) running?.interrupt('stopping');
       }, patienceMs);
       await Promise.all([...jobs.values()].map(({ done }) => done));

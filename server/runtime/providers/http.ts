@@ -1,5 +1,6 @@
 /** The user's own agent, behind an HTTP endpoint that the operator named in its manifest. */
 import { readFile } from 'node:fs/promises';
+import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
 import { errorCode } from '../../lib/error-code.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
@@ -8,20 +9,15 @@ import { TargetRefused } from '../../lib/target-address.js';
 import { failureOfStatus, type Model, ModelFailure, type Piece, type Prompt } from '../model.js';
 import { readJsonAnswer, readStreamedAnswer } from './http-answer.js';
 
-export interface Endpoint {
-  url: string;
-  /** References to secrets, by the name of the header. */
-  headers?: Record<string, string>;
-  /** Files of the certificate to present, and of its key. */
-  clientCertificate?: { certFile: string; keyFile: string };
-}
-
-export function httpAgent(endpoint: Endpoint, { allowPrivate }: { allowPrivate: boolean }): Model {
+export function httpAgent(
+  endpoint: AgentEndpoint,
+  { allowPrivate }: { allowPrivate: boolean },
+): Model {
   return { answer: (prompt, signal) => ask(endpoint, allowPrivate, prompt, signal) };
 }
 
 async function* ask(
-  endpoint: Endpoint,
+  endpoint: AgentEndpoint,
   allowPrivate: boolean,
   prompt: Prompt,
   signal: AbortSignal,
@@ -37,7 +33,7 @@ async function* ask(
 }
 
 async function send(
-  endpoint: Endpoint,
+  endpoint: AgentEndpoint,
   allowPrivate: boolean,
   { message, context, history, agent, requestId }: Prompt,
   signal: AbortSignal,
@@ -66,14 +62,14 @@ function read({ status, headers, body }: GuardedResponse): AsyncGenerator<Piece>
   return type === 'text/event-stream' ? readStreamedAnswer(body) : readJsonAnswer(body);
 }
 
-async function readHeaders({ headers = {} }: Endpoint): Promise<Record<string, string>> {
+async function readHeaders({ headers = {} }: AgentEndpoint): Promise<Record<string, string>> {
   const entries = Object.entries(headers).map(
     async ([name, reference]) => [name, await readSecret(reference)] as const,
   );
   return Object.fromEntries(await Promise.all(entries));
 }
 
-async function readCertificate({ clientCertificate }: Endpoint) {
+async function readCertificate({ clientCertificate }: AgentEndpoint) {
   if (!clientCertificate) return {};
   const [cert, key] = await Promise.all([
     readFile(clientCertificate.certFile, 'utf8'),

@@ -1,0 +1,42 @@
+/** How an operator tells the service about webhooks. */
+import { expect, test } from '@jest/globals';
+import { loadConfig } from '../../server/config.js';
+import { parsePortRange } from '../../server/lib/port-range.js';
+
+test('unless told otherwise the service delivers by itself, to the usual ports', () => {
+  expect(loadConfig({}).webhooks).toEqual({
+    deliverHere: true,
+    ports: undefined,
+    caFile: undefined,
+  });
+});
+
+test('it can be told not to, and which ports and certificates to accept', () => {
+  const { webhooks } = loadConfig({
+    WORKER: 'off',
+    WEBHOOK_PORTS: '443, 8000-8999',
+    WEBHOOK_CA_FILE: '/etc/acme.pem',
+  });
+  expect(webhooks).toEqual({
+    deliverHere: false,
+    ports: [
+      { first: 443, last: 443 },
+      { first: 8000, last: 8999 },
+    ],
+    caFile: '/etc/acme.pem',
+  });
+});
+
+test.each([
+  [{ WORKER: 'no' }, "WORKER must be one of on, off, not 'no'."],
+  [{ WEBHOOK_PORTS: '443,http' }, 'WEBHOOK_PORTS must list ports or ranges'],
+])('%j is refused, naming the variable', (environment, problem) => {
+  expect(() => loadConfig(environment)).toThrow(problem);
+});
+
+test.each(['', '0', '65536', '90-80', '1-', '-1', '443 ', '1e3', 'https'])(
+  "'%s' is no port and no range",
+  (text) => {
+    expect(parsePortRange(text)).toBeUndefined();
+  },
+);

@@ -1,0 +1,187 @@
+/** From an invocation to its receiver, through the whole service and through a worker of its own. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { verifyWebhook } from '../../client/src/webhooks.js';
+import { createAuthority } from '../helpers/certificates.js';
+import { schemaNamed } from '../helpers/contract.js';
+import { eventually } from '../helpers/eventually.js';
+import { operatorProcess } from '../helpers/operate.js';
+import { answer, type Behaviour, type Receiver, startReceiver } from '../helpers/receiver.js';
+import { startProgram } from '../helpers/service-process.js';
+import {
+  startTestService,
+  type Tenant,
+  type TestService,
+  testSecretsKey,
+} from '../helpers/service.js';
+import { temporaryFolder } from '../helpers/workspace.js';
+
+const development = {
+  ALLOW_PRIVATE_TARGETS: 'true',
+  // Nobody listens there, so that this provider always fails.
+  LOCAL_BASE_URL: 'http://127.0.0.1:9/v1',
+};
+
+let service: TestService;
+let tenant: Tenant;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  service = await startTestService(development);
+});
+
+beforeEach(async () => {
+  tenant = await service.tenant();
+});
+
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+afterAll(() => service.stop());
+
+async function receiving(wish: object = {}, behave?: Behaviour, owner = tenant) {
+  const receiver = await startReceiver(behave);
+  receivers.push(receiver);
+  const { data } = await owner.api.expect('createWebhook', 201, {
+    body: { url: receiver.url, events: ['agent.completed', 'agent.failed'], ...wish },
+  });
+  return { receiver, id: data.id, secret: data.secret };
+}
+
+const invoke = (agent_id: string, owner = tenant) =>
+  owner.api.expect('invokeAgent', 200, { path: { agent_id }, body: { message: 'Hello' } });
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+
+function faults(schema: string, body: string): string {
+  return ajv.validate(schemaNamed(schema), JSON.parse(body)) ? '' : ajv.errorsText();
+}
+
+describe('An invocation', () => {
+  test('that answered is told of, with its result and without its message', async () => {
+    const { receiver, secret } = await receiving();
+    const { id } = await tenant.newAgent();
+    const { data } = await invoke(id);
+    const [receipt] = await receiver.got(1);
+    const event = await verifyWebhook(receipt?.body ?? '', receipt?.headers ?? {}, secret);
+    expect(event).toMatchObject({ type: 'agent.completed', data: { agent_id: id, ...data } });
+    expect(receipt?.headers['webhook-id']).toBe(event.id);
+    expect(faults('AgentCompletedEvent', receipt?.body.toString() ?? '')).toBe('');
+  });
+
+  test('that failed is told of, with its error', async () => {
+    const { receiver, secret } = await receiving();
+    const { id } = await tenant.newAgent({ model: 'local/nobody' });
+    const answered = await tenant.api.call('invokeAgent', {
+      path: { agent_id: id },
+      body: { message: 'Hello' },
+    });
+    expect(answered.status).toBe(502);
+    const [receipt] = await receiver.got(1);
+    const event = await verifyWebhook(receipt?.body ?? '', receipt?.headers ?? {}, secret);
+    expect(event).toMatchObject({ type: 'agent.failed', data: { agent_id: id } });
+    expect(event.data).toMatchObject({ error: { code: 'upstream_error' } });
+    expect(faults('AgentFailedEvent', receipt?.body.toString() ?? '')).toBe('');
+  });
+
+  test('is told of to the webhooks that want it, and to no others', async () => {
+    const [mine, other] = [await tenant.newAgent(), await tenant.newAgent()];
+    const stranger = await service.tenant();
+    const deaf = [
+      await receiving({ agent_id: other.id }),
+      await receiving({ agent_id: mine.id, events: ['agent.failed'] }),
+      await receiving({}, undefined, stranger),
+    ];
+    const hearing = [await receiving(), await receiving({ agent_id: mine.name })];
+    await invoke(mine.id);
+    await Promise.all(hearing.map(({ receiver }) => receiver.got(1)));
+    const ids = deaf.map(({ id }) => id);
+    const made = await service.database.prisma.delivery.count({
+      where: { webhookId: { in: ids } },
+    });
+    expect(made).toBe(0);
+  });
+
+  test('whose delivery fails has that in its log', async () => {
+    const { receiver, id: webhookId } = await receiving({}, answer(500));
+    const { id } = await tenant.newAgent();
+    const { data } = await invoke(id);
+    await receiver.got(1);
+    const entries = await eventually(async () => {
+      const list = await tenant.api.expect('getLogs', 200, {
+        path: { agent_id: id },
+        query: { level: 'warn', request_id: data.request_id },
+      });
+      expect(list.pagination.total).toBe(1);
+      return list.data;
+    });
+    expect(entries[0]?.message).toContain(
+      `to webhook ${webhookId} failed: the receiver answered 500`,
+    );
+    expect(entries[0]?.metadata).toMatchObject({ request_id: data.request_id, attempt: 1 });
+  });
+});
+
+test('with WORKER=off the service leaves deliveries to workers, which end when they are told to', async () => {
+  const quiet = await startTestService({ ...development, WORKER: 'off' });
+  const owner = await quiet.tenant();
+  const { receiver } = await receiving({}, undefined, owner);
+  const environment = {
+    ...development,
+    DATABASE_URL: quiet.databaseUrl,
+    SECRETS_KEY: testSecretsKey.toString('base64'),
+  };
+  try {
+    await invoke((await owner.newAgent()).id, owner);
+    expect(await quiet.database.prisma.delivery.count({ where: { status: 'pending' } })).toBe(1);
+    const worker = startProgram('server/worker.ts', [], { environment });
+    await receiver.got(1, 30_000);
+    expect(worker.stdout()).toBe('Delivering events.\n');
+    expect(await worker.end('SIGTERM')).toBe(0);
+    expect(worker.stderr()).toBe('');
+    const operator = operatorProcess(environment);
+    const listed = await operator.json('deliveries', 'list', '--account', 'tenant-1');
+    expect(listed).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
+  } finally {
+    await quiet.stop();
+  }
+});
+
+describe('WEBHOOK_CA_FILE', () => {
+  test('adds an authority whose receivers are trusted', async () => {
+    const authority = createAuthority('Acme');
+    const file = path.join(await temporaryFolder(), 'acme.pem');
+    await writeFile(file, authority.cert);
+    const trusting = await startTestService({ ...development, WEBHOOK_CA_FILE: file });
+    const certificate = authority.issue({ name: 'receiver', hosts: ['127.0.0.1'] });
+    const receiver = await startReceiver(undefined, certificate);
+    try {
+      const owner = await trusting.tenant();
+      await owner.api.expect('createWebhook', 201, {
+        body: { url: receiver.url, events: ['agent.completed'] },
+      });
+      await invoke((await owner.newAgent()).id, owner);
+      await receiver.got(1);
+    } finally {
+      await trusting.stop();
+      await receiver.close();
+    }
+  });
+
+  test('stops the start, with what is wrong, if it holds no certificates', async () => {
+    const folder = await temporaryFolder();
+    const empty = path.join(folder, 'empty.pem');
+    await writeFile(empty, 'nothing');
+    for (const [file, problem] of [
+      [empty, /WEBHOOK_CA_FILE must hold certificates in PEM/],
+      [path.join(folder, 'missing.pem'), /WEBHOOK_CA_FILE cannot be read: .*ENOENT/],
+    ] as const) {
+      await expect(service.another({ WEBHOOK_CA_FILE: file })).rejects.toThrow(problem);
+    }
+  });
+});

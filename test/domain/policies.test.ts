@@ -1,0 +1,75 @@
+/** What is kept of policies, for how long, and what makes it be forgotten. */
+import { describe, expect, test } from '@jest/globals';
+import { createPolicies } from '../../server/domain/policy/policies.js';
+import type { StoredPolicy } from '../../server/store/policies.js';
+import type { Sql } from '../../server/store/sql.js';
+
+const stored: StoredPolicy = {
+  agentId: 'agent_1',
+  accountId: 'acct_1',
+  tier: 'free',
+  settings: {},
+};
+
+/** A database that holds one agent, and counts how often it is asked. */
+function databaseWith(rows: StoredPolicy[]) {
+  const asked: unknown[][] = [];
+  const sql = {
+    run: (_statement: unknown, values: unknown[]) => {
+      asked.push(values);
+      return Promise.resolve(rows);
+    },
+  } as unknown as Sql;
+  return { asked, policies: createPolicies(sql, () => undefined) };
+}
+
+describe('a policy', () => {
+  test('is asked for once, by each name that it has', async () => {
+    const { asked, policies } = databaseWith([stored]);
+    await Promise.all([policies.find('acct_1', 'bot'), policies.find('acct_1', 'bot')]);
+    await policies.find('acct_1', 'bot');
+    expect(asked).toHaveLength(1);
+    await policies.find('acct_1', 'agent_1');
+    await policies.find('acct_2', 'bot');
+    await policies.findAnywhere('bot');
+    expect(asked).toHaveLength(4);
+  });
+
+  test.each([
+    ['its agent changes', 'forgetAgent', 'agent_1', 2],
+    ['another agent changes', 'forgetAgent', 'agent_2', 1],
+    ['its account changes', 'forgetAccount', 'acct_1', 2],
+    ['another account changes', 'forgetAccount', 'acct_2', 1],
+  ] as const)('when %s', async (_what, forget, id, times) => {
+    const { asked, policies } = databaseWith([stored]);
+    await policies.find('acct_1', 'bot');
+    policies[forget](id);
+    await policies.find('acct_1', 'bot');
+    expect(asked).toHaveLength(times);
+  });
+
+  test('is asked for again when announcements may have been missed', async () => {
+    const { asked, policies } = databaseWith([stored]);
+    await policies.find('acct_1', 'bot');
+    policies.forgetAll();
+    await policies.find('acct_1', 'bot');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('of an agent that is not there is not kept', async () => {
+    const { asked, policies } = databaseWith([]);
+    expect(await policies.find('acct_1', 'bot')).toBeUndefined();
+    expect(await policies.find('acct_1', 'bot')).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each(['', ' ', 'a b', 'bot\u0000', 'acct_1 bot', '../bot', 'x'.repeat(65), 'böt', '*'])(
+    'is not asked for by "%s", which can be nobody’s name',
+    async (reference) => {
+      const { asked, policies } = databaseWith([stored]);
+      expect(await policies.find('acct_1', reference)).toBeUndefined();
+      expect(await policies.findAnywhere(reference)).toBeUndefined();
+      expect(asked).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,37 @@
+/** An authenticator application: reads an enrolment and makes the codes of any time. */
+import { codeOfStep, stepAt } from '../../server/lib/totp.js';
+import { eventually } from './eventually.js';
+
+export interface Authenticator {
+  /** The code of now, or of so many steps before or after. */
+  code: (steps?: number) => string;
+  /** A code that is good at no time near now. */
+  wrongCode: () => string;
+}
+
+export function readEnrolment(uri: string): Authenticator {
+  const secret = fromBase32(new URL(uri).searchParams.get('secret') ?? '');
+  const code = (steps = 0) => codeOfStep(secret, stepAt(Date.now()) + steps);
+  return {
+    code,
+    wrongCode: () => {
+      const near = [-3, -2, -1, 0, 1, 2, 3].map(code);
+      const candidates = Array.from({ length: 8 }, (_, index) => String(index).repeat(6));
+      return candidates.find((candidate) => !near.includes(candidate)) ?? '';
+    },
+  };
+}
+
+/** Waits, if the present code ends soon, for the next one. */
+export function untilStepIsYoung(): Promise<void> {
+  return eventually(() => {
+    if (stepAt(Date.now() + 5_000) !== stepAt(Date.now())) throw new Error('The step ends soon.');
+  });
+}
+
+function fromBase32(text: string): Buffer {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = Array.from(text, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0'));
+  const bytes = bits.join('').match(/.{8}/g) ?? [];
+  return Buffer.from(bytes.map((byte) => parseInt(byte, 2)));
+}

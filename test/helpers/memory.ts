@@ -1,0 +1,36 @@
+/** Gives agents something to remember, by the same means as the service. */
+import { newId } from '../../server/lib/typeid.js';
+import type { Database } from '../../server/store/database.js';
+import { learnWords } from '../../server/store/memory-words.js';
+import { type Owner, recordHistory } from './history.js';
+
+export interface Said {
+  content: string;
+  role?: 'user' | 'agent';
+  userId?: string;
+  sessionId?: string;
+}
+
+/** In this order. */
+export async function remember(
+  database: Database,
+  owner: Owner,
+  turns: readonly (string | Said)[],
+): Promise<void> {
+  for (const turn of turns) {
+    const said: Said = typeof turn === 'string' ? { content: turn } : turn;
+    const { content, role = 'user', ...context } = said;
+    await recordHistory(database, owner, [
+      { at: Date.now(), durationMs: 1, failed: false, said: [{ content, role }], ...context },
+    ]);
+  }
+}
+
+/** Does what happens in the background within minutes: counts the words of all entries. */
+export async function learnAllWords({ prisma }: Database): Promise<void> {
+  const learn = () =>
+    prisma.$transaction((transaction) =>
+      learnWords(transaction, { before: newId('mem'), batch: 10_000 }),
+    );
+  while (await learn());
+}

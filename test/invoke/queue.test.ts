@@ -1,0 +1,103 @@
+/** The queue of asynchronous invocations: its order, its limits, and what it gives up. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Call } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { ended, message, startWorld, turn, type World } from './world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  // What is accepted waits, until a test starts an instance that runs it.
+  world = await startWorld({ ASYNC_CONCURRENCY: '0' });
+});
+
+afterAll(() => world.stop());
+
+async function accept(call: Call): Promise<string> {
+  const headers = { prefer: 'respond-async' };
+  const { data } = await world.tenant.api.expect('invokeAgent', 202, { ...call, headers });
+  return data.request_id;
+}
+
+const startWorker = () => world.service.another({ ASYNC_CONCURRENCY: '2' });
+
+describe('the queue', () => {
+  test('keeps the turns of a session in their order, whichever workers run them', async () => {
+    const { id } = await world.tenant.newAgent();
+    const texts = Array.from({ length: 12 }, (_, index) => `Turn ${index}`);
+    const requests: string[] = [];
+    for (const text of texts) requests.push(await accept(turn(id, 'chat', text)));
+    const workers = await Promise.all([startWorker(), startWorker()]);
+    for (const request of requests) await ended(world.service, request);
+    const entries = await world.service.database.prisma.memoryEntry.findMany({
+      where: { agentId: id, role: 'user' },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+    expect(entries.map(({ content }) => content)).toEqual(texts);
+    await workers[1].stop();
+  });
+
+  test('runs as many at a time as it is told, and no more', async () => {
+    let now = 0;
+    let most = 0;
+    world.provider.behave(async (res) => {
+      now += 1;
+      most = Math.max(most, now);
+      const another = () => {
+        expect(now).toBe(2);
+      };
+      await eventually(another, 300).catch(() => undefined);
+      now -= 1;
+      answer(chatCompletions, ['Yes'])(res);
+    });
+    const { id } = await world.newAgent();
+    const requests: string[] = [];
+    for (let count = 0; count < 6; count += 1) requests.push(await accept(message(id, 'Hi')));
+    for (const request of requests) {
+      expect((await ended(world.service, request)).invocation?.status).toBe('succeeded');
+    }
+    expect(most).toBe(2);
+  });
+
+  test('gives up what ended its worker three times', async () => {
+    const { id } = await world.newAgent();
+    const { prisma } = world.service.database;
+    const requestId = 'req_01m6dsg7e0eha8ks12y199e68y';
+    await prisma.invocation.create({
+      data: {
+        id: requestId,
+        agentId: id,
+        status: 'running',
+        message: 'Poison',
+        attempts: 3,
+        leaseOwner: 'a worker that died',
+        availableAt: new Date(Date.now() - 1_000),
+      },
+    });
+    world.provider.behave(answer(chatCompletions, ['No']));
+    const traces = await ended(world.service, requestId);
+    expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'server_error' });
+    expect(traces.logs.at(-1)?.message).toMatch(/its worker ended 3 times without an answer$/);
+    expect(world.provider.received).toHaveLength(0);
+  });
+
+  test('leaves to another worker what that one took over', async () => {
+    const { id } = await world.newAgent();
+    const { prisma } = world.service.database;
+    world.provider.behave(
+      async (res) => {
+        await prisma.invocation.updateMany({
+          where: { agentId: id },
+          data: { leaseOwner: 'a quicker worker', availableAt: new Date(Date.now() + 500) },
+        });
+        answer(chatCompletions, ['Too late'])(res);
+      },
+      answer(chatCompletions, ['In time']),
+    );
+    const traces = await ended(world.service, await accept(message(id, 'Hi')));
+    expect(traces.memory.map(({ content }) => content)).toEqual(['Hi', 'In time']);
+    expect(traces.invocation?.attempts).toBe(2);
+    expect(world.provider.received).toHaveLength(2);
+  });
+});

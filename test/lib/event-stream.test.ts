@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { readEvents, type ReceivedEvent } from '../../server/lib/event-stream.js';
+
+async function* arriving(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  let start = 0;
+  for (const size of [...sizes, bytes.length]) {
+    yield await Promise.resolve(bytes.subarray(start, start + size));
+    start += size;
+  }
+}
+
+async function read(text: string, sizes: readonly number[] = []): Promise<ReceivedEvent[]> {
+  const events: ReceivedEvent[] = [];
+  for await (const event of readEvents(arriving(Buffer.from(text), sizes), 1_000)) {
+    events.push(event);
+  }
+  return events;
+}
+
+test('reads events with and without names, of one line of data or several', async () => {
+  expect(await read('event: delta\ndata: {"a":\ndata: 1}\n\ndata:bare\n\n')).toEqual([
+    { event: 'delta', data: '{"a":\n1}' },
+    { event: 'message', data: 'bare' },
+  ]);
+});
+
+test('skips comments, fields that it does not know, and an event that was not finished', async () => {
+  expect(
+    await read(': ping\n\nid: 1\nretry: 5\n\nevent: x\ndata: 1\n\nevent: y\ndata: 2\n'),
+  ).toEqual([{ event: 'x', data: '1' }]);
+});
+
+test('reads the same whatever the line ends are and wherever the packets are cut', async () => {
+  const lineEnds = fc.constantFrom('\n', '\r\n', '\r');
+  const sizes = fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(lineEnds, sizes, async (end, cuts) => {
+      const text = ['event: delta', 'data: {"text":"über 😀"}', '', 'data: 2', '', ''].join(end);
+      expect(await read(`${text}: end\n\n`, cuts)).toEqual([
+        { event: 'delta', data: '{"text":"über 😀"}' },
+        { event: 'message', data: '2' },
+      ]);
+    }),
+  );
+});
+
+test('refuses an event that does not end', async () => {
+  await expect(read(`data: ${'x'.repeat(2_000)}`)).rejects.toThrow(RangeError);
+});

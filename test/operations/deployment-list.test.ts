@@ -1,0 +1,51 @@
+/** List deployments, over real HTTP and PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Deploying, deployingOf } from '../helpers/deploying.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+let deployments: Deploying;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+  deployments = deployingOf(tenant);
+});
+
+afterAll(() => service.stop());
+
+describe('List Deployments', () => {
+  test('sorts, filters and counts exactly, and its pages never overlap', async () => {
+    const { id } = await tenant.newAgent();
+    for (const version of ['b', 'a', 'c']) await deployments.deploy(id, version);
+    for (const version of ['a', 'z']) await deployments.deploy(id, version, 'staging');
+    const versions = async (query: Record<string, string | number>) =>
+      (await deployments.list(id, query)).data.map(({ version }) => version);
+
+    expect(await versions({})).toEqual(['z', 'a', 'c', 'a', 'b']);
+    expect(await versions({ sort: 'created_at' })).toEqual(['b', 'a', 'c', 'a', 'z']);
+    expect(await versions({ sort: 'version' })).toEqual(['a', 'a', 'b', 'c', 'z']);
+    expect(await versions({ sort: '-version' })).toEqual(['z', 'c', 'b', 'a', 'a']);
+    expect(await versions({ environment: 'staging' })).toEqual(['z', 'a']);
+    expect(await versions({ status: 'active' })).toEqual(['z', 'c']);
+    expect(await versions({ environment: 'production', status: 'superseded' })).toEqual(['a', 'b']);
+
+    const pages = [0, 2, 4].map((offset) =>
+      deployments.list(id, { sort: 'version', limit: 2, offset }),
+    );
+    const [first, second, third] = await Promise.all(pages);
+    const ids = [first, second, third].flatMap((page) => page?.data.map((one) => one.id) ?? []);
+    expect(new Set(ids).size).toBe(5);
+    expect([first?.total, first?.has_more, third?.has_more]).toEqual([5, true, false]);
+  });
+
+  test('an environment with nothing in it is an empty list', async () => {
+    const { id } = await tenant.newAgent();
+    expect(await deployments.list(id, { environment: 'nowhere' })).toEqual({
+      data: [],
+      total: 0,
+      has_more: false,
+    });
+  });
+});

@@ -1,0 +1,79 @@
+/** Clear memory, over real HTTP and PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { learnAllWords, remember } from '../helpers/memory.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.stop());
+
+async function agentThatHeard(...turns: string[]): Promise<string> {
+  const { id } = await tenant.newAgent();
+  await remember(service.database, { ...tenant, agentId: id }, turns);
+  return id;
+}
+
+function search(agent_id: string, body: Record<string, unknown>) {
+  return tenant.api.expect('searchMemory', 200, { path: { agent_id }, body });
+}
+
+describe('Clear memory', () => {
+  test('forgets everything of the agent and nothing of others, and says how much', async () => {
+    const id = await agentThatHeard('parcel one', 'parcel two', 'parcel three');
+    const other = await agentThatHeard('parcel four');
+    await learnAllWords(service.database);
+    const { data } = await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
+    expect(data).toEqual({ cleared: 3 });
+    expect((await search(id, { query: 'parcel' })).data).toEqual([]);
+    expect((await search(other, { query: 'parcel' })).data).toHaveLength(1);
+    expect(await service.database.prisma.memoryWord.count({ where: { agentId: id } })).toBe(0);
+  });
+
+  test('a repeat clears 0 entries', async () => {
+    const id = await agentThatHeard('parcel');
+    const clear = () => tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
+    expect([(await clear()).data.cleared, (await clear()).data.cleared]).toEqual([1, 0]);
+  });
+
+  test('two at once clear each entry once', async () => {
+    const id = await agentThatHeard('one', 'two', 'three', 'four');
+    const clear = () => tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
+    const cleared = await Promise.all([clear(), clear()]);
+    expect(cleared.reduce((sum, { data }) => sum + data.cleared, 0)).toBe(4);
+  });
+
+  test('is noted in the log; logs and metrics stay', async () => {
+    const { id } = await tenant.newAgent();
+    const invoke = () =>
+      tenant.api.expect('invokeAgent', 200, { path: { agent_id: id }, body: { message: 'hi' } });
+    await invoke();
+    const logs = () => tenant.api.expect('getLogs', 200, { path: { agent_id: id } });
+    const before = await logs();
+    const { headers } = await tenant.api.call('clearMemory', { path: { agent_id: id } });
+    const after = await logs();
+    expect(after.pagination.total).toBe(before.pagination.total + 1);
+    expect(after.data[0]).toMatchObject({
+      level: 'info',
+      message: 'Memory cleared: 2 entries.',
+      metadata: { request_id: headers.get('x-request-id'), cleared: 2 },
+    });
+  });
+
+  test('more than one transaction takes is counted exactly', async () => {
+    const { id } = await tenant.newAgent();
+    await service.database.pool.query(
+      `INSERT INTO memory_entries (id, agent_id, request_id, role, content)
+       SELECT 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'user', 'entry ' || n
+         FROM generate_series(1, 10001) AS n`,
+      [id],
+    );
+    const { data } = await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
+    expect(data.cleared).toBe(10_001);
+  });
+});

@@ -1,0 +1,187 @@
+/** What the operator's commands say: tables, JSON, and errors that tell what to do. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../helpers/eventually.js';
+import { type Operator, operatorInside } from '../helpers/operate.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { temporaryFolder } from '../helpers/workspace.js';
+
+let service: TestService;
+let operator: Operator;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.database.prisma.account.deleteMany();
+  tenant = await service.tenant();
+  operator = operatorInside(service);
+});
+
+afterAll(() => service.stop());
+
+async function manifestFile(text: string): Promise<string> {
+  const file = path.join(await temporaryFolder(), 'agent.yaml');
+  await writeFile(file, text);
+  return file;
+}
+
+describe('accounts', () => {
+  test('stand in a table for people', async () => {
+    const { code, stdout, stderr } = await operator.run(['accounts', 'list']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^NAME +TIER +ID +CREATED\ntenant-1 +enterprise +acct_\S+ +\S+Z\n$/);
+  });
+
+  test.each([
+    ['a name that is taken', 'tenant-1', "There is an account named 'tenant-1' already."],
+    ['a name that is none', ' ', 'is no account name'],
+  ])('%s is refused', async (_name, name, reason) => {
+    const { code, stderr } = await operator.run(['accounts', 'create', name]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+  });
+
+  test('are chosen with --account, before or after the command', async () => {
+    const other = await service.tenant();
+    await other.newAgent({ name: 'theirs' });
+    expect(await operator.json('agents', 'list', '--account', 'tenant-2')).toMatchObject([
+      { name: 'theirs' },
+    ]);
+    expect(await operator.json('--account', 'tenant-2', 'agents', 'list')).toHaveLength(1);
+    expect(await operator.json('agents', 'list')).toEqual([]);
+    expect((await operator.run(['agents', 'list'])).stdout).toBe('None.\n');
+    const unknown = await operator.run(['agents', 'list', '--account', 'nobody']);
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: "There is no account 'nobody'. See: operator accounts list\n",
+    });
+  });
+});
+
+describe('manifests', () => {
+  test('are applied again without effect', async () => {
+    const file = await manifestFile('name: steady\nmodel: builtin/echo\n');
+    await operator.json('agents', 'apply', '-f', file);
+    const { stdout } = await operator.run(['agents', 'apply', '-f', file]);
+    expect(stdout).toBe("Agent 'steady' unchanged.\n");
+  });
+
+  test('that do not fit are refused with the line and column of each problem', async () => {
+    const file = await manifestFile('name: Not A Name\nmodel: builtin/echo\ntemprature: 1\n');
+    const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n').slice(1)).toEqual([
+      expect.stringMatching(`^${file}:1:7  name `),
+      `${file}:3:1  temprature is not a known setting`,
+    ]);
+  });
+
+  test('that cannot run are refused with the reason', async () => {
+    const file = await manifestFile('name: dreamer\nmodel: opnai/gpt-5\n');
+    const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("model: provider 'opnai' is unknown; configured: builtin");
+  });
+
+  test('that are not there are named', async () => {
+    const { code, stderr } = await operator.run(['agents', 'apply', '-f', '/nowhere.yaml']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('/nowhere.yaml cannot be read');
+  });
+});
+
+interface MadeKey {
+  id: string;
+  key: string;
+  permissions: string[];
+  agent_id: string | null;
+  expires_at: string | null;
+  replaces: { id: string; works_until: string | null };
+}
+
+describe('keys', () => {
+  const create = async (...args: string[]) =>
+    (await operator.json('keys', 'create', '--name', 'made here', ...args)) as MadeKey;
+  const rotate = async (...args: string[]) =>
+    (await operator.json('keys', 'rotate', ...args)) as MadeKey;
+
+  test('are made for a role, for permissions, for an agent, for a time', async () => {
+    const agent = await tenant.newAgent();
+    expect([...(await create()).permissions].sort()).toEqual(['delete', 'manage', 'read', 'write']);
+    expect((await create('--role', 'viewer')).permissions).toEqual(['read']);
+    const chosen = await create('--permissions', 'read,delete', '--expires', '30d');
+    expect(chosen.permissions).toEqual(['read', 'delete']);
+    const days = (Date.parse(chosen.expires_at ?? '') - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(30);
+    const scoped = await create('--role', 'developer', '--agent', agent.name);
+    expect(scoped.agent_id).toBe(agent.id);
+    await service.api(scoped.key).expect('getAgent', 200, { path: { agent_id: agent.id } });
+  });
+
+  test('are shown to a person this once', async () => {
+    const { stdout } = await operator.run(['keys', 'create', '--name', 'for a person']);
+    const [key = ''] = stdout.split('\n');
+    expect(stdout).toMatch(/^ahs_\w{46}\nKeep it: it is shown this once\./);
+    const list = await operator.run(['keys', 'list']);
+    expect(list.stdout).toContain(`ahs_…${key.slice(-4)}`);
+    expect(list.stdout).not.toContain(key);
+  });
+
+  test('are rotated at once: the old one ends, the new one may do the same', async () => {
+    const old = await create('--role', 'viewer');
+    const fresh = await rotate(old.id);
+    expect(fresh.permissions).toEqual(['read']);
+    expect(fresh.replaces).toEqual({ id: old.id, works_until: null });
+    await service.api(fresh.key).expect('listAgents', 200);
+    await eventually(() => service.api(old.key).expect('listAgents', 401), 1_000);
+  });
+
+  test('are rotated with a time in which both work', async () => {
+    const old = await create();
+    const fresh = await rotate(old.id, '--grace', '24h');
+    for (const { key } of [old, fresh]) await service.api(key).expect('listAgents', 200);
+    const until = Date.parse(fresh.replaces.works_until ?? '');
+    expect(Math.round((until - Date.now()) / 3_600_000)).toBe(24);
+    const { data } = await tenant.api.expect('listApiKeys', 200, { query: { limit: 100 } });
+    const listed = data.find(({ id }) => id === old.id);
+    expect(Date.parse(listed?.expires_at ?? '')).toBe(until);
+  });
+
+  test('that have ended are not rotated: what came of it would not work either', async () => {
+    const { id } = await tenant.newKey({ expiresAt: new Date(Date.now() - 1_000) });
+    const { code, stderr } = await operator.run(['keys', 'rotate', id, '--grace', '1h']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('keys create');
+  });
+
+  test('are replaced by one key however many rotate them at once', async () => {
+    const { id } = await create();
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => operator.run(['keys', 'rotate', id])),
+    );
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1, 1]);
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    [['--help'], 0],
+    [['keys', 'create', '--help'], 0],
+    [[], 2],
+    [['keys'], 2],
+    [['keys', 'crate'], 2],
+    [['keys', 'create'], 2],
+    [['keys', 'create', '--name', 'x', '--role', 'king'], 2],
+    [['keys', 'create', '--name', 'x', '--permissions', 'read,fly'], 2],
+    [['keys', 'create', '--name', 'x', '--role', 'viewer', '--permissions', 'read'], 2],
+    [['keys', 'rotate', 'x', '--grace', 'soon'], 2],
+    [['accounts', 'create', 'x', '--tier', 'gold'], 2],
+    [['accounts', 'set-tier', 'x'], 2],
+    [['agents', 'apply'], 2],
+  ])('%j ends with %i', async (args, code) => {
+    const ended = await operator.run(args);
+    expect(ended.code).toBe(code);
+    expect(code === 0 ? ended.stdout : ended.stderr).toMatch(/usage|error/i);
+  });
+});

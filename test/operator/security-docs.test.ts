@@ -1,0 +1,29 @@
+/** What docs/security.md shows of manifests is what the schema of manifests allows. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { readManifest } from '../../server/operator/manifest.js';
+import { root } from '../helpers/workspace.js';
+
+const text = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
+const examples = [...text.matchAll(/### (.+)\n\n```yaml\n([^`]+)```/g)].map(
+  ([, title = '', yaml = '']) => [title, yaml] as const,
+);
+
+test('there is an example for each setting', () => {
+  expect(examples.map(([title]) => title)).toEqual([
+    'JSON Web Tokens',
+    'OAuth 2.0',
+    'Roles',
+    'Addresses',
+    'Mutual TLS',
+    'HTTPS',
+    'Rate limit',
+    'One-time codes',
+  ]);
+});
+
+test.each(examples)('the example of %s fits the schema', (_title, yaml) => {
+  const whole = yaml.startsWith('name:') ? yaml : `name: example\nmodel: builtin/echo\n${yaml}`;
+  expect(readManifest(whole)).toHaveProperty('manifest');
+});

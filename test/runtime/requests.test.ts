@@ -1,0 +1,86 @@
+/** What is sent to each provider, and what happens with one that is not configured. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createModels } from '../../server/runtime/models.js';
+import { talk } from './conversation.js';
+import { type ProviderServer, startProvider } from './provider-server.js';
+import { answer, anthropicMessages, chatCompletions, openaiResponses } from './wire-formats.js';
+
+let provider: ProviderServer;
+
+beforeAll(async () => {
+  provider = await startProvider();
+});
+
+afterAll(() => provider.stop());
+
+describe('what is sent', () => {
+  test('to OpenAI asks it not to keep the conversation', async () => {
+    provider.behave(answer(openaiResponses, ['Yes']));
+    await talk(provider.url, 'openai/gpt-4o');
+    expect(provider.received[0]).toMatchObject({
+      path: '/v1/responses',
+      headers: { authorization: 'Bearer key-of-openai' },
+      body: { model: 'gpt-4o', store: false, stream: true, temperature: 0.3 },
+    });
+  });
+
+  test('to Anthropic carries its key and the instructions apart', async () => {
+    provider.behave(answer(anthropicMessages, ['Yes']));
+    await talk(provider.url, 'anthropic/claude-sonnet-4-5');
+    expect(provider.received[0]).toMatchObject({
+      path: '/v1/messages',
+      headers: { 'x-api-key': 'key-of-anthropic' },
+      body: { model: 'claude-sonnet-4-5', system: [{ type: 'text', text: 'Be brief.' }] },
+    });
+  });
+
+  test('to a local server is a chat completion, with the whole name of the model', async () => {
+    provider.behave(answer(chatCompletions, ['Yes']));
+    await talk(provider.url, 'local/library/llama3.2:1b');
+    expect(provider.received[0]).toMatchObject({
+      path: '/v1/chat/completions',
+      headers: { authorization: 'Bearer key-of-local' },
+      body: {
+        model: 'library/llama3.2:1b',
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: 'Hello!' },
+          { role: 'user', content: 'Where is my order?' },
+        ],
+      },
+    });
+  });
+
+  test('an empty earlier answer is left out, since providers refuse it', async () => {
+    provider.behave(answer(chatCompletions, ['Yes']));
+    const history = [
+      { role: 'user' as const, content: 'Hi' },
+      { role: 'agent' as const, content: '' },
+    ];
+    await talk(provider.url, 'local/m', { prompt: { history } });
+    const sent = provider.received[0]?.body as { messages: { content: string }[] };
+    expect(sent.messages.map(({ content }) => content)).toEqual([
+      'Be brief.',
+      'Hi',
+      'Where is my order?',
+    ]);
+  });
+});
+
+describe('a provider that is not configured', () => {
+  test('fails at once, and says so', async () => {
+    const none = createModels({
+      openai: undefined,
+      anthropic: undefined,
+      local: undefined,
+      allowPrivateTargets: false,
+    });
+    await expect(none.open({ model: 'openai/gpt-4o', endpoint: null })).rejects.toThrow(
+      "the provider 'openai' is not configured",
+    );
+    await expect(none.open({ model: 'http/own', endpoint: null })).rejects.toThrow(
+      "the provider 'http' is not configured",
+    );
+  });
+});

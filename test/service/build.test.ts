@@ -1,0 +1,57 @@
+/** `npm run build` makes plain JavaScript that runs without the tools of development. */
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { apiClient } from '../helpers/api.js';
+import { besides } from '../helpers/operate.js';
+import { startTestService, type TestService } from '../helpers/service.js';
+import { readyUrl, startProgram } from '../helpers/service-process.js';
+import { projectCopy, runScript } from '../helpers/workspace.js';
+
+const patience = 180_000;
+
+let service: TestService;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  folder = await projectCopy();
+  const { code, stdout, stderr } = await runScript('build', ['--unchecked'], folder);
+  if (code !== 0) throw new Error(`The build failed:\n${stdout}${stderr}`);
+}, patience);
+
+afterAll(() => service.stop());
+
+describe('the build', () => {
+  test('has every program', async () => {
+    for (const program of ['main', 'worker', 'operator/main']) {
+      await access(path.join(folder, `dist/server/${program}.js`));
+    }
+  });
+
+  test(
+    'serves, and its operator works',
+    async () => {
+      const environment = { ...besides(service), PORT: '0' };
+      const built = startProgram(path.join(folder, 'dist/server/main.js'), [], { environment });
+      try {
+        const url = await readyUrl(built);
+        const { key } = await service.tenant();
+        await apiClient(url, key).expect('listAgents', 200);
+        expect((await fetch(`${url}/readyz`)).status).toBe(200);
+        expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+        const operator = startProgram(
+          path.join(folder, 'dist/server/operator/main.js'),
+          ['accounts', 'list', '--json'],
+          { environment },
+        );
+        expect(await operator.ended).toBe(0);
+        expect(JSON.parse(operator.stdout())).not.toEqual([]);
+      } finally {
+        expect(await built.end('SIGTERM')).toBe(0);
+      }
+      expect(built.stderr()).toBe('');
+    },
+    patience,
+  );
+});

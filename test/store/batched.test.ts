@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../helpers/eventually.js';
+import { batched } from '../../server/store/batched.js';
+import { StoreUnavailable } from '../../server/store/errors.js';
+
+const weigh = () => 1;
+
+/** Runs batches one after the other, each when the test says so. */
+function stepwise(inFlight = 1) {
+  const batches: string[][] = [];
+  const gates: (() => void)[] = [];
+  const call = batched<string, string>(
+    async (items) => {
+      batches.push([...items]);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return items.map((item) => item.toUpperCase());
+    },
+    { weigh, inFlight, crowd: 3 },
+  );
+  return { call, batches, next: () => gates.shift()?.() };
+}
+
+describe('calls', () => {
+  test('go at once when nothing is under way', () => {
+    const { call, batches } = stepwise();
+    void call('a');
+    expect(batches).toEqual([['a']]);
+  });
+
+  test('that meet while others are under way go together, and each gets its own result', async () => {
+    const { call, batches, next } = stepwise();
+    const first = call('a');
+    const others = Promise.all([call('b'), call('c'), call('d')]);
+    next();
+    expect(await first).toBe('A');
+    await eventually(() => {
+      expect(batches).toHaveLength(2);
+    });
+    next();
+    expect(await others).toEqual(['B', 'C', 'D']);
+    expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
+  });
+
+  test('use a second statement at a time once there are enough of them, and no third', () => {
+    const { call, batches } = stepwise(2);
+    for (const item of ['a', 'b', 'c']) void call(item);
+    expect(batches).toEqual([['a']]);
+    void call('d');
+    expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
+    for (const item of ['e', 'f', 'g', 'h']) void call(item);
+    expect(batches).toHaveLength(2);
+  });
+});
+
+describe('a batch', () => {
+  test('is no larger and no heavier than it may be, but never empty', async () => {
+    const batches: number[][] = [];
+    const call = batched<number, number>(
+      async (items) => {
+        batches.push([...items]);
+        await Promise.resolve();
+        return [...items];
+      },
+      { weigh: (item) => item, inFlight: 1, maxItems: 3, maxWeight: 10 },
+    );
+    await Promise.all([1, 50, 1, 1, 1, 1, 9, 2].map((item) => call(item)));
+    expect(batches).toEqual([[1], [50], [1, 1, 1], [1, 9], [2]]);
+  });
+
+  test('that one of them spoils is taken apart', async () => {
+    const call = batched<string, string>(
+      async (items) => {
+        await Promise.resolve();
+        if (items.includes('poison')) throw new Error('spoilt');
+        return [...items];
+      },
+      { weigh, inFlight: 1 },
+    );
+    const results = await Promise.allSettled(['a', 'b', 'poison', 'c'].map((item) => call(item)));
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+  });
+
+  test('is not tried again piece by piece when the database cannot be asked', async () => {
+    let statements = 0;
+    const call = batched<string, string>(
+      async () => {
+        statements += 1;
+        await Promise.resolve();
+        throw new StoreUnavailable('gone');
+      },
+      { weigh, inFlight: 1 },
+    );
+    const results = await Promise.allSettled(['a', 'b', 'c'].map((item) => call(item)));
+    expect(results.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(statements).toBe(2);
+  });
+});

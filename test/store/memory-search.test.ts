@@ -1,0 +1,83 @@
+/** Searching a memory that is larger than what is looked through: rare words anywhere, frequent ones among the latest. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { searchWords } from '../../server/domain/memory-query.js';
+import type { Database } from '../../server/store/database.js';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { learnAllWords } from '../helpers/memory.js';
+import { insertAccount, insertAgent } from '../helpers/rows.js';
+
+const entries = 12_000;
+
+let made: TestDatabase;
+let database: Database;
+let agentId: string;
+
+beforeAll(async () => {
+  made = await createTestDatabase();
+  database = made.database;
+  agentId = await insertAgent(database, await insertAccount(database));
+  // Every entry is about an order; every third about a parcel, every 2,999th about a walrus; the oldest half mentions rain.
+  await database.pool.query(
+    `INSERT INTO memory_entries (id, agent_id, request_id, role, user_id, content)
+     SELECT 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'user',
+            CASE WHEN n <= 5 THEN 'early-bird' ELSE 'somebody' END,
+            concat_ws(' ', 'order number', n, CASE WHEN n % 3 = 0 THEN 'parcel' END,
+                      CASE WHEN n % 2999 = 0 THEN 'walrus' END, CASE WHEN n <= $2 / 2 THEN 'rain' END)
+       FROM generate_series(1, $2) AS n`,
+    [agentId, entries],
+  );
+  await learnAllWords(database);
+  await database.pool.query('ANALYZE');
+});
+
+afterAll(() => made.close());
+
+async function search(
+  query: string,
+  { userId, limit = 10 }: { userId?: string; limit?: number } = {},
+) {
+  const scope = { agentId, userId, sessionId: undefined };
+  const { matches, total } = await searchWords(database, scope, query, limit);
+  return { total, numbers: matches.map(({ id }) => Number(id.slice(4))) };
+}
+
+test('all entries with a rare word are found, however old', async () => {
+  expect(await search('walrus')).toEqual({ total: 4, numbers: [11_996, 8_997, 5_998, 2_999] });
+});
+
+test('a number is found, however old', async () => {
+  expect((await search('number 17')).numbers[0]).toBe(17);
+});
+
+test('of a word that is everywhere the latest are found', async () => {
+  const { numbers } = await search('order');
+  expect(numbers).toHaveLength(10);
+  expect(Math.min(...numbers)).toBeGreaterThan(entries - 500);
+});
+
+test('beside a word that is everywhere, the rare one decides', async () => {
+  const { numbers } = await search('order walrus');
+  expect(numbers.slice(0, 4)).toEqual([11_996, 8_997, 5_998, 2_999]);
+});
+
+test('entries with all words of a query come first, also if each word is frequent', async () => {
+  const { numbers } = await search('parcel rain');
+  for (const number of numbers) {
+    expect([number % 3, number <= entries / 2]).toEqual([0, true]);
+  }
+});
+
+test('a word that was frequent once and is not any more is still found', async () => {
+  const { numbers } = await search('rain');
+  expect(numbers).toHaveLength(10);
+  for (const number of numbers) expect(number).toBeLessThanOrEqual(entries / 2);
+});
+
+test('a user who said little long ago finds it, in words that are everywhere', async () => {
+  const { numbers, total } = await search('order', { userId: 'early-bird' });
+  expect([total, numbers.sort()]).toEqual([5, [1, 2, 3, 4, 5]]);
+});
+
+test('a misspelt word is found in old entries too', async () => {
+  expect((await search('walrsu')).numbers).toEqual([11_996, 8_997, 5_998, 2_999]);
+});
