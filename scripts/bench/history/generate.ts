@@ -1,0 +1,136 @@
+/** Gives an agent a long past in little time: what the service would have written, made by the database itself. */
+import type pg from 'pg';
+
+export interface Past {
+  agentId: string;
+  /** How many invocations, log entries and memory entries each. */
+  entries: number;
+  /** Ids count on from here, so that no two pasts share one. */
+  firstId: number;
+  days: number;
+}
+
+/** Words in the order of their frequency: the first is in most entries, the last in a few of a million. */
+const knownWords = {
+  1: 'order',
+  40: 'delivery',
+  400: 'address',
+  4_000: 'refund',
+  40_000: 'zucchini',
+};
+const vocabulary = 50_000;
+const sentences = 50_000;
+
+/** Texts of 14 words each, in which words occur as in real ones: the hundredth a hundredth as often as the first. */
+export async function prepareTexts(client: pg.Client): Promise<void> {
+  const syllables = `ARRAY['ba','ke','li','mo','nu','ra','se','ti','vo','du','fa','ge','hi','jo','pu','zar','men','lor','tis','wen']`;
+  await client.query(`
+    CREATE SCHEMA bench;
+    CREATE TABLE bench.words AS
+    SELECT rank, (SELECT string_agg((${syllables})[1 + (hashint8(rank * 31 + n)::bigint & 2147483647) % 20], '')
+                    FROM generate_series(1, 2 + rank % 3) AS n) AS word
+      FROM generate_series(1, ${vocabulary}) AS rank`);
+  for (const [rank, word] of Object.entries(knownWords)) {
+    await client.query('UPDATE bench.words SET word = $2 WHERE rank = $1', [rank, word]);
+  }
+  await client.query(`
+    CREATE UNIQUE INDEX ON bench.words (rank);
+    ANALYZE bench.words;
+    SELECT setseed(0.5);
+    CREATE TABLE bench.texts AS
+    SELECT number, string_agg(word, ' ') AS text
+      FROM (SELECT number, floor(power(${vocabulary}::float8, random()))::int AS rank
+              FROM generate_series(0, ${sentences - 1}) AS number, generate_series(1, 14)) AS drawn
+      JOIN bench.words USING (rank)
+     GROUP BY number;
+    CREATE UNIQUE INDEX ON bench.texts (number);
+    ANALYZE bench.texts`);
+}
+
+/** Needs connections of a superuser, who may skip the checks that made-up rows do not need; two share the work. */
+export async function generatePast(clients: [pg.Client, pg.Client], past: Past): Promise<void> {
+  const [one, other] = clients;
+  for (const client of clients) {
+    await client.query(`SET session_replication_role = replica; SET maintenance_work_mem = '1GB'`);
+  }
+  const rebuildIndex = await dropIndex(one, 'memory_entries_keys_idx');
+  const half = Math.floor(past.entries / 2);
+  await Promise.all([
+    makeMemory(one, past, 1, half),
+    makeInvocations(other, past).then(() => makeMemory(other, past, half + 1, past.entries)),
+  ]);
+  await Promise.all([rebuildIndex(), countWords(other, past)]);
+  const tables = ['invocations', 'log_entries', 'memory_entries', 'memory_words', 'usage_rollups'];
+  await one.query(`VACUUM ANALYZE ${tables.join(', ')}`);
+}
+
+const id = (prefix: string, { firstId }: Past) =>
+  `'${prefix}_' || lpad((${firstId} + n)::text, 26, '0')`;
+const at = ({ days, entries }: Past) =>
+  `date_trunc('milliseconds', now() - interval '${days} days' * (1 - n::float8 / ${entries}))`;
+
+async function makeInvocations(client: pg.Client, past: Past): Promise<void> {
+  const agent = `'${past.agentId}'`;
+  const numbers = `generate_series(1, ${past.entries}) AS n`;
+  await client.query(`
+    INSERT INTO invocations (id, agent_id, status, tokens_used, duration_ms, created_at, finished_at)
+    SELECT ${id('req', past)}, ${agent}, (CASE WHEN n % 25 = 0 THEN 'failed' ELSE 'succeeded' END)::invocation_status,
+           12, 100 + n % 900, ${at(past)}, ${at(past)}
+      FROM ${numbers}`);
+  await client.query(`
+    INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message, metadata)
+    SELECT ${id('log', past)}, ${agent}, ${at(past)},
+           (CASE WHEN n % 20 = 0 THEN 'error' WHEN n % 10 = 1 THEN 'warn' ELSE 'info' END)::log_level,
+           ${id('req', past)}, 'Invocation answered in ' || 100 + n % 900 || ' ms.', '{"duration_ms": 100}'
+      FROM ${numbers}`);
+  await client.query(`
+    INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start, invocations, failures, duration_ms,
+                               logs_debug, logs_info, logs_warn, logs_error)
+    SELECT ${agent}, size, date_bin(size * interval '1 second', minute, 'epoch') AS bucket, sum(invocations),
+           sum(failures), sum(duration), 0, sum(infos), sum(warnings), sum(errors)
+      FROM (SELECT date_bin('1 minute', created_at, 'epoch') AS minute, count(*) AS invocations,
+                   count(*) FILTER (WHERE status = 'failed') AS failures, sum(duration_ms) AS duration,
+                   0 AS infos, 0 AS warnings, 0 AS errors
+              FROM invocations WHERE agent_id = ${agent} GROUP BY 1
+            UNION ALL
+            SELECT date_bin('1 minute', logged_at, 'epoch'), 0, 0, 0, count(*) FILTER (WHERE level = 'info'),
+                   count(*) FILTER (WHERE level = 'warn'), count(*) FILTER (WHERE level = 'error')
+              FROM log_entries WHERE agent_id = ${agent} GROUP BY 1) AS counted
+     CROSS JOIN unnest(ARRAY[60, 3600, 86400]) AS size
+     GROUP BY size, bucket
+     ORDER BY size, bucket`);
+}
+
+async function makeMemory(client: pg.Client, past: Past, from: number, to: number): Promise<void> {
+  await client.query(`
+    INSERT INTO memory_entries (id, agent_id, request_id, session_id, user_id, role, content, created_at)
+    SELECT ${id('mem', past)}, '${past.agentId}', ${id('req', past)}, 'session-' || n / 20, 'user-' || n % 5000,
+           (CASE WHEN n % 2 = 0 THEN 'user' ELSE 'agent' END)::memory_role, text || ' ' || n, ${at(past)}
+      FROM generate_series(${from}, ${to}) AS n
+      JOIN bench.texts ON texts.number = (hashint8(n)::bigint & 2147483647) % ${sentences}
+     ORDER BY n`);
+}
+
+async function countWords(client: pg.Client, { agentId, entries }: Past): Promise<void> {
+  await client.query(`
+    INSERT INTO memory_words (agent_id, word, entries)
+    SELECT '${agentId}', word, sum(times)
+      FROM (SELECT (hashint8(n)::bigint & 2147483647) % ${sentences} AS number, count(*) AS times
+              FROM generate_series(1, ${entries}) AS n GROUP BY 1) AS drawn
+      JOIN bench.texts USING (number)
+     CROSS JOIN unnest(tsvector_to_array(to_tsvector('english', text)) || ''::text) AS word
+     GROUP BY word`);
+  await client.query(`
+    INSERT INTO settings (key, value) SELECT 'memory_words', to_jsonb(max(id)) FROM memory_entries
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
+}
+
+/** Filling an index row by row takes many times as long as building it at once. */
+async function dropIndex(client: pg.Client, name: string): Promise<() => Promise<unknown>> {
+  const { rows } = await client.query<{ indexdef: string }>(
+    'SELECT indexdef FROM pg_indexes WHERE indexname = $1',
+    [name],
+  );
+  await client.query(`DROP INDEX ${name}`);
+  return () => client.query(rows[0]?.indexdef ?? '');
+}

@@ -1,0 +1,47 @@
+/** An account to put load on. Each round takes a new one, whose bucket is full. */
+import { randomBytes } from 'node:crypto';
+import { createAccount } from '../../../server/domain/accounts.js';
+import { issueKey } from '../../../server/domain/keys.js';
+import type { Secrets } from '../../../server/lib/crypto.js';
+import { everyPermission } from '../../../server/lib/permissions.js';
+import { tiers } from '../../../server/lib/tiers.js';
+import { newId } from '../../../server/lib/typeid.js';
+import { insertAgent } from '../../../server/store/agent-drafts.js';
+import type { Database } from '../../../server/store/database.js';
+
+export interface BenchTenant {
+  accountId: string;
+  /** Of the agent that was made last. */
+  agentId: string;
+  headers: { authorization: string };
+}
+
+/** How many requests a round may make before its account is limited. */
+export const requestsPerRound = tiers.enterprise.burst - 1_000;
+
+export async function newTenant(
+  { prisma }: Database,
+  secrets: Secrets,
+  agents = 1,
+): Promise<BenchTenant> {
+  const name = `bench-${randomBytes(6).toString('hex')}`;
+  const { id: accountId } = await createAccount(prisma, { name, tier: 'enterprise' });
+  let agentId = '';
+  for (let count = 0; count < agents; count += 1) {
+    agentId = newId('agent');
+    await insertAgent(prisma, {
+      id: agentId,
+      accountId,
+      name: `agent-${count}`,
+      model: 'builtin/echo',
+    });
+  }
+  const { key } = await issueKey(prisma, secrets, {
+    accountId,
+    agentId: null,
+    name,
+    permissions: [...everyPermission],
+    expiresAt: null,
+  });
+  return { accountId, agentId, headers: { authorization: `Bearer ${key}` } };
+}
