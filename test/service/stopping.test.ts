@@ -110,7 +110,9 @@ describe('SIGTERM', () => {
       });
       const ended = instance.end('SIGTERM');
       await eventually(async () => {
-        await expect(openSocket(instance.url)).rejects.toThrow('ECONNREFUSED');
+        // A probe that still gets in must not live to see its connection cut.
+        const probe = openSocket(instance.url).then((late) => late.destroy());
+        await expect(probe).rejects.toThrow('ECONNREFUSED');
       });
       await lock.query('COMMIT');
       expect((await update).status).toBe(200);
