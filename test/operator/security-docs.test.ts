@@ -6,7 +6,7 @@ import { readManifest } from '../../server/operator/manifest.js';
 import { root } from '../helpers/workspace.js';
 
 const text = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
-const examples = [...text.matchAll(/### (.+)\n\n```yaml\n([^`]+)```/g)].map(
+const examples = [...text.matchAll(/### (.+)\n\n```yaml\n([^]*?)```/g)].map(
   ([, title = '', yaml = '']) => [title, yaml] as const,
 );
 
