@@ -1,11 +1,12 @@
 /** The tasks that keep the database small and its counts and words up to date. */
 import type { Logger } from 'pino';
 import { type Background, startBackground, type Task } from './background.js';
-import { type Meaning, settlingMs } from './domain/memory-meaning.js';
+import type { Meaning } from './domain/memory-meaning.js';
 import { pruneStep } from './domain/retention.js';
 import { lowestIdAt } from './lib/typeid.js';
 import type { Database } from './store/database.js';
 import type { IdempotencyRecords } from './store/idempotency-records.js';
+import { settlingMs } from './store/memory.js';
 import { learnWords } from './store/memory-words.js';
 import { createRateBuckets } from './store/rate-buckets.js';
 import { takeTurn } from './store/turns.js';
@@ -71,13 +72,10 @@ export async function foldStep(database: Database, batch = 5_000): Promise<boole
 }
 
 /** Counts the words of entries that have settled. Whether more are waiting. */
-export async function learnStep(
-  database: Database,
-  { batch = 2_000, now = Date.now() }: { batch?: number; now?: number } = {},
-): Promise<boolean> {
-  const before = lowestIdAt('mem', new Date(now - settlingMs));
+async function learnStep(database: Database): Promise<boolean> {
+  const before = lowestIdAt('mem', new Date(Date.now() - settlingMs));
   const isMore = await takeTurn(database, 'learn words', (transaction) =>
-    learnWords(transaction, { before, batch }),
+    learnWords(transaction, { before, batch: 2_000 }),
   );
   return isMore ?? false;
 }

@@ -1,5 +1,5 @@
 /** Finds the master key: from the environment, or from a file in DATA_DIR that the first start generates. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeBase64 } from './environment.js';
@@ -57,7 +57,7 @@ async function refuseToOrphanData(dataDir: string, file: string): Promise<void> 
 // start together both use the key of the first.
 async function createKey(dataDir: string, file: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.${randomUUID()}`;
   try {
     const handle = await open(draft, 'w', 0o600);
     try {

@@ -46,6 +46,6 @@ export function apiError(
 
 /** Seconds to wait, where the service asks for it. */
 export function retryAfter(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? NaN);
+  const seconds = Number(headers.get('retry-after') || NaN);
   return seconds >= 0 ? seconds : undefined;
 }

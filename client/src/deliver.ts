@@ -87,5 +87,9 @@ export async function deliver(
 /** What a broken attempt rejects with: our own errors and the reason that it was ended for, as they are. */
 export function failureOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
   if (error instanceof AgentHostingError) return error;
-  return aborted ? reason : new ConnectionError('The connection broke off.', { cause: error });
+  return aborted ? reason : brokenOff(error);
+}
+
+export function brokenOff(cause?: unknown): ConnectionError {
+  return new ConnectionError('The connection broke off.', { cause });
 }

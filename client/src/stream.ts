@@ -1,7 +1,6 @@
 /** A reply while it is being made: pieces of text, then the whole result. */
 import { apiError, dataOf } from './answer.js';
-import { failureOf, type Incoming } from './deliver.js';
-import { ConnectionError } from './errors.js';
+import { brokenOff, failureOf, type Incoming } from './deliver.js';
 import type { ErrorDetail, Invocation, InvocationDeltaEvent } from './generated/schema.js';
 
 export type InvocationDelta = InvocationDeltaEvent['data'];
@@ -20,8 +19,8 @@ export function streamOf(open: () => Promise<Incoming>): InvocationStream {
 
   async function* read(): AsyncGenerator<InvocationDelta, void> {
     const incoming = await open();
-    const [{ headers, body }, text, watch, ending] = incoming;
-    if (text || !body) {
+    const [{ headers, body, bodyUsed }, , watch, ending] = incoming;
+    if (bodyUsed || !body) {
       // A repeat of a request that was answered already gets the stored answer, which is no stream.
       result = dataOf(incoming) as Invocation;
       yield { text: result.response };
@@ -61,7 +60,7 @@ export function streamOf(open: () => Promise<Incoming>): InvocationStream {
 
   const demandResult = () => {
     if (result) return result;
-    throw new ConnectionError('The stream broke off.');
+    throw brokenOff();
   };
   const deltas = read();
   return {

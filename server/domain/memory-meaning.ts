@@ -3,11 +3,9 @@ import { lowestIdAt } from '../lib/typeid.js';
 import type { EmbeddingModel } from '../runtime/embedding.js';
 import type { Database } from '../store/database.js';
 import * as store from '../store/memory-embeddings.js';
+import { settlingMs } from '../store/memory.js';
 import type { Ranked } from '../store/memory-ranking.js';
 import type { MemoryScope } from '../store/memory-scope.js';
-
-/** An entry may become visible this much later than its id says. */
-export const settlingMs = 60_000;
 
 /** How many of the newest entries are compared. */
 const newestEntries = 2_000;

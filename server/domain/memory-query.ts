@@ -42,7 +42,9 @@ export async function searchWords(
   const first = firstLookup(plan, scope);
   const ranking = await rankByWords(sql, scope, { ...first, limit });
   if (ranking.matches.length === limit || first.newest === 0) return ranking;
-  return rankByWords(sql, scope, { ...secondLookup(plan), limit });
+  // Too little: a word was frequent once, or it is rare in what the filter lets through.
+  const everywhere = { ...first, anyOf: plan.words.map(({ word }) => word), limit };
+  return rankByWords(sql, scope, everywhere);
 }
 
 interface SearchPlan {
@@ -102,11 +104,6 @@ function firstLookup(
     anyOf: words.map(({ word }) => word).filter(isRare),
     allOf: areWorthLookingUp ? terms : [],
   };
-}
-
-/** Where to look if that found too little: a word was frequent once, or is rare in what the filter lets through. */
-function secondLookup({ words }: SearchPlan): Omit<MemoryLookup, 'limit'> {
-  return { words, newest: 0, anyOf: words.map(({ word }) => word), allOf: [] };
 }
 
 /** What the word was probably meant to be, or is elsewhere misspelt as. */

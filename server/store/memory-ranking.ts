@@ -47,7 +47,7 @@ const maxOfNewest = 200;
 /** A guard, should words be less rare than was thought. */
 const maxFetched = 5_000;
 
-const comparedByDensity = 100;
+const comparedByDensity = 50;
 
 export async function rankByWords(
   sql: Sql,

@@ -3,6 +3,9 @@ import type { Transaction } from './database.js';
 import { lockWords } from './memory-words.js';
 import type { Sql, Statement } from './sql.js';
 
+/** An entry may become visible this much later than its id says: ids are given out before the commit. */
+export const settlingMs = 60_000;
+
 export interface StoredMemory {
   id: string;
   content: string;

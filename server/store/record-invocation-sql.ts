@@ -5,6 +5,13 @@ import type { Statement } from './sql.js';
 /** Deliveries that are due now are announced on it. */
 export const deliveryChannel = 'ahs_deliveries';
 
+/** What any of the invocations holds. PostgreSQL need not prepare for what none of them does. */
+export interface Holdings {
+  keys: boolean;
+  sessions: boolean;
+  work: boolean;
+}
+
 // First everything that could get in the way is locked and checked: the agent before all else, since its deletion locks
 // in that order too. What is in `good` still holds all that it held; only for that is anything written.
 const input = `
@@ -17,45 +24,55 @@ const input = `
   ),
   agent AS MATERIALIZED (
     SELECT id FROM agents WHERE id IN (SELECT "agentId" FROM input) FOR KEY SHARE
-  ),
+  )`;
+
+const heldKey = `
   held_key AS MATERIALIZED (
     SELECT i.n FROM input i
       JOIN agent ON agent.id = i."agentId"
       JOIN idempotency_records r ON r.id = i.key AND r.owner = i."keyOwner" AND r.state = 'running'
        FOR UPDATE OF r
-  ),
+  )`;
+
+const heldSession = `
   held_session AS MATERIALIZED (
     SELECT i.n FROM input i
       JOIN agent ON agent.id = i."agentId"
       JOIN session_leases l ON l.agent_id = i."agentId" AND l.session_id = i."sessionId" AND l.owner = i."sessionOwner"
        FOR UPDATE OF l
-  ),
+  )`;
+
+const heldWork = `
   held_work AS MATERIALIZED (
     SELECT i.n FROM input i
       JOIN agent ON agent.id = i."agentId"
       JOIN invocations v ON v.id = i.id AND v.lease_owner = i.worker AND v.status = 'running'
        FOR UPDATE OF v
-  ),
+  )`;
+
+const verdict = ({ keys, sessions, work }: Holdings) => `
   verdict AS MATERIALIZED (
     SELECT n,
            "agentId" IN (SELECT id FROM agent) AS agent,
-           "keyOwner" IS NULL OR n IN (SELECT n FROM held_key) AS key,
-           "sessionOwner" IS NULL OR n IN (SELECT n FROM held_session) AS session,
-           worker IS NULL OR n IN (SELECT n FROM held_work) AS worker
+           ${keys ? '"keyOwner" IS NULL OR n IN (SELECT n FROM held_key)' : 'true'} AS key,
+           ${sessions ? '"sessionOwner" IS NULL OR n IN (SELECT n FROM held_session)' : 'true'} AS session,
+           ${work ? 'worker IS NULL OR n IN (SELECT n FROM held_work)' : 'true'} AS worker
       FROM input
   ),
   good AS MATERIALIZED (
     SELECT i.* FROM input i JOIN verdict v USING (n) WHERE v.agent AND v.key AND v.session AND v.worker
   )`;
 
-const invocation = `
+const inserted = `
   inserted AS (
     INSERT INTO invocations (id, agent_id, deployment_id, status, user_id, session_id, context, tokens_used,
                              duration_ms, error_code, created_by, created_at, finished_at)
     SELECT id, "agentId", "deploymentId", status, "userId", "sessionId", context, "tokensUsed",
            "durationMs", "errorCode", "createdBy", "createdAt", "finishedAt"
       FROM good WHERE worker IS NULL
-  ),
+  )`;
+
+const finished = `
   finished AS (
     UPDATE invocations v
        SET deployment_id = g."deploymentId", status = g.status, message = NULL, tokens_used = g."tokensUsed",
@@ -110,7 +127,7 @@ const event = `
     INSERT INTO deliveries (event_id, webhook_id) SELECT event_id, webhook_id FROM wanted RETURNING 1
   )`;
 
-const release = `
+const settledKey = `
   completed AS (
     UPDATE idempotency_records r
        SET state = 'completed', response_status = g."keyStatus", sealed_response = g."keyAnswer"
@@ -119,20 +136,52 @@ const release = `
   ),
   freed AS (
     DELETE FROM idempotency_records r USING good g WHERE r.id = g.key AND g."keyStatus" IS NULL
-  ),
+  )`;
+
+const releasedSession = `
   released AS (
     DELETE FROM session_leases l USING good g
      WHERE l.agent_id = g."agentId" AND l.session_id = g."sessionId" AND l.owner = g."sessionOwner"
     RETURNING ${sessionKeySql('l')} AS session, l.waited
   )`;
 
-export const RECORD: Statement = {
-  name: 'invocations_record',
-  text: `
-    WITH ${[input, invocation, traces, event, release].join(',')}
-    SELECT v.agent, v.key, v.session, v.worker,
-           (SELECT pg_notify('${deliveryChannel}', '') FROM delivery LIMIT 1),
-           (SELECT count(pg_notify('${sessionChannel}', session)) FROM released WHERE waited)
-      FROM verdict v
-     ORDER BY v.n`,
+const announced = {
+  deliveries: `(SELECT pg_notify('${deliveryChannel}', '') FROM delivery LIMIT 1)`,
+  sessions: `(SELECT count(pg_notify('${sessionChannel}', session)) FROM released WHERE waited)`,
 };
+
+function compose(holdings: Holdings): Statement {
+  const { keys, sessions, work } = holdings;
+  const only = (condition: boolean, ...parts: string[]) => (condition ? parts : []);
+  const steps = [
+    input,
+    ...only(keys, heldKey),
+    ...only(sessions, heldSession),
+    ...only(work, heldWork),
+    verdict(holdings),
+    inserted,
+    ...only(work, finished),
+    traces,
+    event,
+    ...only(keys, settledKey),
+    ...only(sessions, releasedSession),
+  ];
+  const announcements = [announced.deliveries, ...only(sessions, announced.sessions)];
+  return {
+    name: `invocations_record_${[keys, sessions, work].map(Number).join('')}`,
+    text: `
+      WITH ${steps.join(',')}
+      SELECT v.agent, v.key, v.session, v.worker, ${announcements.join(', ')}
+        FROM verdict v
+       ORDER BY v.n`,
+  };
+}
+
+const composed = new Map<string, Statement>();
+
+export function recordStatement(holdings: Holdings): Statement {
+  const name = Object.values(holdings).join();
+  const statement = composed.get(name) ?? compose(holdings);
+  composed.set(name, statement);
+  return statement;
+}

@@ -4,7 +4,7 @@
  * Idempotency-Key. It does so only if all that it held is still its own; otherwise it writes nothing.
  */
 import { type Batching, batched } from './batched.js';
-import { RECORD } from './record-invocation-sql.js';
+import { recordStatement } from './record-invocation-sql.js';
 import type { Sql } from './sql.js';
 
 export interface InvocationRecord {
@@ -79,7 +79,14 @@ interface Verdict {
 /** Records that meet while statements are under way share the next one: a commit waits for the disk once for all. */
 export function createInvocationRecorder(sql: Sql, batching?: Batching): InvocationRecorder {
   const record = batched<InvocationRecord, Recording>(
-    async (invocations) => (await sql.run<Verdict>(RECORD, parameters(invocations))).map(judge),
+    async (invocations) => {
+      const statement = recordStatement({
+        keys: invocations.some(({ idempotency }) => idempotency !== null),
+        sessions: invocations.some(({ sessionOwner }) => sessionOwner !== null),
+        work: invocations.some(({ worker }) => worker !== null),
+      });
+      return (await sql.run<Verdict>(statement, parameters(invocations))).map(judge);
+    },
     { weigh: weightOf, ...batching },
   );
   return { record };

@@ -7,7 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { accept, answer, type Behaviour, startReceiver } from '../helpers/receiver.js';
+import {
+  accept,
+  answer,
+  type Behaviour,
+  type Receipt,
+  startReceiver,
+} from '../helpers/receiver.js';
 import { startServiceProcess, type ServiceProcess } from '../helpers/service-process.js';
 import { startTestService, testSecretsKey } from '../helpers/service.js';
 
@@ -38,7 +44,12 @@ export async function runLossTest({
 }: LossOptions): Promise<LossReport> {
   // It makes the account and looks into the database; the service under test is another process.
   const observer = await startTestService({ WORKER: 'off', ALLOW_PRIVATE_TARGETS: 'true' });
-  const receiver = await startReceiver(failSomeOnce());
+  const ledger = createLedger();
+  const fail = failSomeOnce();
+  const receiver = await startReceiver((response, request, receipt) => {
+    ledger.enter(receipt);
+    fail(response, request, receipt);
+  });
   const environment = {
     DATABASE_URL: observer.databaseUrl,
     SECRETS_KEY: testSecretsKey.toString('base64'),
@@ -51,6 +62,7 @@ export async function runLossTest({
   const { data: webhook } = await tenant.api.expect('createWebhook', 201, {
     body: { url: receiver.url, events: ['agent.completed', 'agent.failed'] },
   });
+  ledger.secret = webhook.secret;
   let service: ServiceProcess = await startServiceProcess({ environment });
   const answered = new Set<string>();
   let killed = 0;
@@ -84,15 +96,13 @@ export async function runLossTest({
       return left;
     }, 60_000).catch(unfinished);
     const invocations = await prisma.invocation.findMany({ select: { id: true } });
-    const verifier = new Webhook(webhook.secret);
-    const verdicts = receiver.receipts.map(({ body, headers }) => verify(verifier, body, headers));
     return {
       kills: killed,
       committed: new Set(invocations.map(({ id }) => id)),
       answered,
-      received: new Set(verdicts.flatMap((requestId) => requestId ?? [])),
+      received: ledger.received,
       receipts: receiver.receipts.length,
-      unverified: verdicts.filter((requestId) => requestId === undefined).length,
+      unverified: ledger.unverified,
       undone,
     };
   } finally {
@@ -117,18 +127,23 @@ async function invoke(url: string, key: string, agent: string): Promise<string |
   }
 }
 
-/** The request id in a receipt; undefined if its signature does not fit. */
-function verify(
-  verifier: Webhook,
-  body: Buffer,
-  headers: Record<string, string>,
-): string | undefined {
-  try {
-    const event = verifier.verify(body, headers) as { data: { request_id: string } };
-    return event.data.request_id;
-  } catch {
-    return undefined;
-  }
+/** What arrived. A receipt is verified at once, as a receiver does: later its signature would be too old. */
+function createLedger() {
+  return {
+    secret: '',
+    received: new Set<string>(),
+    unverified: 0,
+    enter({ body, headers }: Receipt): void {
+      try {
+        const event = new Webhook(this.secret).verify(body, headers) as {
+          data: { request_id: string };
+        };
+        this.received.add(event.data.request_id);
+      } catch {
+        this.unverified += 1;
+      }
+    },
+  };
 }
 
 /** Every fiftieth event must be sent twice. */

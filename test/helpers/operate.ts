@@ -1,10 +1,12 @@
 /** The operator's commands: as real processes, or inside the test where only what they say matters. */
+import path from 'node:path';
 import { loadConfig } from '../../server/config.js';
 import { accountContext } from '../../server/operator/context.js';
 import { createOutput } from '../../server/operator/output.js';
 import { createProgram } from '../../server/operator/program.js';
 import { runCommandLine } from '../../server/operator/run.js';
 import { createRegistry } from '../../server/runtime/registry.js';
+import { builtProject } from './built-project.js';
 import { testSecrets, testSecretsKey, type TestService } from './service.js';
 import { type ProgramOptions, startProgram } from './service-process.js';
 
@@ -23,7 +25,8 @@ export interface Operator {
 
 export function operatorProcess(environment: ProgramOptions['environment'] = {}): Operator {
   return withJson(async (args, input) => {
-    const program = startProgram('server/operator/main.ts', args, {
+    const file = path.join(await builtProject(), 'server/operator/main.js');
+    const program = startProgram(file, args, {
       environment,
       ...(input === undefined ? {} : { input }),
     });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { builtProject } from './built-project.js';
 import { root } from './workspace.js';
 
 export interface Program {
@@ -21,6 +22,11 @@ export interface ServiceProcess extends Program {
   url: string;
   /** From its start until it said that it is ready. */
   readyAfterMs: number;
+}
+
+export interface ServiceOptions extends ProgramOptions {
+  /** Its file, from the project; the built service unless said otherwise. */
+  file?: string;
 }
 
 export interface ProgramOptions {
@@ -67,9 +73,10 @@ export function startProgram(
 }
 
 /** Starts the service on any free port and waits until it is ready; fails with what it said if it ends before. */
-export async function startServiceProcess(options: ProgramOptions = {}): Promise<ServiceProcess> {
+export async function startServiceProcess(options: ServiceOptions = {}): Promise<ServiceProcess> {
+  const file = options.file ?? path.join(await builtProject(), 'server/main.js');
   const start = performance.now();
-  const program = startProgram('server/main.ts', [], {
+  const program = startProgram(file, [], {
     ...options,
     environment: { PORT: '0', ...options.environment },
   });

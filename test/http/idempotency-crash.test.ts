@@ -85,4 +85,4 @@ test('exactly one key is made for each Idempotency-Key, whenever the process die
   }
   // A kill that met no request would have proved nothing.
   expect(cutOff).toBeGreaterThan(0);
-});
+}, 240_000);

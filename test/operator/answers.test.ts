@@ -59,12 +59,26 @@ describe('accounts', () => {
   });
 });
 
+describe('agents', () => {
+  test('are deleted only if somebody says so', async () => {
+    const { name } = await tenant.newAgent();
+    const { code, stderr } = await operator.run(['agents', 'delete', name]);
+    expect(code).toBe(1);
+    expect(stderr).toBe('This cannot be undone. Say --yes to do it without being asked.\n');
+    await tenant.api.expect('getAgent', 200, { path: { agent_id: name } });
+    await operator.json('agents', 'delete', name, '--yes');
+  });
+});
+
 describe('manifests', () => {
-  test('are applied again without effect', async () => {
-    const file = await manifestFile('name: steady\nmodel: builtin/echo\n');
-    await operator.json('agents', 'apply', '-f', file);
-    const { stdout } = await operator.run(['agents', 'apply', '-f', file]);
-    expect(stdout).toBe("Agent 'steady' unchanged.\n");
+  test('bring an agent into line, and are applied again without effect', async () => {
+    const apply = async (text: string) =>
+      (await operator.run(['agents', 'apply', '-f', await manifestFile(text)])).stdout;
+    const manifest = 'name: steady\nmodel: builtin/echo\n';
+    expect(await apply(manifest)).toBe("Agent 'steady' created.\n");
+    expect(await apply(manifest)).toBe("Agent 'steady' unchanged.\n");
+    const changed = await apply(`${manifest}timeout: 5s\ntemperature: 0.5\n`);
+    expect(changed).toBe("Agent 'steady' updated (temperature, timeoutMs).\n");
   });
 
   test('that do not fit are refused with the line and column of each problem', async () => {

@@ -1,7 +1,9 @@
 /** `npm start` on a clean clone, as a person meets it: the box, a crash, a restart, an orderly end. */
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { run } from '../../scripts/lib/child.js';
 import { apiClient } from '../helpers/api.js';
+import { builtProject } from '../helpers/built-project.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import {
   type ServiceProcess,
@@ -33,14 +35,18 @@ function readBox(text: string): Box {
 }
 
 describe.each([
-  { as: 'the user that runs the tests', user: undefined },
-  ...(isRoot ? [{ as: 'an ordinary user', user: nobody }] : []),
-])('as $as', ({ user }) => {
+  { as: 'the user that runs the tests', user: undefined, file: 'server/main.ts' },
+  ...(isRoot ? [{ as: 'an ordinary user', user: nobody, file: undefined }] : []),
+])('as $as', ({ user, file }) => {
   let dataDir: string;
   let service: ServiceProcess;
   let box: Box;
   const start = () =>
-    startServiceProcess({ environment: { DATA_DIR: dataDir }, ...(user ? { user } : {}) });
+    startServiceProcess({
+      environment: { DATA_DIR: dataDir },
+      ...(file === undefined ? {} : { file }),
+      ...(user ? { user } : {}),
+    });
 
   beforeAll(async () => {
     dataDir = await dataDirectory(user);
@@ -85,7 +91,8 @@ describe.each([
   test(
     'a second service on the same directory says whose it is',
     async () => {
-      const second = startProgram('server/main.ts', [], {
+      const program = path.join(await builtProject(), 'server/main.js');
+      const second = startProgram(program, [], {
         environment: { DATA_DIR: dataDir, PORT: '0' },
         ...(user ? { user } : {}),
       });

@@ -1,7 +1,9 @@
 /** What stops the service from starting, and what a person reads then. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { builtProject } from '../helpers/built-project.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import { eventually } from '../helpers/eventually.js';
 import { startProgram } from '../helpers/service-process.js';
@@ -9,10 +11,12 @@ import { startProgram } from '../helpers/service-process.js';
 const patience = 120_000;
 
 describe('the service does not start', () => {
+  let program: string;
   let taken: Server;
   let port: string;
 
   beforeAll(async () => {
+    program = path.join(await builtProject(), 'server/main.js');
     taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();
@@ -27,11 +31,11 @@ describe('the service does not start', () => {
     'on a port that is in use, and leaves no PostgreSQL behind',
     async () => {
       const dataDir = await dataDirectory();
-      const program = startProgram('server/main.ts', [], {
+      const service = startProgram(program, [], {
         environment: { DATA_DIR: dataDir, PORT: port },
       });
-      expect(await program.ended).toBe(1);
-      expect(program.stderr()).toBe(
+      expect(await service.ended).toBe(1);
+      expect(service.stderr()).toBe(
         `Port ${port} is in use on 127.0.0.1. Set PORT to another one, or stop what listens there.\n`,
       );
       expect(await postgresOn(dataDir)).toBeUndefined();
@@ -42,7 +46,7 @@ describe('the service does not start', () => {
   test(
     'with a wrong configuration, and names every wrong variable at once',
     async () => {
-      const program = startProgram('server/main.ts', [], {
+      const service = startProgram(program, [], {
         environment: {
           PORT: 'eighty',
           DATABASE_URL: 'mysql://user:hunter2@localhost/agents',
@@ -53,8 +57,8 @@ describe('the service does not start', () => {
           RATE_LIMIT_STORE: 'redis',
         },
       });
-      expect(await program.ended).toBe(1);
-      const problems = program.stderr().trim().split('\n').slice(1);
+      expect(await service.ended).toBe(1);
+      const problems = service.stderr().trim().split('\n').slice(1);
       const named = problems.map((line) => /^ +- ([A-Z_]+) /.exec(line)?.[1]).sort();
       expect(named).toEqual([
         'CORS_ORIGINS',
@@ -65,8 +69,8 @@ describe('the service does not start', () => {
         'SECRETS_KEY',
         'TRUST_PROXY',
       ]);
-      expect(program.stderr()).not.toContain('hunter2');
-      expect(program.stderr()).not.toContain('    at ');
+      expect(service.stderr()).not.toContain('hunter2');
+      expect(service.stderr()).not.toContain('    at ');
     },
     patience,
   );
@@ -74,17 +78,17 @@ describe('the service does not start', () => {
   test(
     'without its database, and says which',
     async () => {
-      const program = startProgram('server/main.ts', [], {
+      const service = startProgram(program, [], {
         environment: {
           DATABASE_URL: `postgresql://user:hunter2@127.0.0.1:1/agents`,
           SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
         },
       });
-      expect(await program.ended).toBe(1);
-      expect(program.stderr()).toMatch(
+      expect(await service.ended).toBe(1);
+      expect(service.stderr()).toMatch(
         /Cannot open the database at 127\.0\.0\.1:1\/agents.*DATABASE_URL/,
       );
-      expect(program.stderr()).not.toContain('hunter2');
+      expect(service.stderr()).not.toContain('hunter2');
     },
     patience,
   );
@@ -93,13 +97,13 @@ describe('the service does not start', () => {
     'told to stop while it starts, it ends without a PostgreSQL left behind',
     async () => {
       const dataDir = await dataDirectory();
-      const program = startProgram('server/main.ts', [], {
+      const service = startProgram(program, [], {
         environment: { DATA_DIR: dataDir, PORT: '0' },
       });
       await eventually(async () => {
         expect(await postgresOn(dataDir)).toBeDefined();
       }, 60_000);
-      expect(await program.end('SIGTERM')).toBe(0);
+      expect(await service.end('SIGTERM')).toBe(0);
       expect(await postgresOn(dataDir)).toBeUndefined();
     },
     patience,

@@ -1,0 +1,144 @@
+/** What calls reject with: one class for each code, with all that the service said, and something sensible for the rest. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as sdk from '../../client/src/index.js';
+import { errorStatus } from '../../generated/operations.js';
+import {
+  cut,
+  data,
+  failing,
+  type HostileServer,
+  json,
+  raw,
+  startHostileServer,
+} from './hostile-server.js';
+
+let server: HostileServer;
+
+beforeAll(async () => {
+  server = await startHostileServer();
+});
+
+afterAll(() => server.stop());
+
+async function failure(): Promise<unknown> {
+  return server
+    .client({ maxRetries: 0 })
+    .agents.get('bot')
+    .catch((error: unknown) => error);
+}
+
+const classes: Record<keyof typeof errorStatus, typeof sdk.ApiError> = {
+  invalid_request: sdk.InvalidRequestError,
+  unauthorized: sdk.UnauthorizedError,
+  forbidden: sdk.ForbiddenError,
+  not_found: sdk.NotFoundError,
+  method_not_allowed: sdk.MethodNotAllowedError,
+  conflict: sdk.ConflictError,
+  payload_too_large: sdk.PayloadTooLargeError,
+  unsupported_media_type: sdk.UnsupportedMediaTypeError,
+  idempotency_mismatch: sdk.IdempotencyMismatchError,
+  rate_limited: sdk.RateLimitedError,
+  server_error: sdk.ServerError,
+  upstream_error: sdk.UpstreamError,
+  unavailable: sdk.UnavailableError,
+  timeout: sdk.TimeoutError,
+};
+
+describe('An error of the service', () => {
+  test.each(Object.entries(errorStatus))('%s (%d) has a class of its own', async (code, status) => {
+    server.will(failing(status, code, { 'retry-after': '7' }));
+    const error = await failure();
+    const type = Object.entries(classes).find(([name]) => name === code)?.[1];
+    expect(error).toBeInstanceOf(type);
+    expect(error).toBeInstanceOf(sdk.ApiError);
+    expect(error).toBeInstanceOf(sdk.AgentHostingError);
+    expect(error).toMatchObject({
+      name: type?.name,
+      message: `It is ${code}.`,
+      status,
+      code,
+      details: [],
+      retryAfter: 7,
+      requestId: 'req_1',
+    });
+  });
+
+  test('carries every detail of a failed validation', async () => {
+    const details = [{ field: 'limit', error: 'must be at most 100' }];
+    const error = { code: 'invalid_request', message: 'Validation failed', details };
+    server.will(json(400, { success: false, error }));
+    expect(await failure()).toMatchObject({ details, retryAfter: undefined, requestId: null });
+  });
+
+  test('with a code that is newer than the client goes by its status', async () => {
+    server.will(failing(409, 'agent_busy'));
+    const error = await failure();
+    expect(error).toBeInstanceOf(sdk.ConflictError);
+    expect(error).toMatchObject({ code: 'agent_busy', status: 409 });
+  });
+
+  test('with a status that is newer than the client is an ApiError', async () => {
+    server.will(failing(451, 'withheld'));
+    const error = await failure();
+    expect(error).toBeInstanceOf(sdk.ApiError);
+    expect(error).toMatchObject({ name: 'ApiError', status: 451, code: 'withheld' });
+  });
+});
+
+describe('What comes from somewhere else', () => {
+  test.each([
+    ['a page of a proxy', raw(502, '<h1>Bad gateway</h1>', { 'content-type': 'text/html' })],
+    ['an empty body', raw(502, '')],
+    ['JSON of another shape', json(502, ['no'])],
+    ['null', json(502, null)],
+  ])('as an error with %s is an error by its status, without a code', async (_name, answer) => {
+    server.will(answer);
+    const error = await failure();
+    expect(error).toBeInstanceOf(sdk.UpstreamError);
+    expect(error).toMatchObject({ message: 'HTTP 502', status: 502, details: [] });
+    expect(error).not.toHaveProperty('code');
+  });
+
+  test.each([
+    ['a page', raw(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' })],
+    [
+      'garbage that calls itself JSON',
+      raw(200, '{"success":tru', { 'content-type': 'application/json' }),
+    ],
+    ['nothing', raw(200, '')],
+    ['JSON of another shape', json(200, { ok: true })],
+    ['a bare word', json(200, 'fine')],
+    ['null', json(200, null)],
+    ['a success without a body', raw(204, '')],
+  ])('as a success with %s is an InvalidResponseError', async (_name, answer) => {
+    server.will(answer);
+    const error = await failure();
+    expect(error).toBeInstanceOf(sdk.InvalidResponseError);
+    expect(error).toHaveProperty('message', expect.stringContaining('check baseUrl'));
+  });
+
+  test('JSON under another content type is JSON all the same', async () => {
+    server.will(
+      raw(200, '{"success":true,"data":{"id":"agent_1"}}', { 'content-type': 'text/plain' }),
+    );
+    expect(await failure()).toEqual({ id: 'agent_1' });
+  });
+
+  test('no server at all is a ConnectionError that says why', async () => {
+    const gone = await startHostileServer();
+    await gone.stop();
+    const client = gone.client({ maxRetries: 0 });
+    const error: unknown = await client.agents.get('bot').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(sdk.ConnectionError);
+    expect(error).not.toBeInstanceOf(sdk.ConnectionTimeoutError);
+    expect(error).toHaveProperty('name', 'ConnectionError');
+    expect(error).toHaveProperty('cause.cause.code', 'ECONNREFUSED');
+  });
+
+  test('a redirect leads to no other answer than that of its target', async () => {
+    server.will(raw(302, '', { location: '/elsewhere' }), data({ id: 'agent_2' }));
+    expect(await failure()).toEqual({ id: 'agent_2' });
+    server.will(cut);
+    expect(await failure()).toBeInstanceOf(sdk.ConnectionError);
+  });
+});

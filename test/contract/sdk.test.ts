@@ -1,0 +1,106 @@
+/** Every operation is driven through the SDK, against the live service, with Prism holding both to the contract. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type AgentHosting,
+  agentHosting,
+  ApiError,
+  type ClientOptions,
+  withMiddleware,
+} from '../../client/src/index.js';
+import { type OperationId, operations } from '../../generated/operations.js';
+import { startValidationProxy, type ValidationProxy } from '../client/validation-proxy.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import type { Case, CaseWorld } from './sdk/case.js';
+import { sdkCases } from './sdk/cases.js';
+
+let service: TestService;
+let tenant: Tenant;
+let strict: ValidationProxy;
+let lenient: ValidationProxy;
+
+interface Exchange {
+  method: string;
+  path: string;
+  status: number;
+  violations: string | null;
+}
+
+beforeAll(async () => {
+  service = await startTestService({ ALLOW_PRIVATE_TARGETS: 'true' });
+  tenant = await service.tenant();
+  strict = await startValidationProxy(service.url);
+  lenient = await startValidationProxy(service.url, { validateRequest: false });
+});
+
+afterAll(async () => {
+  await strict.close();
+  await lenient.close();
+  await service.stop();
+});
+
+/** A client that goes through Prism, and what was exchanged by it. */
+function observed(options: ClientOptions): { client: AgentHosting; exchanges: Exchange[] } {
+  const exchanges: Exchange[] = [];
+  const fetch = withMiddleware(async (request, next) => {
+    const response = await next(request);
+    exchanges.push({
+      method: request.method.toLowerCase(),
+      path: new URL(request.url).pathname,
+      status: response.status,
+      violations: response.headers.get('sl-violations'),
+    });
+    return response;
+  });
+  return { client: agentHosting({ maxRetries: 0, ...options, fetch }), exchanges };
+}
+
+async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error.status;
+    throw error;
+  }
+}
+
+async function drive({ status, isInvalid = false, key, call }: Case): Promise<Exchange[]> {
+  const apiKey = key === undefined ? tenant.key : await key(tenant);
+  const baseUrl = (isInvalid ? lenient : strict).url;
+  const { client, exchanges } = observed({ apiKey, baseUrl });
+  const world: CaseWorld = {
+    tenant,
+    setUp: agentHosting({ apiKey: tenant.key, baseUrl: service.url }),
+  };
+  expect(await statusOf(call(client, world))).toBe(status < 400 ? undefined : status);
+  return exchanges;
+}
+
+const cases = Object.entries(sdkCases).flatMap(([operationId, own]) =>
+  own.map((one) => ({ operationId: operationId as OperationId, ...one })),
+);
+
+describe('the SDK against the live service', () => {
+  test.each(cases)('$operationId answers $status: $name', async (one) => {
+    const { method, path, statuses } = operations[one.operationId];
+    const exchanges = await drive(one);
+    expect(exchanges.filter(({ violations }) => violations !== null)).toEqual([]);
+    const last = exchanges.at(-1);
+    expect(last).toMatchObject({ method, status: one.status });
+    expect(last?.path).toMatch(new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`));
+    expect(statuses).toContain(one.status);
+  });
+
+  test('drives every operation of the contract, each to a success', () => {
+    const driven = cases.filter(({ status }) => status < 300).map(({ operationId }) => operationId);
+    expect([...new Set(driven)].sort()).toEqual(Object.keys(operations).sort());
+  });
+
+  test('would notice an answer that the contract does not allow', async () => {
+    const { client, exchanges } = observed({ apiKey: tenant.key, baseUrl: strict.url });
+    const { id } = await tenant.newAgent();
+    await service.database.prisma.agent.update({ where: { id }, data: { temperature: 7 } });
+    await client.agents.get(id);
+    expect(exchanges[0]?.violations).toContain('temperature');
+  });
+});

@@ -1,0 +1,61 @@
+/** Webhooks and keys, driven through the SDK to their success and to the refusals that a caller meets. */
+import type { OperationId } from '../../../generated/operations.js';
+import { newId } from '../../../server/lib/typeid.js';
+import { type Case, newAgent } from './case.js';
+
+const hook = { url: 'http://127.0.0.1:9/hook', events: ['agent.completed' as const] };
+
+export const accessCases = {
+  createWebhook: [
+    { name: 'for the account', status: 201, call: (client) => client.webhooks.create(hook) },
+    {
+      name: 'for an agent that does not exist',
+      status: 404,
+      call: (client) => client.webhooks.create({ ...hook, agent_id: 'nobody' }),
+    },
+  ],
+  listWebhooks: [
+    {
+      name: 'of one agent and event',
+      status: 200,
+      call: async (client, world) =>
+        client.webhooks.list({ agent_id: await newAgent(world), event: 'agent.completed' }).page(),
+    },
+  ],
+  deleteWebhook: [
+    {
+      name: 'one that is there',
+      status: 200,
+      call: async (client, { setUp }) =>
+        client.webhooks.delete((await setUp.webhooks.create(hook)).id),
+    },
+    { name: 'one that is not', status: 404, call: (client) => client.webhooks.delete(newId('wh')) },
+  ],
+  createApiKey: [
+    {
+      name: 'for an agent, with an end',
+      status: 201,
+      call: async (client, world) =>
+        client.keys.create({
+          name: 'Help desk',
+          permissions: ['read', 'write'],
+          agent_id: await newAgent(world),
+          expires_at: '2100-01-01T00:00:00Z',
+        }),
+    },
+  ],
+  listApiKeys: [
+    {
+      name: 'sorted by name',
+      status: 200,
+      call: (client) => client.keys.list({ sort: 'name' }).page(),
+    },
+  ],
+  revokeApiKey: [
+    {
+      name: 'one that is there',
+      status: 200,
+      call: async (client, { tenant }) => client.keys.revoke((await tenant.newKey()).id),
+    },
+  ],
+} satisfies Partial<Record<OperationId, Case[]>>;

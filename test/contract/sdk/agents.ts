@@ -1,0 +1,121 @@
+/** Agents, driven through the SDK to their success and to the refusals that a caller meets. */
+import type { OperationId } from '../../../generated/operations.js';
+import { newId } from '../../../server/lib/typeid.js';
+import { type Case, drained, limitedTo, newAgent, wrongKey } from './case.js';
+
+export const agentsCases = {
+  invokeAgent: [
+    {
+      name: 'plain',
+      status: 200,
+      call: async (client, world) =>
+        client.agents.invoke(await newAgent(world), {
+          message: 'Hello',
+          context: { user_id: 'user-1', session_id: 'chat-1', order: 5512 },
+        }),
+    },
+    {
+      name: 'streamed',
+      status: 200,
+      call: async (client, world) =>
+        drained(
+          client.agents.invoke(await newAgent(world), { message: 'Hello' }, { stream: true }),
+        ),
+    },
+    {
+      name: 'asynchronous',
+      status: 202,
+      call: async (client, world) =>
+        client.agents.invokeAsync(await newAgent(world), { message: 'Hello' }),
+    },
+    {
+      name: 'an empty message',
+      status: 400,
+      isInvalid: true,
+      call: async (client, world) => client.agents.invoke(await newAgent(world), { message: '' }),
+    },
+    {
+      name: 'no such agent',
+      status: 404,
+      call: (client) => client.agents.invoke('nobody', { message: 'Hello' }),
+    },
+    {
+      name: 'a key with another body',
+      status: 422,
+      call: async (client, world) => {
+        const agent = await newAgent(world);
+        const options = { idempotencyKey: newId('req') };
+        await client.agents.invoke(agent, { message: 'Hello' }, options);
+        return client.agents.invoke(agent, { message: 'Goodbye' }, options);
+      },
+    },
+  ],
+  listAgents: [
+    {
+      name: 'with every filter',
+      status: 200,
+      call: (client) =>
+        client.agents
+          .list({ limit: 5, offset: 0, sort: '-name', status: 'running', name: 'echo' })
+          .page(),
+    },
+    {
+      name: 'page by page',
+      status: 200,
+      call: (client) => drained(client.agents.list({ limit: 2 })),
+    },
+    {
+      name: 'a wrong key',
+      status: 401,
+      key: wrongKey,
+      call: (client) => client.agents.list().page(),
+    },
+    {
+      name: 'a key that may not read',
+      status: 403,
+      key: limitedTo('write'),
+      call: (client) => client.agents.list().page(),
+    },
+    {
+      name: 'a limit out of range',
+      status: 400,
+      isInvalid: true,
+      call: (client) => client.agents.list({ limit: 101 }).page(),
+    },
+  ],
+  getAgent: [
+    {
+      name: 'by id',
+      status: 200,
+      call: async (client, world) => client.agents.get(await newAgent(world)),
+    },
+    { name: 'no such agent', status: 404, call: (client) => client.agents.get('nobody') },
+  ],
+  updateAgent: [
+    {
+      name: 'model and temperature',
+      status: 200,
+      call: async (client, world) =>
+        client.agents.update(await newAgent(world), { model: 'builtin/echo', temperature: 0.5 }),
+    },
+    {
+      name: 'an unknown provider',
+      status: 400,
+      call: async (client, world) =>
+        client.agents.update(await newAgent(world), { model: 'opnai/gpt' }),
+    },
+  ],
+  deleteAgent: [
+    {
+      name: 'by id',
+      status: 200,
+      call: async (client, world) => client.agents.delete(await newAgent(world)),
+    },
+    {
+      name: 'a key that may not delete',
+      status: 403,
+      key: limitedTo('read'),
+      call: async (client, world) => client.agents.delete(await newAgent(world)),
+    },
+  ],
+} satisfies Partial<Record<OperationId, Case[]>>;

@@ -1,0 +1,62 @@
+/** Deployments, driven through the SDK to their success and to the refusals that a caller meets. */
+import type { OperationId } from '../../../generated/operations.js';
+import { type Case, newAgent, type CaseWorld } from './case.js';
+
+const production = (version: string) => ({ environment: 'production', version });
+
+/** A new agent that has two deployments. */
+async function deployedTwice({ tenant, setUp }: CaseWorld) {
+  const { id: agent } = await tenant.newAgent();
+  const first = await setUp.deployments.create(agent, production('1'));
+  const second = await setUp.deployments.create(agent, production('2'));
+  return { agent, first, second };
+}
+
+export const deploymentsCases = {
+  createDeployment: [
+    {
+      name: 'a new version',
+      status: 201,
+      call: async (client, world) =>
+        client.deployments.create(await newAgent(world), production('1')),
+    },
+    {
+      name: 'a version that is taken',
+      status: 409,
+      call: async (client, world) => {
+        const { agent } = await deployedTwice(world);
+        return client.deployments.create(agent, production('1'));
+      },
+    },
+  ],
+  listDeployments: [
+    {
+      name: 'with every filter',
+      status: 200,
+      call: async (client, world) => {
+        const { agent } = await deployedTwice(world);
+        return client.deployments
+          .list(agent, { environment: 'production', status: 'active', sort: 'version' })
+          .page();
+      },
+    },
+  ],
+  rollbackDeployment: [
+    {
+      name: 'the active one',
+      status: 200,
+      call: async (client, world) => {
+        const { agent, second } = await deployedTwice(world);
+        return client.deployments.rollback(agent, second.id);
+      },
+    },
+    {
+      name: 'one that is not active',
+      status: 409,
+      call: async (client, world) => {
+        const { agent, first } = await deployedTwice(world);
+        return client.deployments.rollback(agent, first.id);
+      },
+    },
+  ],
+} satisfies Partial<Record<OperationId, Case[]>>;

@@ -1,0 +1,52 @@
+/** Logs, metrics and memory, driven through the SDK to their success and to the refusals that a caller meets. */
+import type { OperationId } from '../../../generated/operations.js';
+import { type Case, newAgent } from './case.js';
+
+export const observingCases = {
+  getLogs: [
+    {
+      name: 'with every filter',
+      status: 200,
+      call: async (client, world) => {
+        const agent = await newAgent(world);
+        const { request_id } = await world.setUp.agents.invoke(agent, { message: 'Hello' });
+        const start_time = '2026-01-01T00:00:00Z';
+        const end_time = '2100-01-01T00:00:00.000Z';
+        return client.logs
+          .list(agent, { level: 'info', request_id, start_time, end_time, limit: 1000 })
+          .page();
+      },
+    },
+  ],
+  getMetrics: [
+    {
+      name: 'the last hour',
+      status: 200,
+      call: async (client, world) => {
+        const agent = await newAgent(world);
+        await world.setUp.agents.invoke(agent, { message: 'Hello' });
+        const start_time = new Date(Date.now() - 3_600_000).toISOString();
+        return client.metrics.get(agent, { metric: 'throughput', start_time, granularity: '5m' });
+      },
+    },
+  ],
+  searchMemory: [
+    {
+      name: 'of one user',
+      status: 200,
+      call: async (client, world) => {
+        const agent = await newAgent(world);
+        const context = { user_id: 'user-1' };
+        await world.setUp.agents.invoke(agent, { message: 'A refund, please', context });
+        return client.memory.search(agent, { query: 'refunds', limit: 5, filter: context });
+      },
+    },
+  ],
+  clearMemory: [
+    {
+      name: 'all of it',
+      status: 200,
+      call: async (client, world) => client.memory.clear(await newAgent(world)),
+    },
+  ],
+} satisfies Partial<Record<OperationId, Case[]>>;
