@@ -107,7 +107,7 @@ export async function updateAgent(
   return count === 1;
 }
 
-/** Everything that belongs to the agent goes with it, by the foreign keys. */
+/** Everything that belongs to the agent goes with it, by foreign keys and a trigger. */
 export async function deleteAgent(transaction: Transaction, id: string): Promise<boolean> {
   const { count } = await transaction.agent.deleteMany({ where: { id } });
   return count === 1;

@@ -152,8 +152,10 @@ describe('deleting an agent', () => {
 
 test('deleting an account leaves nothing of it', async () => {
   const accountId = await insertAccount(database());
-  await fill(accountId, await insertAgent(database(), accountId));
+  const agentId = await insertAgent(database(), accountId);
+  await fill(accountId, agentId);
   await prisma().account.delete({ where: { id: accountId } });
+  expect(new Set(Object.values(await countsOf(agentId)))).toEqual(new Set([0]));
   expect(await prisma().agent.count({ where: { accountId } })).toBe(0);
   expect(await prisma().apiKey.count({ where: { accountId } })).toBe(0);
   expect(await prisma().webhook.count({ where: { accountId } })).toBe(0);
