@@ -1,11 +1,12 @@
 /** What a database holds, as text: to see that nothing changed, and that something is nowhere in it. */
 import type { Database } from '../../server/store/database.js';
 
-/** What requests may change that are refused, or that only read. */
+/** What requests may change that are refused, or that only read; and what background work notes for itself. */
 const bookkeeping: Record<string, string[]> = {
   api_keys: ['last_used_at'],
   rate_buckets: ['*'],
   idempotency_records: ['*'],
+  settings: ['*'],
 };
 
 /** A checksum of each table, without what every request leaves behind. */
