@@ -133,16 +133,24 @@ function signatureOf(vector: number[]): string {
 }
 
 /** Whether pgvector can be used here; it is switched on where the server has it and the role may do so. */
-export async function usePgvector({ pool }: Database): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `SELECT FROM pg_available_extensions WHERE name = 'vector'`,
-  );
-  if (rowCount === 0) return false;
+export async function usePgvector(sql: Sql): Promise<boolean> {
+  const known = await sql.run(findPgvector, []);
+  if (known.length === 0) return false;
   try {
-    await pool.query('CREATE EXTENSION IF NOT EXISTS vector');
+    await sql.run(createPgvector, []);
     return true;
   } catch {
     // Plain SQL does the same, only slower.
     return false;
   }
 }
+
+const findPgvector = {
+  name: 'pgvector_find',
+  text: `SELECT name FROM pg_available_extensions WHERE name = 'vector'`,
+};
+
+const createPgvector = {
+  name: 'pgvector_create',
+  text: 'CREATE EXTENSION IF NOT EXISTS vector',
+};

@@ -1,0 +1,92 @@
+/** Comparing meanings with the real pgvector, which finds what plain SQL finds. PGlite is a PostgreSQL that has it. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { rankByMeaning, usePgvector } from '../../server/store/memory-embeddings.js';
+import type { Sql } from '../../server/store/sql.js';
+import { root } from '../helpers/workspace.js';
+
+const model = 'local/small';
+const agentId = 'agent_1';
+const directions = 40;
+
+let server: PGlite;
+let sql: Sql;
+
+beforeAll(async () => {
+  server = await PGlite.create({ extensions: { vector, pg_trgm, btree_gin } });
+  sql = {
+    run: async <Row>({ text }: { text: string }, values: unknown[]) =>
+      (await server.query<Row>(text, values)).rows,
+  };
+  await migrate();
+  await server.query(`INSERT INTO accounts (id, name) VALUES ('acct_1', 'acme')`);
+  await server.query(
+    `INSERT INTO agents (id, account_id, name, model) VALUES ($1, 'acct_1', 'support-bot', 'builtin/echo')`,
+    [agentId],
+  );
+  for (let direction = 0; direction < directions; direction += 1) await remember(direction);
+});
+
+afterAll(() => server.close());
+
+test('the extension is switched on where the server has it', async () => {
+  expect(await usePgvector(sql)).toBe(true);
+});
+
+test.each([undefined, 'even', 'odd'])(
+  'with it the closest entries are the same as without, for user %s',
+  async (userId) => {
+    const scope = { agentId, userId, sessionId: undefined };
+    const lookup = { model, vector: pointing(7.4), newest: directions, also: [], limit: 5 };
+    const [plain, extended] = await Promise.all(
+      [false, true].map((hasPgvector) => rankByMeaning(sql, scope, { ...lookup, hasPgvector })),
+    );
+    expect(extended?.map(({ id }) => id)).toEqual(plain?.map(({ id }) => id));
+    extended?.forEach(({ score }, index) => {
+      expect(score).toBeCloseTo(plain?.[index]?.score ?? NaN, 5);
+    });
+    expect(extended?.[0]?.id).toBe(entryAt(userId === 'even' ? 8 : 7));
+  },
+);
+
+async function migrate(): Promise<void> {
+  const folder = path.join(root, 'prisma/migrations');
+  const names = (await readdir(folder)).filter((name) => /^\d/.test(name)).sort();
+  for (const name of names) {
+    await server.exec(await readFile(path.join(folder, name, 'migration.sql'), 'utf8'));
+  }
+}
+
+async function remember(direction: number): Promise<void> {
+  const id = entryAt(direction);
+  const userId = direction % 2 === 0 ? 'even' : 'odd';
+  await server.query(
+    `INSERT INTO memory_entries (id, agent_id, request_id, role, user_id, content)
+     VALUES ($1, $2, 'req_1', 'user', $3, 'something')`,
+    [id, agentId, userId],
+  );
+  const meaning = pointing(direction);
+  await server.query(
+    `INSERT INTO memory_embeddings (entry_id, model, embedding, signature)
+     VALUES ($1, $2, $3, $4::varbit)`,
+    [id, model, meaning, meaning.map((number) => (number > 0 ? '1' : '0')).join('')],
+  );
+}
+
+function entryAt(direction: number): string {
+  return `mem_${String(direction).padStart(26, '0')}`;
+}
+
+/** Vectors of length 1 that turn step by step, so that neighbours are the closest. */
+function pointing(direction: number): number[] {
+  const parts = Array.from({ length: 16 }, (_, n) =>
+    Math.cos((direction / directions) * Math.PI * (n + 1)),
+  );
+  const length = Math.hypot(...parts);
+  return parts.map((part) => part / length);
+}
