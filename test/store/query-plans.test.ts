@@ -176,7 +176,7 @@ test.each<[string, string, string, Facts]>([
   ],
   [
     'the turns of a session',
-    'memory_entries_agent_id_session_id_created_at_id_idx',
+    'memory_entries_session_idx',
     `SELECT * FROM memory_entries WHERE agent_id = $1 AND session_id = 'session-7' ORDER BY created_at DESC, id DESC LIMIT 20`,
     byAgent,
   ],
