@@ -4,16 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { operations } from '../../generated/operations.js';
-import { createSecrets, type Secrets } from '../../server/lib/crypto.js';
-import { type Database, openDatabase } from '../../server/store/database.js';
-import { migrate } from '../../server/store/migrate.js';
 import { createAuthority } from '../../test/helpers/certificates.js';
-import { startScratchCluster } from '../db/scratch.js';
+import { contest, printRow, printTitles, rounds } from './lib/contest.js';
 import type { Load, LoadResult } from './lib/load.js';
-import { createPrograms, measure, median } from './lib/programs.js';
+import { measure } from './lib/programs.js';
+import { onStage, type Stage } from './lib/stage.js';
 import { newTenant, requestsPerRound } from './lib/tenant.js';
 
-const rounds = 7;
 const target = 0.8;
 const common = {
   method: 'GET',
@@ -25,49 +22,28 @@ const common = {
 type Tls = NonNullable<Load['tls']>;
 
 export async function benchPolicy(): Promise<void> {
-  const cluster = await startScratchCluster({ durable: true });
-  const programs = createPrograms();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'agent-hosting-bench-'));
-  const masterKey = randomBytes(32);
   try {
-    await migrate({ url: cluster.url });
-    const database = await openDatabase({
-      url: cluster.url,
-      poolSize: 2,
-      connectTimeoutMs: 5_000,
-      statementTimeoutMs: 30_000,
-    });
-    try {
-      const { environment, policy, tls } = await prepareFiles(folder);
-      console.log(
-        `${common.connections} connections over mutual TLS, median of ${rounds} rounds in turn`,
-      );
-      console.log(
-        '                     none/s   p50 ms   p99 ms   all on/s   p50 ms   p99 ms   ratio',
-      );
-      for (const store of ['memory', 'postgres']) {
-        const url = await programs.start(['server/main.ts'], {
-          ...environment,
-          NODE_ENV: 'production',
-          DATABASE_URL: cluster.url,
-          SECRETS_KEY: masterKey.toString('base64'),
-          RATE_LIMIT_STORE: store,
-          PORT: '0',
-        });
-        const load = loader({ database, secrets: createSecrets(masterKey), url, tls });
-        await compare(
-          `limits in ${store}`,
-          () => load({}),
-          () => load(policy),
-        );
-      }
-    } finally {
-      await database.close();
-    }
+    await onStage((stage) => compareStores(stage, folder));
   } finally {
-    await programs.stop();
-    await cluster.stop();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function compareStores(stage: Stage, folder: string): Promise<void> {
+  const { environment, policy, tls } = await prepareFiles(folder);
+  console.log(
+    `${common.connections} connections over mutual TLS, median of ${rounds} rounds in turn`,
+  );
+  printTitles('no setting', 'all of them');
+  for (const store of ['memory', 'postgres']) {
+    const url = await stage.startService({ ...environment, RATE_LIMIT_STORE: store });
+    const load = loader(stage, url, tls);
+    const pairs = await contest(
+      () => load({}),
+      () => load(policy),
+    );
+    printRow({ title: `limits in ${store}`, pairs, target });
   }
 }
 
@@ -105,48 +81,15 @@ async function prepareFiles(folder: string) {
   };
 }
 
-interface Scene {
-  database: Database;
-  secrets: Secrets;
-  url: string;
-  tls: Tls;
-}
-
-function loader({ database, secrets, url, tls }: Scene): (policy: object) => Promise<LoadResult> {
+function loader(
+  { database, secrets }: Stage,
+  url: string,
+  tls: Tls,
+): (policy: object) => Promise<LoadResult> {
   return async (policy) => {
     const { agentId, headers } = await newTenant(database, secrets);
     await database.prisma.agent.update({ where: { id: agentId }, data: { policy } });
     const address = operations.getAgent.path.replace('{agent_id}', agentId);
     return measure({ ...common, url: `${url}${address}`, headers, tls });
   };
-}
-
-/** In turn, so that whatever else the machine does meets both alike. */
-async function compare(
-  title: string,
-  without: () => Promise<LoadResult>,
-  withPolicy: () => Promise<LoadResult>,
-): Promise<void> {
-  await without();
-  await withPolicy();
-  const pairs: { without: LoadResult; withPolicy: LoadResult }[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    pairs.push({ without: await without(), withPolicy: await withPolicy() });
-  }
-  const figures = (results: LoadResult[]) =>
-    [
-      median(results.map(({ perSecond }) => perSecond)).toFixed(0),
-      median(results.map(({ p50 }) => p50)).toFixed(1),
-      median(results.map(({ p99 }) => p99)).toFixed(1),
-    ].map((text) => text.padStart(9));
-  const ratio = median(pairs.map((pair) => pair.withPolicy.perSecond / pair.without.perSecond));
-  console.log(
-    [
-      title.padEnd(18),
-      ...figures(pairs.map((pair) => pair.without)),
-      '  ',
-      ...figures(pairs.map((pair) => pair.withPolicy)),
-      `    ${ratio.toFixed(2)}  (at least ${target})`,
-    ].join(''),
-  );
 }

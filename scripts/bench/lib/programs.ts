@@ -20,7 +20,7 @@ export function createPrograms(): Programs {
       const flags = args[0]?.endsWith('.ts') ? ['--import', 'tsx'] : [];
       const child = spawn(process.execPath, [...flags, ...args], {
         cwd: root,
-        env: { ...process.env, ...environment },
+        env: { ...process.env, NODE_ENV: 'production', ...environment },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       children.push(child);
