@@ -4,10 +4,12 @@ import { ApiError, InvalidResponseError } from './errors.js';
 import type { ErrorDetail } from './generated/schema.js';
 import { errorClasses, streamStatuses } from './generated/service.js';
 
+type Detail = Partial<ErrorDetail> | null | undefined;
+
 interface Envelope {
   data?: unknown;
   pagination?: unknown;
-  error?: Partial<ErrorDetail>;
+  error?: Detail;
 }
 
 /** The object of an answer, or the whole page if it is a list; throws the error that the answer stands for. */
@@ -30,22 +32,25 @@ function parse(text = ''): unknown {
 
 /** Each status of the contract has one code, so its class goes by the status, as a code that is new here must. */
 export function apiError(
-  detail: Partial<ErrorDetail> = {},
+  detail: Detail,
   headers: Headers,
-  status = streamStatuses[detail.code ?? ''] ?? 500,
+  status = streamStatuses[detail?.code ?? ''] ?? 500,
 ): ApiError {
+  const { code, message, details, retry_after } = detail ?? {};
   const Class = errorClasses[status] ?? ApiError;
-  return new Class(detail.message ?? `HTTP ${status}`, {
-    details: [],
-    ...detail,
+  return new Class(message ?? `HTTP ${status}`, {
     status,
-    retryAfter: detail.retry_after ?? retryAfter(headers),
+    code,
+    details: Array.isArray(details) ? details : [],
+    retryAfter: retry_after ?? retryAfter(headers),
     requestId: headers.get('x-request-id'),
   });
 }
 
-/** Seconds to wait, where the service asks for it. */
+/** Seconds to wait, where the service asks for it, or something on the way to it, which may name a time instead. */
 export function retryAfter(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') || NaN);
-  return seconds >= 0 ? seconds : undefined;
+  const value = headers.get('retry-after') || NaN;
+  const seconds = Number(value);
+  const wait = seconds >= 0 ? seconds : Math.ceil((Date.parse(`${value}`) - Date.now()) / 1000);
+  return wait >= 0 ? wait : undefined;
 }

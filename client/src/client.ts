@@ -22,7 +22,13 @@ export function createClient(options?: ClientOptions): PlainClient {
       const { method, headers } = request;
       const [response, text, watch] = await deliver(
         settings,
-        { input: () => request.clone(), method, headers, body: null },
+        {
+          // What has no body can be sent twice as it is.
+          input: () => (method === 'GET' ? request : request.clone()),
+          method,
+          headers: Object.fromEntries(headers),
+          body: null,
+        },
         // openapi-fetch hands on what a call was told besides: its signal, timeout and maxRetries.
         request,
       );

@@ -2,13 +2,14 @@
 import { alarm, type Alarm } from './alarm.js';
 import { retryAfter } from './answer.js';
 import { AgentHostingError, ConnectionError, ConnectionTimeoutError } from './errors.js';
-import type { RequestOptions, Settings } from './options.js';
+import type { HeaderFields, RequestOptions, Settings } from './options.js';
 
 export interface Outgoing {
   /** An address or a whole request, anew for each attempt. */
   input: () => string | Request;
   method: string;
-  headers: Headers;
+  /** By their names in small letters. */
+  headers: HeaderFields;
   /** Null if the request has it. */
   body: string | null;
 }
@@ -37,11 +38,10 @@ export async function deliver(
   // Every POST has an effect that its key keeps from happening twice, or none at all.
   const isPost = method === 'POST';
   const isRepeatable = isPost || method === 'GET';
-  if (isPost && !headers.has('idempotency-key')) {
-    // Works where crypto.randomUUID does not: on pages that were not loaded by https.
-    headers.set('idempotency-key', crypto.getRandomValues(new Uint32Array(4)).join('-'));
-  }
+  if (isPost) headers['idempotency-key'] ??= randomKey();
+  const isEvents = (type?: string | null) => type?.startsWith('text/event-stream');
   for (let retries = 0; ; retries += 1) {
+    headers['authorization'] = `Bearer ${typeof apiKey === 'string' ? apiKey : await apiKey()}`;
     signal?.throwIfAborted();
     const ending = new AbortController();
     let watch = alarm(timeout, signal, () => {
@@ -51,13 +51,10 @@ export async function deliver(
     // Half a second, doubled each time up to eight; by chance up to a half less, so that clients do not come in step.
     let wait = (Math.min(16, 2 ** retries) * (1 + Math.random())) / 4;
     try {
-      headers.set(
-        'authorization',
-        `Bearer ${typeof apiKey === 'string' ? apiKey : await apiKey()}`,
-      );
       const response = await fetch(input(), { method, headers, body, signal: ending.signal });
       const { ok, status } = response;
-      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+      const isStream =
+        ok && isEvents(headers['accept']) && isEvents(response.headers.get('content-type'));
       const text = isStream ? undefined : await response.text();
       const asked = ok ? undefined : retryAfter(response.headers);
       const isPassing =
@@ -84,6 +81,12 @@ export async function deliver(
   }
 }
 
+function randomKey(): string {
+  // Pages that were not loaded by https have no randomUUID.
+  const source: Partial<typeof crypto> = crypto;
+  return source.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
 /** What a broken attempt rejects with: our own errors and the reason that it was ended for, as they are. */
 export function failureOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
   if (error instanceof AgentHostingError) return error;
@@ -91,5 +94,5 @@ export function failureOf(error: unknown, { aborted, reason }: AbortSignal): unk
 }
 
 export function brokenOff(cause?: unknown): ConnectionError {
-  return new ConnectionError('The connection broke off.', { cause });
+  return new ConnectionError('No answer: the connection failed or broke off.', { cause });
 }

@@ -20,7 +20,7 @@ export class InvalidResponseError extends AgentHostingError {}
 
 export interface ApiErrorFields {
   status: number;
-  code?: ApiError['code'];
+  code: ApiError['code'];
   details: FieldProblem[];
   retryAfter: number | undefined;
   requestId: string | null;

@@ -1,6 +1,8 @@
 /** What a client can be told, and where it finds what it is not told. */
 import { defaultBaseUrl } from './generated/service.js';
 
+export type HeaderFields = Record<string, string>;
+
 /** What one call can be told; it goes before what the client was told. */
 export interface RequestOptions {
   /** Ends the call, which then rejects with the signal's reason. */
@@ -13,7 +15,7 @@ export interface RequestOptions {
    */
   timeout?: number | undefined;
   /** Further headers. */
-  headers?: Record<string, string> | undefined;
+  headers?: HeaderFields | undefined;
 }
 
 /** Options for what happens once, however often the request is repeated. */
@@ -37,7 +39,7 @@ export interface Settings {
   timeout: number;
   apiKey: NonNullable<ClientOptions['apiKey']>;
   baseUrl: string;
-  headers: Record<string, string>;
+  headers: HeaderFields;
   fetch: typeof globalThis.fetch;
 }
 
@@ -65,5 +67,6 @@ function environment(name: string): string | undefined {
   const { process } = globalThis as {
     process?: { env?: Record<string, string | undefined> };
   };
-  return process?.env?.[`AGENT_HOSTING_${name}`];
+  // A variable that is set to nothing is not set.
+  return process?.env?.[`AGENT_HOSTING_${name}`] || undefined;
 }

@@ -1,4 +1,5 @@
 /** Lists: one page when asked for, or every item, page after page. */
+import { InvalidResponseError } from './errors.js';
 import { pageSize } from './generated/service.js';
 import type { Pagination } from './generated/schema.js';
 
@@ -18,19 +19,24 @@ interface PageQuery {
 }
 
 export function pagesOf<Item>(
-  fetchPage: (query: object) => Promise<Page<Item>>,
+  fetchPage: (query: object) => Promise<Partial<Page<Item>>>,
   query: PageQuery = {},
 ): Pages<Item> {
+  const pageOf = async (wish: object): Promise<Page<Item>> => {
+    const { data, pagination } = await fetchPage(wish);
+    if (pagination && Array.isArray(data)) return { data, pagination };
+    throw new InvalidResponseError('The answer is no list: check baseUrl.');
+  };
   return {
-    page: () => fetchPage(query),
+    page: () => pageOf(query),
     async *[Symbol.asyncIterator]() {
       let { offset = 0 } = query;
       for (;;) {
-        const { data, pagination } = await fetchPage({ limit: pageSize, ...query, offset });
+        const { data, pagination } = await pageOf({ limit: pageSize, ...query, offset });
         yield* data;
         offset += data.length;
-        // An empty page ends the list in any case: a server must not keep us in a circle.
-        if (!pagination.has_more || !data[0]) return;
+        // A list ends with an empty page and at its total in any case: no server can keep us in a circle.
+        if (!pagination.has_more || !data[0] || offset >= pagination.total) return;
       }
     },
   };

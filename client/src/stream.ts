@@ -16,19 +16,24 @@ export interface InvocationStream extends AsyncIterable<InvocationDelta> {
 
 export function streamOf(open: () => Promise<Incoming>): InvocationStream {
   let result: Invocation | undefined;
+  let failure: unknown;
+  const fail = (reason: unknown): never => {
+    failure = reason;
+    throw reason;
+  };
 
   async function* read(): AsyncGenerator<InvocationDelta, void> {
-    const incoming = await open();
-    const [{ headers, body, bodyUsed }, , watch, ending] = incoming;
-    if (bodyUsed || !body) {
-      // A repeat of a request that was answered already gets the stored answer, which is no stream.
-      result = dataOf(incoming) as Invocation;
-      yield { text: result.response };
-      return;
-    }
-    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    const incoming = await open().catch(fail);
+    const [{ headers, body }, text, watch, ending] = incoming;
     let rest = '';
     try {
+      if (text !== undefined || !body) {
+        // A repeat of a request that was answered already gets the stored answer, which is no stream.
+        result = dataOf(incoming) as Invocation;
+        yield { text: result.response };
+        return;
+      }
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
@@ -51,17 +56,14 @@ export function streamOf(open: () => Promise<Incoming>): InvocationStream {
       }
       demandResult();
     } catch (error) {
-      if (!result) throw failureOf(error, ending.signal);
+      if (!result) fail(failureOf(error, ending.signal));
     } finally {
       watch(-1);
       if (!result) ending.abort();
     }
   }
 
-  const demandResult = () => {
-    if (result) return result;
-    throw brokenOff();
-  };
+  const demandResult = () => result ?? fail(failure ?? brokenOff());
   const deltas = read();
   return {
     [Symbol.asyncIterator]: () => deltas,

@@ -1,8 +1,10 @@
 /** Verifies deliveries of webhooks. It needs nothing but Web Crypto, so it runs wherever a receiver does. */
-import type { AgentCompletedEvent, AgentFailedEvent } from './generated/schema.js';
+import { AgentHostingError } from './errors.js';
+import type { webhooks } from './generated/schema.js';
 
-/** Told apart by its `type`. */
-export type WebhookEvent = AgentCompletedEvent | AgentFailedEvent;
+/** Any event of the contract, told apart by its `type`. */
+export type WebhookEvent =
+  webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** As a `Headers` object, or as the plain object that Node's own servers hand out. */
 export type WebhookHeaders =
@@ -16,9 +18,7 @@ export interface VerifyOptions {
 }
 
 /** Answer such a request with 401, and do nothing else with it. */
-export class WebhookVerificationError extends Error {
-  override readonly name = 'WebhookVerificationError';
-}
+export class WebhookVerificationError extends AgentHostingError {}
 
 /**
  * Returns the event if the delivery was signed with the secret, within the last five minutes; throws a

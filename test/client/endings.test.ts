@@ -6,9 +6,13 @@ import { eventually } from '../helpers/eventually.js';
 import {
   cut,
   data,
+  drip,
+  event,
+  events,
   failing,
   hang,
   hangInBody,
+  hangInHeaders,
   type HostileServer,
   startHostileServer,
 } from './hostile-server.js';
@@ -29,7 +33,10 @@ const firstSocketIsClosed = () =>
 describe('A time-out', () => {
   test.each([
     ['before the answer', hang],
+    ['in the middle of its headers', hangInHeaders],
     ['in the middle of its body', hangInBody],
+    ['while its body goes on drop by drop', drip],
+    ['in a stream of events that nobody asked for', events([event('delta', {})], 'hang')],
   ])('ends the attempt %s, and its connection', async (_name, answer) => {
     server.will(answer);
     const client = server.client({ timeout: 100, maxRetries: 0 });
@@ -75,6 +82,7 @@ describe('An aborted call', () => {
 
   test.each([
     ['before the answer', hang],
+    ['in the middle of its headers', hangInHeaders],
     ['in the middle of its body', hangInBody],
   ])(
     'rejects with the reason %s, closes its connection and is not repeated',
@@ -93,6 +101,18 @@ describe('An aborted call', () => {
       expect(getEventListeners(signal, 'abort')).toEqual([]);
     },
   );
+
+  test('is not sent if it is aborted while its key is fetched', async () => {
+    server.will(data());
+    const controller = new AbortController();
+    const apiKey = () => {
+      controller.abort(reason);
+      return Promise.resolve('key');
+    };
+    const { signal } = controller;
+    await expect(server.client({ apiKey }).agents.get('bot', { signal })).rejects.toBe(reason);
+    expect(server.received).toHaveLength(0);
+  });
 
   test('ends while it waits for the next try', async () => {
     server.will(failing(503, 'unavailable', { 'retry-after': '50' }));

@@ -70,6 +70,20 @@ describe('An error of the service', () => {
     expect(await failure()).toMatchObject({ details, retryAfter: undefined, requestId: null });
   });
 
+  test('says when to come back, in whichever form it was told', async () => {
+    const waiting = async (value: string) => {
+      server.will(failing(503, 'unavailable', { 'retry-after': value }));
+      return failure();
+    };
+    expect(await waiting('0')).toMatchObject({ retryAfter: 0 });
+    expect(await waiting('1.5')).toMatchObject({ retryAfter: 1.5 });
+    const date = new Date(Date.now() + 600_000).toUTCString();
+    expect(await waiting(date)).toHaveProperty('retryAfter', expect.closeTo(600, -1));
+    for (const value of ['', 'soon', '-5', new Date(0).toUTCString()]) {
+      expect(await waiting(value)).toMatchObject({ retryAfter: undefined });
+    }
+  });
+
   test('with a code that is newer than the client goes by its status', async () => {
     server.will(failing(409, 'agent_busy'));
     const error = await failure();
@@ -91,12 +105,15 @@ describe('What comes from somewhere else', () => {
     ['an empty body', raw(502, '')],
     ['JSON of another shape', json(502, ['no'])],
     ['null', json(502, null)],
+    ['nothing under error', json(502, { success: false, error: null })],
+    ['a word under error', json(502, { error: 'bad gateway' })],
+    ['details that are none', json(502, { error: { details: 'none' } })],
   ])('as an error with %s is an error by its status, without a code', async (_name, answer) => {
     server.will(answer);
     const error = await failure();
     expect(error).toBeInstanceOf(sdk.UpstreamError);
-    expect(error).toMatchObject({ message: 'HTTP 502', status: 502, details: [] });
-    expect(error).not.toHaveProperty('code');
+    const fields = { message: 'HTTP 502', status: 502, code: undefined, details: [] };
+    expect(error).toMatchObject(fields);
   });
 
   test.each([
@@ -110,6 +127,8 @@ describe('What comes from somewhere else', () => {
     ['a bare word', json(200, 'fine')],
     ['null', json(200, null)],
     ['a success without a body', raw(204, '')],
+    ['events', raw(200, 'event: done\ndata: {}\n\n', { 'content-type': 'text/event-stream' })],
+    ['bytes', raw(200, '\u0000\ufffd\u0001', { 'content-type': 'application/json' })],
   ])('as a success with %s is an InvalidResponseError', async (_name, answer) => {
     server.will(answer);
     const error = await failure();

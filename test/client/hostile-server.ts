@@ -93,6 +93,20 @@ export const hangInBody: Answer = (response) => {
   response.write('{"success":true,');
 };
 
+/** Begins its headers, and never ends them. */
+export const hangInHeaders: Answer = (response) => {
+  response.socket?.write('HTTP/1.1 200 OK\r\nContent-Type: appl');
+};
+
+/** Sends a little of its body again and again, and never all of it. */
+export const drip: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 10);
+  response.once('close', () => {
+    clearInterval(timer);
+  });
+};
+
 /** Server-sent events, written piece by piece as they are given, and then that. */
 export function events(pieces: (string | Uint8Array)[], then: 'end' | 'cut' | 'hang'): Answer {
   return (response) => {

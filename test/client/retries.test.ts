@@ -154,7 +154,10 @@ describe('The Idempotency-Key', () => {
     await client.webhooks.create({ url: 'https://a.example', events: ['agent.failed'] });
     await client.keys.create({ name: 'a', permissions: ['read'] });
     await client.agents.invokeAsync('bot', { message: 'Hello' });
-    expect(keys()).toEqual(['mine', ...Array<unknown>(4).fill(expect.stringMatching(/^\d+-/))]);
+    expect(keys()).toEqual([
+      'mine',
+      ...Array<unknown>(4).fill(expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)),
+    ]);
 
     server.will(data());
     await read(client);

@@ -7,7 +7,9 @@ import {
   InvalidResponseError,
   type InvocationStream,
   NotFoundError,
+  ServerError,
   TimeoutError,
+  UnavailableError,
   UpstreamError,
 } from '../../client/src/index.js';
 import { eventually } from '../helpers/eventually.js';
@@ -198,6 +200,20 @@ describe('A stream that breaks', () => {
 
     server.will(events([hello, error('timeout')], 'end'));
     await expect(open().result()).rejects.toThrow(TimeoutError);
+    server.will(events([event('error', null)], 'end'));
+    await expect(open().result()).rejects.toThrow(ServerError);
+  });
+
+  test('has that error for its result too', async () => {
+    server.will(events([hello, event('error', { code: 'upstream_error' })], 'end'));
+    const stream = open();
+    const failed: unknown = await textOf(stream).catch((reason: unknown) => reason);
+    await expect(stream.result()).rejects.toBe(failed);
+
+    server.will(failing(404, 'not_found'));
+    const none = open();
+    await expect(textOf(none)).rejects.toThrow(NotFoundError);
+    await expect(none.result()).rejects.toThrow(NotFoundError);
   });
 
   test('before it began is an ordinary error', async () => {
@@ -207,5 +223,7 @@ describe('A stream that breaks', () => {
     await expect(textOf(open())).rejects.toThrow(InvalidResponseError);
     server.will(raw(200, '', { 'content-type': 'text/plain' }));
     await expect(textOf(open())).rejects.toThrow(InvalidResponseError);
+    server.will(raw(503, done, { 'content-type': 'text/event-stream' }));
+    await expect(textOf(open())).rejects.toThrow(UnavailableError);
   });
 });

@@ -53,7 +53,8 @@ async function untilItSays(child: ChildProcess, words: string): Promise<() => st
   return () => printed;
 }
 
-async function freePort(): Promise<number> {
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

@@ -1,0 +1,119 @@
+/** What the SDK promises together with the service: leaving stops the model, a lost answer does nothing twice. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  agentHosting,
+  type ClientOptions,
+  RateLimitedError,
+  UpstreamError,
+  withMiddleware,
+} from '../../client/src/index.js';
+import { eventually } from '../helpers/eventually.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { hang, type ProviderServer, startProvider, status } from '../runtime/provider-server.js';
+import { chatCompletions, stall } from '../runtime/wire-formats.js';
+
+let model: ProviderServer;
+let service: TestService;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  model = await startProvider();
+  service = await startTestService({ LOCAL_BASE_URL: `${model.url}/v1` });
+  tenant = await service.tenant();
+});
+
+afterAll(async () => {
+  await service.stop();
+  await model.stop();
+});
+
+const clientOf = ({ key }: Tenant, options: ClientOptions = {}) =>
+  agentHosting({ apiKey: key, baseUrl: service.url, ...options });
+
+const thinking = () => tenant.newAgent({ model: 'local/llama3.2' });
+
+/** The model was stopped, and the service wrote down why. */
+async function expectCancelled(agent: string): Promise<void> {
+  await eventually(async () => {
+    expect(model.received.map((request) => request.wasAborted())).toEqual([true]);
+    const { data } = await clientOf(tenant).logs.list(agent, { limit: 5 }).page();
+    expect(data.map(({ message }) => message).join('\n')).toMatch(/caller left/);
+  });
+}
+
+describe('Leaving', () => {
+  test('a stream by break stops the model', async () => {
+    model.behave(stall(chatCompletions, ['Let ', 'me ', 'think ']));
+    const { id } = await thinking();
+    const stream = clientOf(tenant).agents.invoke(id, { message: 'Hello' }, { stream: true });
+    for await (const { text } of stream) {
+      expect(text).toBe('Let ');
+      break;
+    }
+    await expectCancelled(id);
+  });
+
+  test('a plain call by its signal stops the model', async () => {
+    model.behave(hang);
+    const { id } = await thinking();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = clientOf(tenant).agents.invoke(id, { message: 'Hello' }, { signal });
+    await eventually(() => {
+      expect(model.received).toHaveLength(1);
+    });
+    controller.abort();
+    await expect(call).rejects.toHaveProperty('name', 'AbortError');
+    await expectCancelled(id);
+  });
+});
+
+describe('An answer that is lost on its way', () => {
+  test('is asked for again, and the effect happens once', async () => {
+    const { id } = await tenant.newAgent();
+    const client = clientOf(tenant, { fetch: losingFirstAnswer() });
+    const created = await client.deployments.create(id, { environment: 'test', version: '1' });
+    expect(created).toMatchObject({ version: '1', status: 'active' });
+    const { pagination } = await client.deployments.list(id).page();
+    expect(pagination.total).toBe(1);
+  });
+});
+
+/** A fetch that loses the answer to its first request. */
+function losingFirstAnswer(): typeof fetch {
+  let requests = 0;
+  return withMiddleware(async (request, next) => {
+    const response = await next(request);
+    requests += 1;
+    if (requests > 1) return response;
+    await response.arrayBuffer();
+    throw new TypeError('fetch failed');
+  });
+}
+
+describe('An error of the live service', () => {
+  test('carries the id under which its log entries are found', async () => {
+    model.behave(status(500));
+    const { id } = await thinking();
+    const client = clientOf(tenant, { maxRetries: 0 });
+    const error: unknown = await client.agents
+      .invoke(id, { message: 'Hello' })
+      .catch((reason: unknown) => reason);
+    if (!(error instanceof UpstreamError)) throw error;
+    const { data } = await client.logs.list(id, { request_id: String(error.requestId) }).page();
+    expect(data.map(({ level }) => level)).toContain('error');
+  });
+
+  test('for too many requests says when to come back, and a client that may wait does', async () => {
+    const hasty = await service.tenant({ tier: 'free' });
+    const client = clientOf(hasty, { maxRetries: 0 });
+    const spend = async () => {
+      // Far more than the burst of that tier.
+      for (let count = 0; count < 500; count += 1) await client.agents.list().page();
+    };
+    const error: unknown = await spend().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(RateLimitedError);
+    expect(error).toMatchObject({ status: 429, code: 'rate_limited', retryAfter: 1 });
+    await clientOf(hasty).agents.list().page();
+  });
+});

@@ -1,0 +1,179 @@
+/** What a client is told, and where it finds what it is not told. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { agentHosting, type Middleware, withMiddleware } from '../../client/src/index.js';
+import { cut, data, failing, type HostileServer, startHostileServer } from './hostile-server.js';
+
+let server: HostileServer;
+
+beforeAll(async () => {
+  server = await startHostileServer();
+});
+
+afterAll(() => server.stop());
+
+const variables = ['AGENT_HOSTING_API_KEY', 'AGENT_HOSTING_BASE_URL'] as const;
+const before = variables.map((name) => process.env[name]);
+const processBefore = Object.getOwnPropertyDescriptor(globalThis, 'process') ?? {};
+
+afterEach(() => {
+  Object.defineProperty(globalThis, 'process', processBefore);
+  variables.forEach((name, index) => {
+    set(name, before[index]);
+  });
+});
+
+function set(name: (typeof variables)[number], value: string | undefined): void {
+  if (value === undefined) Reflect.deleteProperty(process.env, name);
+  else process.env[name] = value;
+}
+
+const last = () => server.received.at(-1);
+
+describe('The API key', () => {
+  test('comes from the environment, unless it is given', async () => {
+    server.will(data());
+    set('AGENT_HOSTING_API_KEY', 'from-environment');
+    await agentHosting({ baseUrl: server.url }).agents.get('bot');
+    expect(last()?.headers.authorization).toBe('Bearer from-environment');
+    await agentHosting({ baseUrl: server.url, apiKey: 'given' }).agents.get('bot');
+    expect(last()?.headers.authorization).toBe('Bearer given');
+  });
+
+  test('that is nowhere is an error that says what to do, also where there is no process', () => {
+    const message = 'Set apiKey or AGENT_HOSTING_API_KEY.';
+    set('AGENT_HOSTING_API_KEY', undefined);
+    expect(() => agentHosting()).toThrow(message);
+    set('AGENT_HOSTING_API_KEY', '');
+    expect(() => agentHosting()).toThrow(message);
+    expect(() => agentHosting({ apiKey: '' })).toThrow(message);
+    for (const value of [undefined, {}]) {
+      Object.defineProperty(globalThis, 'process', { ...processBefore, value });
+      expect(() => agentHosting()).toThrow(message);
+      expect(agentHosting({ apiKey: 'given' })).toHaveProperty('agents');
+    }
+  });
+
+  test('can be a function, which is asked before each attempt', async () => {
+    server.will(failing(503, 'unavailable'), cut, data());
+    let count = 0;
+    const apiKey = () => Promise.resolve(`key-${(count += 1)}`);
+    await server.client({ apiKey }).agents.get('bot');
+    const sent = server.received.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual(['Bearer key-1', 'Bearer key-2', 'Bearer key-3']);
+  });
+
+  test('whose function fails ends the call with that failure, and nothing is sent', async () => {
+    server.will(data());
+    const reason = new Error('the vault is closed');
+    const client = server.client({ apiKey: () => Promise.reject(reason) });
+    await expect(client.agents.get('bot')).rejects.toBe(reason);
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('The base URL', () => {
+  test('comes from the environment, unless it is given', async () => {
+    server.will(data());
+    set('AGENT_HOSTING_BASE_URL', server.url);
+    await agentHosting({ apiKey: 'key' }).agents.get('bot');
+    expect(last()?.path).toBe('/v1/agents/bot');
+    set('AGENT_HOSTING_BASE_URL', 'http://127.0.0.1:9');
+    await server.client().agents.get('bot');
+    expect(server.received).toHaveLength(2);
+  });
+
+  test.each(['', '/', '/v1', '/v1/'])('may end in "%s"', async (ending) => {
+    server.will(data());
+    await server.client({ baseUrl: server.url + ending }).agents.get('bot');
+    expect(last()?.path).toBe('/v1/agents/bot');
+  });
+
+  test('may have a path of its own', async () => {
+    server.will(data());
+    await server.client({ baseUrl: `${server.url}/agent-hosting/v1` }).agents.get('bot');
+    expect(last()?.path).toBe('/agent-hosting/v1/agents/bot');
+  });
+});
+
+describe('Ids and names', () => {
+  test.each(['a/b', 'a?b=c', '#', '%2e%2e', 'Größe'])(
+    '%s stay within their segment',
+    async (id) => {
+      server.will(data());
+      await server.client().agents.get(id);
+      expect(last()?.path).toBe(`/v1/agents/${encodeURIComponent(id)}`);
+    },
+  );
+
+  test.each(['', '.', '..'])('"%s" lead nowhere', (id) => {
+    expect(() => server.client().agents.get(id)).toThrow(`Not an id: '${id}'`);
+  });
+});
+
+describe('Headers', () => {
+  test('of the call go before those of the client, whatever their case', async () => {
+    server.will(data());
+    const client = server.client({ headers: { 'X-Team': 'one', 'X-App': 'desk', Accept: 'a/b' } });
+    await client.agents.get('bot', { headers: { 'x-team': 'two' } });
+    expect(last()?.headers).toMatchObject({ 'x-team': 'two', 'x-app': 'desk', accept: 'a/b' });
+  });
+
+  test('that stand for an option give way to the option', async () => {
+    server.will(data());
+    const client = server.client({ headers: { 'Idempotency-Key': 'always', 'X-MFA-Code': '1' } });
+    await client.agents.invoke('bot', { message: 'Hi' }, { idempotencyKey: 'this-call' });
+    await client.agents.delete('bot', { mfaCode: '123456' });
+    const [invocation, deletion] = server.received;
+    expect(invocation?.headers['idempotency-key']).toBe('this-call');
+    expect(deletion?.headers['x-mfa-code']).toBe('123456');
+  });
+});
+
+describe('A fetch of your own', () => {
+  test('is used for every attempt', async () => {
+    server.will(failing(500, 'server_error'), data());
+    const urls: string[] = [];
+    const client = server.client({
+      fetch: (input, init) => {
+        urls.push(new Request(input).url);
+        return fetch(input, init);
+      },
+    });
+    await client.agents.get('bot');
+    expect(urls).toEqual(Array(2).fill(`${server.url}/v1/agents/bot`));
+  });
+
+  test('made of middleware sees and changes what goes out and what comes back, outermost first', async () => {
+    server.will(failing(500, 'server_error'), data({ id: 'agent_1' }));
+    const seen: string[] = [];
+    const layer =
+      (name: string): Middleware =>
+      async (request, next) => {
+        seen.push(`${name} ${request.method}`);
+        request.headers.append('x-layers', name);
+        const response = await next(request);
+        seen.push(`${name} ${response.status}`);
+        return response;
+      };
+    const client = server.client({ fetch: withMiddleware(layer('outer'), layer('inner')) });
+    expect(await client.agents.invoke('bot', { message: 'Hi' })).toEqual({ id: 'agent_1' });
+    const attempt = (status: number) => [
+      'outer POST',
+      'inner POST',
+      `inner ${status}`,
+      `outer ${status}`,
+    ];
+    expect(seen).toEqual([...attempt(500), ...attempt(200)]);
+    expect(server.received).toMatchObject(
+      Array(2).fill({ body: '{"message":"Hi"}', headers: { 'x-layers': 'outer, inner' } }),
+    );
+  });
+
+  test('may answer by itself', async () => {
+    server.will(cut);
+    const answer = () => Promise.resolve(Response.json({ success: true, data: { id: 'agent_7' } }));
+    const client = server.client({ fetch: withMiddleware(answer) });
+    expect(await client.agents.get('bot')).toEqual({ id: 'agent_7' });
+    expect(server.received).toEqual([]);
+  });
+});

@@ -1,0 +1,192 @@
+/** The package as others get it: packed, installed into an empty project, compiled there, and its README run. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { agentHosting } from '../../client/src/index.js';
+import { browserTest } from '../helpers/browser.js';
+import { operations } from '../helpers/contract.js';
+import { freePort, type MockServer, startMock } from '../helpers/mock-server.js';
+import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { root } from '../helpers/workspace.js';
+import { anyIn } from './package/any.js';
+import { type Consumer, createConsumer } from './package/consumer.js';
+import { type Example, examples, readme } from './package/examples.js';
+import { type PageServer, startPageServer } from './package/page-server.js';
+import { packClient, type Tarball } from './package/tarball.js';
+
+let tarball: Tarball;
+let consumer: Consumer;
+let service: TestService;
+let tenant: Tenant;
+let mock: MockServer;
+let pages: PageServer;
+
+beforeAll(async () => {
+  const mocking = startMock();
+  tarball = await packClient();
+  consumer = await createConsumer(tarball);
+  pages = await startPageServer(consumer.folder);
+  service = await startTestService({
+    ALLOW_PRIVATE_TARGETS: 'true',
+    CORS_ORIGINS: `http://localhost:${pages.port}`,
+  });
+  mock = await mocking;
+  tenant = await service.tenant();
+  await tenant.newAgent({ name: 'echo' });
+  for (const { name, code } of examples) await consumer.write(`${name}.ts`, code);
+}, 240_000);
+
+afterAll(async () => {
+  await mock.stop();
+  await pages.stop();
+  await service.stop();
+});
+
+const programs = examples.map(({ name }) => `${name}.ts`);
+
+describe('The package', () => {
+  test('holds the built SDK, the command line, its README and its licence, and nothing else', () => {
+    const paths = tarball.contents.map((file) => file.path);
+    expect(paths).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'dist/cli.js', 'dist/index.d.ts']),
+    );
+    const modules = /^dist\/(generated\/)?[a-z-]+(\.d\.ts|\.js)$/;
+    const others = paths.filter((file) => !modules.test(file)).sort();
+    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(tarball.contents.find((file) => file.path === 'dist/cli.js')?.mode).toBe(0o755);
+  });
+
+  test('depends on openapi-fetch alone, and names no place of its making', async () => {
+    const file = path.join(consumer.folder, 'node_modules/@agent-hosting/client/package.json');
+    const text = await readFile(file, 'utf8');
+    const manifest = JSON.parse(text) as Record<string, Record<string, string>>;
+    expect(Object.keys(manifest['dependencies'] ?? {})).toEqual(['openapi-fetch']);
+    expect(manifest).not.toHaveProperty('repository');
+    const dev = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
+    // The one that it is tested with.
+    expect(manifest['dependencies']).toMatchObject({
+      'openapi-fetch': dev.devDependencies['openapi-fetch'],
+    });
+  });
+
+  test('has no any in its types', async () => {
+    const declarations = tarball.contents.filter((file) => file.path.endsWith('.d.ts'));
+    expect(declarations.length).toBeGreaterThan(10);
+    for (const { path: name } of declarations) {
+      const file = path.join(consumer.folder, 'node_modules/@agent-hosting/client', name);
+      expect([name, anyIn(await readFile(file, 'utf8'))]).toEqual([name, []]);
+    }
+    expect(anyIn('export declare const a: (b: Map<string, any[]>) => void;')).toHaveLength(1);
+  });
+
+  test('explains every operation in the words of the contract', async () => {
+    const file = 'node_modules/@agent-hosting/client/dist/generated/resources.d.ts';
+    const declarations = await readFile(path.join(consumer.folder, file), 'utf8');
+    const missing = operations.filter(({ summary }) => !declarations.includes(`* ${summary}\n`));
+    expect(operations).toHaveLength(18);
+    expect(missing).toEqual([]);
+  });
+
+  test('brings the command line along', async () => {
+    const { code, stdout } = await consumer.run(['node_modules/.bin/agent-hosting', '--help']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('agent-hosting')]);
+  });
+});
+
+describe('The examples of the README', () => {
+  test('are all found', () => {
+    expect(readme.match(/```ts/g)).toHaveLength(examples.length);
+    expect(examples.length).toBeGreaterThan(9);
+  });
+
+  test('come with a list of every method', () => {
+    for (const [group, methods] of Object.entries(agentHosting({ apiKey: 'key' }))) {
+      const [row = ''] = new RegExp(`^\\| \`client\\.${group}\`.*$`, 'm').exec(readme) ?? [];
+      const listed = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+      expect([group, listed.sort()]).toEqual([group, Object.keys(methods as object).sort()]);
+    }
+  });
+
+  test('compile under strict, the package included, as a bundler resolves it, for a page', async () => {
+    const forNode = ['asynchronous.ts', 'webhook.ts'];
+    const files = programs.filter((name) => !forNode.includes(name));
+    const options = { module: 'esnext', moduleResolution: 'bundler', types: [], noEmit: true };
+    expect(await consumer.compile(files, options)).toBe('');
+  }, 120_000);
+
+  test('compile as Node resolves it, without the types of browsers, where a mistake is noticed', async () => {
+    const wrong = [
+      `import { agentHosting, createClient } from '@agent-hosting/client';`,
+      `const client = agentHosting();`,
+      `await client.agents.invoke('echo', { mesage: 'Hello' });`,
+      `const { responze } = await client.agents.invoke('echo', { message: 'Hello' });`,
+      `await client.agents.list({ sort: 'nmae' }).page();`,
+      `await createClient().GET('/v1/agent');`,
+    ];
+    await consumer.write('wrong.ts', wrong.join('\n'));
+    const complaints = await consumer.compile([...programs, 'wrong.ts'], {
+      module: 'nodenext',
+      moduleResolution: 'nodenext',
+      lib: ['ES2022'],
+      types: ['node'],
+      verbatimModuleSyntax: true,
+    });
+    const places = complaints.match(/^\S.*?\(\d+,/gm);
+    expect(places).toEqual(['wrong.ts(3,', 'wrong.ts(4,', 'wrong.ts(5,', 'wrong.ts(6,']);
+  }, 120_000);
+});
+
+async function runExample({ name }: Example, baseUrl: string, apiKey: string) {
+  const { code, stdout, stderr } = await consumer.run([`${name}.js`], {
+    AGENT_HOSTING_BASE_URL: baseUrl,
+    AGENT_HOSTING_API_KEY: apiKey,
+    WEBHOOK_URL: `http://127.0.0.1:${await freePort()}/hook`,
+  });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+const tidy = (text: string) => text.replaceAll(/ +$/gm, '');
+
+describe('The examples, run in that project,', () => {
+  test.each(examples)('$name prints what it shows, against the live service', async (example) => {
+    expect(tidy(await runExample(example, service.url, tenant.key))).toBe(example.output);
+  });
+
+  test.each(examples.filter(({ isLiveOnly }) => !isLiveOnly))(
+    '$name runs against the mock',
+    async (example) => {
+      await runExample(example, mock.url, 'any-key');
+    },
+  );
+});
+
+browserTest('A page of an allowed origin, and of no other, calls the service', async (context) => {
+  const visit = async (origin: string): Promise<unknown> => {
+    const page = await context.newPage();
+    const given = new URLSearchParams({
+      baseUrl: service.url,
+      apiKey: tenant.key,
+      maxRetries: '0',
+    });
+    await page.goto(`${origin}:${pages.port}/#${given.toString()}`);
+    const shown = page.locator('output:not(:empty)');
+    return JSON.parse(await shown.innerText());
+  };
+  expect(await visit('http://localhost')).toEqual({
+    pieces: ['Hello ', 'from ', 'a ', 'page'],
+    result: 'Hello from a page',
+    agents: ['echo'],
+    isNotFound: true,
+    isRefused: false,
+    requestId: expect.stringMatching(/^req_/),
+  });
+  expect(await visit('http://127.0.0.1')).toEqual({
+    pieces: [],
+    agents: [],
+    isNotFound: false,
+    isRefused: true,
+  });
+});

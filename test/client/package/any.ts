@@ -1,0 +1,18 @@
+/** Finds `any` in declarations, as the compiler reads them: in words and comments it is only a word. */
+import ts from 'typescript';
+
+/** Where it is, as `line: text of the line`. */
+export function anyIn(declarations: string): string[] {
+  const file = ts.createSourceFile('index.d.ts', declarations, ts.ScriptTarget.Latest);
+  const lines = declarations.split('\n');
+  const found: string[] = [];
+  const visit = (node: ts.Node) => {
+    if (node.kind === ts.SyntaxKind.AnyKeyword) {
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
+      found.push(`${line + 1}: ${lines[line]?.trim()}`);
+    }
+    node.forEachChild(visit);
+  };
+  visit(file);
+  return found;
+}

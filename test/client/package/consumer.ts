@@ -1,0 +1,57 @@
+/** A project of somebody else's: empty but for the package, which is installed from its tarball. */
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Outcome, runNode } from '../../../scripts/lib/child.js';
+import { programs } from '../../../scripts/lib/project.js';
+import { root, temporaryFolder } from '../../helpers/workspace.js';
+import { npm, packDependencies, type Tarball } from './tarball.js';
+
+export interface Consumer {
+  folder: string;
+  /** Compiles these files of it under `strict`, everything in the package included; resolves to the complaints. */
+  compile: (files: string[], options: object) => Promise<string>;
+  write: (file: string, text: string) => Promise<void>;
+  run: (args: string[], env?: NodeJS.ProcessEnv) => Promise<Outcome>;
+}
+
+export async function createConsumer(client: Tarball): Promise<Consumer> {
+  const folder = await temporaryFolder();
+  const write = (file: string, text: string) => writeFile(path.join(folder, file), text);
+  const [fetch, helpers] = await packDependencies(['openapi-fetch', 'openapi-typescript-helpers']);
+  const manifest = {
+    name: 'consumer',
+    private: true,
+    type: 'module',
+    dependencies: {
+      '@agent-hosting/client': `file:${client.file}`,
+      'openapi-fetch': `file:${fetch?.file}`,
+      'openapi-typescript-helpers': `file:${helpers?.file}`,
+    },
+  };
+  await write('package.json', JSON.stringify(manifest));
+  await npm(['install'], folder);
+  await mkdir(path.join(folder, 'node_modules/@types'));
+  for (const name of ['@types/node', 'undici-types']) {
+    const target = path.join(root, 'node_modules', name);
+    await symlink(target, path.join(folder, 'node_modules', name), 'dir');
+  }
+  return {
+    folder,
+    write,
+    compile: async (files, options) => {
+      const name = `tsconfig.${Object.values(options).join('-').replaceAll(/\W+/g, '-')}.json`;
+      const compilerOptions = {
+        strict: true,
+        skipLibCheck: false,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        target: 'ES2022',
+        ...options,
+      };
+      await write(name, JSON.stringify({ compilerOptions, files }));
+      const { stdout, stderr } = await runNode([programs.tsc, '-p', name], { cwd: folder });
+      return stdout + stderr;
+    },
+    run: (args, env) => runNode(args, { cwd: folder, env: env ?? {} }),
+  };
+}

@@ -1,0 +1,26 @@
+/** The examples of the client's README, as they stand there. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { root } from '../../helpers/workspace.js';
+
+export interface Example {
+  name: string;
+  /** What the mock cannot do: it sends no events. */
+  isLiveOnly: boolean;
+  code: string;
+  output: string;
+}
+
+export const readme = await readFile(path.join(root, 'client/README.md'), 'utf8');
+
+const pattern =
+  /<!-- example: (\w+)(, live only)? -->\n\n```ts\n([^]*?)```\n\n```text\n([^]*?)```/g;
+
+export const examples: Example[] = [...readme.matchAll(pattern)].map(
+  ([, name = '', liveOnly, code = '', output = '']) => ({
+    name,
+    isLiveOnly: liveOnly !== undefined,
+    code,
+    output,
+  }),
+);

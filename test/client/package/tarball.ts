@@ -1,0 +1,50 @@
+/** The package as it would be published: packed from a copy, so that nothing in the project is touched. */
+import { copyFile, cp, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { run } from '../../../scripts/lib/child.js';
+import { root, temporaryFolder } from '../../helpers/workspace.js';
+
+export interface Tarball {
+  file: string;
+  /** What is in it. */
+  contents: { path: string; size: number; mode: number }[];
+}
+
+/** Builds the package by its own prepack script, and packs it. */
+export async function packClient(): Promise<Tarball> {
+  const project = await temporaryFolder();
+  const client = path.join(project, 'client');
+  await cp(path.join(root, 'client'), client, {
+    recursive: true,
+    filter: (source) => path.basename(source) !== 'dist',
+  });
+  await copyFile(path.join(root, 'tsconfig.json'), path.join(project, 'tsconfig.json'));
+  await symlink(path.join(root, 'node_modules'), path.join(project, 'node_modules'), 'dir');
+  const [tarball] = await pack([], client);
+  if (!tarball) throw new Error('Nothing was packed.');
+  return tarball;
+}
+
+/** Dependencies as tarballs of what is installed here, so that no registry is needed to install them elsewhere. */
+export function packDependencies(names: string[]): Promise<Tarball[]> {
+  const folders = names.map((name) => path.join(root, 'node_modules', name));
+  return pack(['--ignore-scripts', ...folders], root);
+}
+
+async function pack(args: string[], cwd: string): Promise<Tarball[]> {
+  const out = await temporaryFolder();
+  const packed = await npm(['pack', '--json', '--pack-destination', out, ...args], cwd);
+  const [, list = '[]'] = /^(\[\n[^]*^\])$/m.exec(packed) ?? [];
+  const found = JSON.parse(list) as { filename: string; files: Tarball['contents'] }[];
+  return found.map(({ filename, files }) => ({
+    file: path.join(out, filename),
+    contents: files,
+  }));
+}
+
+/** Never goes to a registry. */
+export async function npm(args: string[], cwd: string): Promise<string> {
+  const { code, stdout, stderr } = await run('npm', [...args, '--offline', '--no-audit'], { cwd });
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);
+  return stdout;
+}

@@ -1,0 +1,115 @@
+/** Lists: every item once, in order, with no request more than it takes. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { InvalidResponseError, NotFoundError } from '../../client/src/index.js';
+import {
+  type Answer,
+  data,
+  failing,
+  type HostileServer,
+  json,
+  startHostileServer,
+} from './hostile-server.js';
+
+let server: HostileServer;
+
+beforeAll(async () => {
+  server = await startHostileServer();
+});
+
+afterAll(() => server.stop());
+
+function page(ids: number[], { total = 250, has_more = true } = {}): Answer {
+  const items = ids.map((id) => ({ id: `agent_${id}` }));
+  return json(200, { data: items, pagination: { limit: 100, offset: 0, total, has_more } });
+}
+
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+
+const queries = () =>
+  server.received.map(({ path }) => Object.fromEntries(new URL(path, server.url).searchParams));
+
+describe('A list', () => {
+  test('gives every item in order, asking for a hundred at once', async () => {
+    server.will(
+      page(numbers(0, 100)),
+      page(numbers(100, 200)),
+      page(numbers(200, 250), { has_more: false }),
+    );
+    const ids: string[] = [];
+    for await (const { id } of server.client().agents.list()) ids.push(id);
+    expect(ids).toEqual(numbers(0, 250).map((id) => `agent_${id}`));
+    expect(queries()).toEqual(['0', '100', '200'].map((offset) => ({ limit: '100', offset })));
+  });
+
+  test('begins at the offset, in pages of the limit, with the filters on each', async () => {
+    server.will(page([5, 6]), page([7], { has_more: false }));
+    const query = { offset: 5, limit: 2, status: 'running', sort: '-name' } as const;
+    const ids: string[] = [];
+    for await (const { id } of server.client().agents.list(query)) ids.push(id);
+    expect(ids).toEqual(['agent_5', 'agent_6', 'agent_7']);
+    const common = { limit: '2', status: 'running', sort: '-name' };
+    expect(queries()).toEqual([
+      { ...common, offset: '5' },
+      { ...common, offset: '7' },
+    ]);
+  });
+
+  test('fetches no page that nobody reads', async () => {
+    server.will(page([1, 2]));
+    const list = server.client().agents.list({ limit: 2 });
+    expect(server.received).toEqual([]);
+    for await (const { id } of list) if (id === 'agent_2') break;
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('can be read twice, and one page of it alone', async () => {
+    server.will(page([1], { total: 1, has_more: false }));
+    const list = server.client().agents.list({ offset: 3 });
+    for await (const { id } of list) expect(id).toBe('agent_1');
+    for await (const { id } of list) expect(id).toBe('agent_1');
+    expect(server.received).toHaveLength(2);
+    expect(await list.page()).toMatchObject({ pagination: { total: 1, has_more: false } });
+    expect(queries().at(-1)).toEqual({ offset: '3' });
+  });
+
+  test('sends times as they are', async () => {
+    server.will(page([], { has_more: false }));
+    const start_time = '2026-01-01T00:00:00.000Z';
+    await server.client().logs.list('bot', { start_time, level: 'warn' }).page();
+    expect(queries()).toEqual([{ start_time, level: 'warn' }]);
+  });
+
+  test.each([
+    ['promises more but has nothing', page([]), 0],
+    ['gives the same page again and again', page([1, 2], { total: 3 }), 4],
+  ])('ends although the server %s', async (_name, answer, count) => {
+    server.will(answer);
+    const ids: string[] = [];
+    for await (const { id } of server.client().agents.list()) ids.push(id);
+    expect(ids).toHaveLength(count);
+  });
+});
+
+describe('A list that fails', () => {
+  test('gives what came before, then the error', async () => {
+    server.will(page([1]), failing(404, 'not_found'));
+    const ids: string[] = [];
+    const read = async () => {
+      for await (const { id } of server.client().agents.list()) ids.push(id);
+    };
+    await expect(read()).rejects.toThrow(NotFoundError);
+    expect(ids).toEqual(['agent_1']);
+  });
+
+  test.each([
+    ['an object', data({ id: 'agent_1' })],
+    ['a list that is none', json(200, { data: { 0: 'a' }, pagination: {} })],
+    ['an array', json(200, [])],
+  ])('because it is %s is an InvalidResponseError', async (_name, answer) => {
+    server.will(answer);
+    const list = server.client().agents.list();
+    await expect(list.page()).rejects.toThrow(InvalidResponseError);
+    await expect(list[Symbol.asyncIterator]().next()).rejects.toThrow(InvalidResponseError);
+  });
+});
