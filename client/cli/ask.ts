@@ -9,10 +9,9 @@ import type { Terminal } from './terminal.js';
 export async function confirm(terminal: Terminal, question: string, yes?: boolean): Promise<void> {
   if (yes) return;
   if (!terminal.canAsk) {
-    throw new CommandFailure(
-      'This cannot be undone. Say --yes to do it without being asked.',
-      exitCodes.usage,
-    );
+    throw new CommandFailure('This cannot be undone, and nobody can be asked.', exitCodes.usage, [
+      'Say --yes to do it without being asked.',
+    ]);
   }
   const answer = await ask(`${question} [y/N] `, process.stderr);
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('Left as it was.');
@@ -20,32 +19,49 @@ export async function confirm(terminal: Terminal, question: string, yes?: boolea
 
 /** What was typed unseen, or, where nobody types, what was piped in. */
 export async function readSecret(terminal: Terminal, question: string): Promise<string> {
-  if (!terminal.canAsk) return (await text(process.stdin)).trim();
-  terminal.note(question);
+  if (!process.stdin.isTTY) return (await text(process.stdin)).trim();
+  if (!terminal.canAsk) {
+    throw new CommandFailure('The question would not be seen.', exitCodes.usage, [
+      'Pipe the key in, or leave standard error to the terminal.',
+    ]);
+  }
   const nowhere = new Writable({
     write: (_chunk, _encoding, done) => {
       done();
     },
   });
-  const answer = await ask('', nowhere);
-  terminal.note('\n');
-  return answer.trim();
+  try {
+    return (
+      await ask('', nowhere, () => {
+        terminal.note(question);
+      })
+    ).trim();
+  } finally {
+    terminal.note('\n');
+  }
 }
 
-async function ask(question: string, output: NodeJS.WritableStream): Promise<string> {
+/** By the time that it is ready, nothing shows what is typed but the output. */
+async function ask(
+  question: string,
+  output: NodeJS.WritableStream,
+  ready: () => void = () => undefined,
+): Promise<string> {
   const reader = createInterface({ input: process.stdin, output, terminal: true });
-  const interrupted = new Promise<never>((_, reject) => {
+  ready();
+  const unanswered = new Promise<never>((_, reject) => {
     reader.once('SIGINT', () => {
-      reject(new CommandFailure('Interrupted.', exitCodes.interrupted));
+      // Ends us as Ctrl-C does anywhere else; while a line is read, the terminal leaves it to us.
+      process.kill(process.pid, 'SIGINT');
     });
     reader.once('close', () => {
-      reject(new CommandFailure('No answer.', exitCodes.interrupted));
+      reject(new CommandFailure('There was no answer. Left as it was.'));
     });
   });
   try {
-    return await Promise.race([reader.question(question), interrupted]);
+    return await Promise.race([reader.question(question), unanswered]);
   } finally {
-    interrupted.catch(() => undefined);
+    unanswered.catch(() => undefined);
     reader.close();
   }
 }

@@ -1,23 +1,25 @@
 /** What a command works with: a client of the chosen service, its output, and the signal that ends it. */
 import type { Command } from 'commander';
-import { type AgentHosting, agentHosting, type ClientOptions } from '../src/index.js';
+import type { AgentHosting } from '../src/index.js';
+import { type Choice, connect, type Connection, type Service } from './connection.js';
 import { CommandFailure, exitCodes } from './exit-codes.js';
+import type { Circumstances } from './failures.js';
 import { createOutput, type Output } from './output.js';
-import { readProfiles } from './profiles.js';
 import { whileSpinning } from './spinner.js';
 import type { Terminal } from './terminal.js';
 
-export interface GlobalOptions {
+export interface GlobalOptions extends Choice {
   json?: boolean;
-  profile?: string;
-  baseUrl?: string;
 }
 
 export interface Context {
   terminal: Terminal;
   output: Output;
   globals: GlobalOptions;
-  client: (options?: ClientOptions) => Promise<AgentHosting>;
+  connection: () => Promise<Connection>;
+  client: () => Promise<AgentHosting>;
+  /** Says which service a failure from now on is about. */
+  talksTo: (service: Service) => void;
   /** Waits for work, and shows that it does. */
   wait: <Result>(text: string, work: Promise<Result>) => Promise<Result>;
   /** Aborted by Ctrl-C. Who asks for it promises to end then; a command that does not is ended from outside. */
@@ -29,56 +31,46 @@ export interface Context {
  * what the command declared: only the function knows their type.
  */
 export type Runner = (
-  action: (context: Context, options: never, ...args: string[]) => Promise<void>,
+  action: (context: Context, options: never, ...args: string[]) => Promise<void> | void,
 ) => (...given: unknown[]) => Promise<void>;
 
-export function createRunner(terminal: Terminal, interruptible: Context['interruptible']): Runner {
+/** The circumstances are kept up to date while a command runs, so that its failure can be explained. */
+export function createRunner(
+  terminal: Terminal,
+  interruptible: Context['interruptible'],
+  circumstances: Circumstances,
+): Runner {
   return (action) =>
     async (...given) => {
       // Commander hands over the arguments, then the options, then the command itself.
       const command = given.at(-1) as Command;
-      const args = given
-        .slice(0, -2)
-        .flat()
-        .filter((argument) => argument !== undefined);
+      const args = given.slice(0, -2);
+      if (args.some((argument) => typeof argument === 'string' && /^\.{0,2}$/.test(argument))) {
+        throw new CommandFailure('A name or id is empty, or nothing but dots.', exitCodes.usage);
+      }
       const globals = command.optsWithGlobals<GlobalOptions>();
       const output = createOutput(terminal, globals.json ?? false);
+      circumstances.isJson = output.isJson;
+      const talksTo = (service: Service) => {
+        circumstances.service = service;
+      };
+      let connected: Connection | undefined;
+      const connection = async () => {
+        connected ??= await connect(globals);
+        talksTo(connected);
+        return connected;
+      };
       const context: Context = {
         terminal,
         output,
         globals,
-        client: (options) => connect(globals, options),
+        connection,
+        client: async () => (await connection()).client,
+        talksTo,
         wait: (text, work) => (output.isJson ? work : whileSpinning(terminal, text, work)),
         interruptible,
       };
-      await action(context, command.opts<never>(), ...(args as string[]));
+      const words = args.flat().filter((argument) => argument !== undefined);
+      await action(context, command.opts<never>(), ...(words as string[]));
     };
-}
-
-/** A profile that is asked for goes before the environment, which goes before the profile in use. */
-export async function connect(
-  { profile: name, baseUrl }: GlobalOptions,
-  options: ClientOptions = {},
-): Promise<AgentHosting> {
-  const { current, profiles } = await readProfiles();
-  const profile = profiles[name ?? current];
-  if (name !== undefined && !profile) {
-    const known = Object.keys(profiles).join(', ') || 'none';
-    throw new CommandFailure(
-      `There is no profile '${name}'; there are: ${known}.`,
-      exitCodes.usage,
-    );
-  }
-  const { AGENT_HOSTING_API_KEY: key, AGENT_HOSTING_BASE_URL: url } = process.env;
-  const isChosen = name !== undefined;
-  const apiKey = isChosen ? profile?.apiKey : (key ?? profile?.apiKey);
-  if (!apiKey) {
-    throw new CommandFailure(
-      'There is no API key: run agent-hosting login, or set AGENT_HOSTING_API_KEY.',
-      exitCodes.notAllowed,
-    );
-  }
-  // A key is sent nowhere but where it was meant for: that of the environment goes with the environment's address.
-  const known = isChosen || key === undefined ? (profile?.baseUrl ?? url) : url;
-  return agentHosting({ apiKey, baseUrl: baseUrl ?? known, ...options });
 }

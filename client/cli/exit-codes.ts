@@ -19,7 +19,9 @@ export const exitCodes = {
   notFound: 4,
   conflict: 5,
   tryLater: 6,
+  hungUp: 129,
   interrupted: 130,
+  terminated: 143,
 } as const;
 
 export const exitCodeHelp = `Exit codes:
@@ -30,15 +32,17 @@ export const exitCodeHelp = `Exit codes:
   4    there is no such thing, or the key may not see it
   5    it does not fit the present state, such as a version that is taken
   6    try again later: no connection, too many requests, or the service is busy
-  130  interrupted`;
+  130  interrupted by Ctrl-C (129 and 143: by the end of the terminal, by SIGTERM)`;
 
-/** A failure that the command itself found, in words for a person. */
+/** A failure that the command itself found, in words for a person, with what to do next. */
 export class CommandFailure extends Error {
   readonly exitCode: number;
+  readonly hints: string[];
 
-  constructor(message: string, exitCode: number = exitCodes.failed) {
+  constructor(message: string, exitCode: number = exitCodes.failed, hints: string[] = []) {
     super(message);
     this.exitCode = exitCode;
+    this.hints = hints;
   }
 }
 

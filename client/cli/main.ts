@@ -1,71 +1,70 @@
 /** `agent-hosting`: the command line as a process. */
 import { CommanderError } from 'commander';
-import { ApiError, ConnectionError } from '../src/index.js';
 import { createRunner } from './context.js';
-import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.js';
+import { exitCodeOf, exitCodes } from './exit-codes.js';
+import { type Circumstances, describeFailure } from './failures.js';
 import { createProgram } from './program.js';
-import { processTerminal, type Terminal } from './terminal.js';
+import { processTerminal } from './terminal.js';
 import { packageVersion } from './version.js';
 
 async function main(args: string[]): Promise<number> {
   const terminal = processTerminal();
-  const interruption = new AbortController();
+  const ending = new AbortController();
+  const circumstances: Circumstances = { isJson: false, service: undefined };
   let isAwaited = false;
-  const interrupt = () => {
-    if (!isAwaited || interruption.signal.aborted) process.exit(exitCodes.interrupted);
-    interruption.abort();
-  };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  // Whoever reads our output may stop before its end, as head does.
-  process.stdout.on('error', () => process.exit(exitCodes.done));
+  let endsWith: number = exitCodes.done;
 
-  const run = createRunner(terminal, () => {
-    isAwaited = true;
-    return interruption.signal;
+  /** A command that asked for it is told, and ends by itself; another one is ended here. */
+  const end = (code: number) => {
+    endsWith = code;
+    if (isAwaited) ending.abort();
+    else process.exit(code);
+  };
+  const signals = {
+    SIGINT: exitCodes.interrupted,
+    SIGTERM: exitCodes.terminated,
+    SIGHUP: exitCodes.hungUp,
+  };
+  for (const [signal, code] of Object.entries(signals)) {
+    process.on(signal, () => {
+      // The terminal shows ^C, and what comes next should not stand beside it.
+      if (signal === 'SIGINT' && terminal.noteColumns !== undefined) terminal.note('\n');
+      // Whoever asks twice does not want to wait for the tidying up.
+      if (ending.signal.aborted) process.exit(code);
+      end(code);
+    });
+  }
+  process.on('exit', () => {
+    terminal.progress('');
   });
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads our output may stop before its end, as head does.
+    if (error.code === 'EPIPE') end(exitCodes.done);
+    else {
+      terminal.note(describeFailure(error, circumstances, terminal));
+      end(exitCodes.failed);
+    }
+  });
+  process.stderr.on('error', () => undefined);
+
+  const interruptible = () => {
+    isAwaited = true;
+    return ending.signal;
+  };
+  const run = createRunner(terminal, interruptible, circumstances);
   try {
     await createProgram(run, terminal, packageVersion).parseAsync(args, { from: 'user' });
-    return interruption.signal.aborted ? exitCodes.interrupted : exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     }
-    if (interruption.signal.aborted) return exitCodes.interrupted;
-    complain(terminal, error, args.includes('--json'));
-    return exitCodeOf(error);
+    const isEnded = ending.signal.aborted && error === ending.signal.reason;
+    if (!isEnded) {
+      terminal.note(describeFailure(error, circumstances, terminal));
+      return ending.signal.aborted ? endsWith : exitCodeOf(error);
+    }
   }
-}
-
-/** In the words of the service; programs get them as JSON, on the same stream. */
-function complain(terminal: Terminal, error: unknown, isJson: boolean): void {
-  if (isJson) {
-    const { status, code, details, retryAfter, requestId } =
-      error instanceof ApiError ? error : ({} as Partial<ApiError>);
-    const message = error instanceof Error ? error.message : String(error);
-    const fields = { message, status, code, details, retryAfter, requestId };
-    terminal.note(`${JSON.stringify({ error: fields }, null, 2)}\n`);
-    return;
-  }
-  const red = (text: string) => terminal.paintNote('red', text);
-  if (error instanceof ApiError) {
-    const details = error.details.map(({ field, error: problem }) => `  ${field}: ${problem}`);
-    const request = error.requestId === null ? [] : [`Request ${error.requestId}`];
-    const dim = request.map((text) => terminal.paintNote('dim', text));
-    terminal.note(`${[red(error.message), ...details, ...dim].join('\n')}\n`);
-  } else if (error instanceof ConnectionError || error instanceof CommandFailure) {
-    const cause = error.cause instanceof Error ? ` (${reasonOf(error.cause)})` : '';
-    terminal.note(`${red(error.message)}${cause}\n`);
-  } else {
-    terminal.note(
-      `${red(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`,
-    );
-  }
-}
-
-/** Node hides the useful part one level deeper. */
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+  return endsWith;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,7 +1,7 @@
 /** What commands print: tables and sentences for people, with `--json` the objects of the API for programs. */
 import { type Column, formatTable } from './table.js';
 import type { Terminal } from './terminal.js';
-import { padded, printable } from './text.js';
+import { oneLine, padded, safeJson } from './text.js';
 
 export interface Output {
   isJson: boolean;
@@ -17,46 +17,49 @@ export interface Output {
 }
 
 export function createOutput(terminal: Terminal, isJson: boolean): Output {
-  const { write, paint } = terminal;
-  const json = (value: unknown) => {
-    write(`${JSON.stringify(value, null, 2)}\n`);
+  return isJson ? jsonOutput(terminal) : textOutput(terminal);
+}
+
+function jsonOutput({ write }: Terminal): Output {
+  const document = (value: unknown) => {
+    write(`${safeJson(value, 2)}\n`);
   };
-  if (isJson) {
-    return {
-      isJson,
-      list: json,
-      record: json,
-      done: (_sentence, object) => {
-        json(object);
-      },
-      line: (_text, object) => {
-        write(`${JSON.stringify(object)}\n`);
-      },
-      note: () => undefined,
-    };
-  }
   return {
-    isJson,
+    isJson: true,
+    list: document,
+    record: document,
+    done: (_sentence, object) => {
+      document(object);
+    },
+    line: (_text, object) => {
+      write(`${safeJson(object)}\n`);
+    },
+    note: () => undefined,
+  };
+}
+
+function textOutput(terminal: Terminal): Output {
+  const { write, note, paint } = terminal;
+  const line = (text: string) => {
+    write(`${text}\n`);
+  };
+  return {
+    isJson: false,
     list: (rows, columns) => {
-      const bold = (text: string) => paint('bold', text);
-      if (rows.length === 0) terminal.note('There are none.\n');
-      else write(`${formatTable(rows, columns, terminal.columns, bold)}\n`);
+      if (rows.length === 0) note('There are none.\n');
+      else line(formatTable(rows, columns, terminal));
     },
     record: (record) => {
       const names = Object.keys(record).map((name) => name.replaceAll('_', ' '));
       const width = Math.max(...names.map((name) => name.length));
       Object.values(record).forEach((value, index) => {
-        write(`${paint('bold', padded(names[index] ?? '', width))}  ${shown(value)}\n`);
+        line(`${paint('bold', padded(names[index] ?? '', width))}  ${shown(value)}`);
       });
     },
-    done: (sentence) => {
-      write(`${sentence}\n`);
-    },
-    line: (text) => {
-      write(`${text}\n`);
-    },
+    done: line,
+    line,
     note: (text) => {
-      terminal.note(`${text}\n`);
+      note(`${text}\n`);
     },
   };
 }
@@ -64,5 +67,5 @@ export function createOutput(terminal: Terminal, isJson: boolean): Output {
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (Array.isArray(value)) return value.map(shown).join(', ');
-  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -1,4 +1,5 @@
 /** The whole command line: every command, its help and its examples. */
+import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
 import { addCompletionCommand } from './commands/completion.js';
@@ -10,17 +11,16 @@ import { addMetricCommand } from './commands/metrics.js';
 import { addProfileCommands } from './commands/profiles.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import type { Runner } from './context.js';
-import { exitCodeHelp, exitCodes } from './exit-codes.js';
+import { exitCodeHelp } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
 
 export function createProgram(run: Runner, terminal: Terminal, version: string): Command {
   const program = new Command('agent-hosting')
     .description('Work with the agents of an Agent Hosting Service.')
-    .version(version, '-V, --version')
+    .version(version, '-V, --version', 'print the version')
     .option('--json', 'print JSON, as the API gives it')
     .option('--profile <name>', 'use the service and key that were saved under this name')
     .option('--base-url <url>', 'where the service is')
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .addHelpText('after', `\n${programHelp}`);
 
   for (const add of [
@@ -36,24 +36,38 @@ export function createProgram(run: Runner, terminal: Terminal, version: string):
   ]) {
     add(program, run);
   }
-  settle(program, terminal);
+  settle(program, terminal, []);
   return program;
 }
 
-/** What holds for every command: errors go to where remarks go, and wrong usage ends with its own code. */
-function settle(command: Command, terminal: Terminal): void {
+/** What holds for every command: what its help looks like, and that wrong usage names the way to it. */
+function settle(command: Command, terminal: Terminal, parents: string[]): void {
+  const path = [...parents, command.name()];
+  const isColoured = (paint: Terminal['paint']) => paint('bold', '-') !== '-';
   command
-    .showHelpAfterError('(--help shows how)')
+    .helpOption('-h, --help', 'show this help')
+    .showHelpAfterError(`Run ${path.join(' ')} --help to see how.`)
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: 20,
+      styleTitle: (title) => styleText('bold', title, { validateStream: false }),
+    })
     .configureOutput({
       writeOut: terminal.write,
       writeErr: terminal.note,
+      outputError: (text, write) => {
+        write(text.replace(/^error:/, terminal.paintNote('red', 'error:')));
+      },
       getOutHelpWidth: () => terminal.columns ?? 100,
+      getErrHelpWidth: () => terminal.noteColumns ?? 100,
+      getOutHasColors: () => isColoured(terminal.paint),
+      getErrHasColors: () => isColoured(terminal.paintNote),
     })
     .exitOverride();
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of one');
   command.commands.forEach((one) => {
-    settle(one, terminal);
+    settle(one, terminal, path);
   });
 }
 
@@ -64,9 +78,15 @@ const programHelp = `Examples:
   agent-hosting logs support-bot --follow
   agent-hosting keys list --json
 
-Environment: AGENT_HOSTING_API_KEY and AGENT_HOSTING_BASE_URL go before the profile in use, --profile before both.
-NO_COLOR turns colours off.
+JSON:
+  One document, an object or an array, with the field names of the API; logs and
+  webhooks listen print one object a line. Errors go to standard error:
+  {"error": {"code", "message", "status", "details", "retry_after", "request_id"}}
+
+Environment:
+  AGENT_HOSTING_API_KEY   a key; goes before the profile in use, and after --profile
+  AGENT_HOSTING_BASE_URL  where the service of that key is
+  XDG_CONFIG_HOME         where profiles are kept (default: ~/.config)
+  NO_COLOR, FORCE_COLOR   turn colours off or on
 
 ${exitCodeHelp}`;
-
-export const usageExit = exitCodes.usage;

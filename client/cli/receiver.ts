@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../src/index.js';
+import { CommandFailure, exitCodes } from './exit-codes.js';
 
 export interface Receiver {
   url: string;
@@ -25,7 +26,9 @@ export async function startReceiver(receiving: Receiving): Promise<Receiver> {
     const answer = async (): Promise<number> => {
       const body = await bodyOf(request);
       const key = secret();
-      if (body === undefined || key === undefined) return 503;
+      if (body === undefined) return 413;
+      // It is not known yet. The service tries again.
+      if (key === undefined) return 503;
       try {
         received(await verifyWebhook(body, request.headers, key));
         return 204;
@@ -44,15 +47,21 @@ export async function startReceiver(receiving: Receiving): Promise<Receiver> {
     );
   });
   server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(`Port ${port} cannot be used: ${reason}`, exitCodes.failed, [
+      'Choose another with --port, or 0 for a free one.',
+    ]);
+  });
   // A server that listens on a port has such an address.
   const address = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${address.port}`,
     close: async () => {
+      const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
-      await once(server, 'close');
+      await closed;
     },
   };
 }

@@ -1,20 +1,24 @@
 /** Shows that something is under way, on a terminal only, and leaves no trace. */
 import type { Terminal } from './terminal.js';
+import { fit } from './text.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /** Not shown for what is over at once. Returns how to end it. */
-export function spin({ isWatched, note, paintNote }: Terminal, text: string): () => void {
-  if (!isWatched) return () => undefined;
+export function spin(terminal: Terminal, text: string): () => void {
+  const { noteColumns, progress, paintNote } = terminal;
+  if (noteColumns === undefined) return () => undefined;
+  // A line that wraps could not be taken back.
+  const shown = fit(text, noteColumns - 3);
   let frame = 0;
   const timer = setInterval(() => {
-    note(`\r${paintNote('cyan', frames[frame % frames.length] ?? '')} ${paintNote('dim', text)}`);
+    const sign = frames[frame % frames.length] ?? '';
+    progress(`${paintNote('cyan', sign)} ${paintNote('dim', shown)}`);
     frame += 1;
   }, 120);
   return () => {
     clearInterval(timer);
-    if (frame > 0) note('\r\u001b[K');
-    frame = 0;
+    progress('');
   };
 }
 

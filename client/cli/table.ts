@@ -1,57 +1,109 @@
-/** Tables that fit the terminal: where they do not, the widest columns give way first. */
+/** Tables that fit the terminal: wide columns give way first, then minor ones; at last, rows become blocks. */
+import type { Style, Terminal } from './terminal.js';
 import { fit, oneLine, padded, widthOf } from './text.js';
 
 export interface Column<Row> {
   title: string;
   value: (row: Row) => string;
+  /** A shorter form for the eyes of a person; programs that read a table get the value. */
+  brief?: (row: Row) => string;
   /** What must not be cut, such as an id that will be copied. */
   isWhole?: boolean;
-  paint?: (text: string, row: Row) => string;
+  /** What is left out where there is no room for everything. */
+  isMinor?: boolean;
+  style?: (row: Row) => Style | undefined;
+}
+
+/** A column with its texts. */
+interface Filled<Row> {
+  column: Column<Row>;
+  title: string;
+  cells: string[];
+  width: number;
 }
 
 const gap = 2;
 
-/** `width` is that of the terminal; undefined where nobody looks, and nothing is cut. */
+/** Narrower than this, hardly anything says what it is. */
+const legible = 20;
+
+/** Where nobody looks, the terminal has no width, and nothing is cut. */
 export function formatTable<Row>(
   rows: Row[],
   columns: Column<Row>[],
-  width: number | undefined,
-  bold: (text: string) => string,
+  { columns: width, paint }: Pick<Terminal, 'columns' | 'paint'>,
 ): string {
-  const cells = rows.map((row) => columns.map(({ value }) => oneLine(value(row))));
-  const natural = columns.map(({ title }, index) =>
-    Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ''))),
-  );
-  const widths = width === undefined ? natural : shrunk(natural, columns, width);
-  const line = (texts: string[], paint: (text: string, index: number) => string) =>
-    texts
-      .map((text, index) => {
-        const isLast = index === texts.length - 1;
-        const cut = fit(text, widths[index] ?? 0);
-        // Colours come last: they have no width.
-        return paint(isLast ? cut : padded(cut, widths[index] ?? 0), index);
+  const filled = columns.map((column) => fill(column, rows, width !== undefined));
+  const major = filled.filter(({ column }) => !column.isMinor);
+  const fitting =
+    width === undefined
+      ? filled
+      : (shrunk(filled, width, legible) ??
+        shrunk(major, width, legible) ??
+        shrunk(major, width, 0));
+  const bold = (text: string) => paint('bold', text);
+  const dressed = (text: string, style: Style | undefined) => (style ? paint(style, text) : text);
+  if (!fitting) {
+    const margin = Math.max(...filled.map(({ title }) => widthOf(title)));
+    const block = (row: Row, at: number) =>
+      filled.map(({ column, title, cells }) =>
+        `${bold(padded(title, margin))}  ${dressed(cells[at] ?? '', column.style?.(row))}`.trimEnd(),
+      );
+    return rows.map((row, at) => block(row, at).join('\n')).join('\n\n');
+  }
+  const line = (
+    textOf: (one: Filled<Row>) => string,
+    styleOf: (one: Filled<Row>) => Style | undefined,
+  ) =>
+    fitting
+      .map((one, index) => {
+        const cut = fit(textOf(one), one.width);
+        const isLast = index === fitting.length - 1;
+        // Colours come before the padding: they have no width, and blanks need none.
+        return (
+          dressed(cut, styleOf(one)) + (isLast ? '' : ' '.repeat(one.width - widthOf(cut) + gap))
+        );
       })
-      .join(' '.repeat(gap))
+      .join('')
       .trimEnd();
-  const titles = columns.map(({ title }) => title.toUpperCase());
   return [
-    line(titles, bold),
+    line(
+      ({ title }) => title,
+      () => 'bold',
+    ),
     ...rows.map((row, at) =>
-      line(cells[at] ?? [], (text, index) => columns[index]?.paint?.(text, row) ?? text),
+      line(
+        ({ cells }) => cells[at] ?? '',
+        ({ column }) => column.style?.(row),
+      ),
     ),
   ].join('\n');
 }
 
-function shrunk(natural: number[], columns: { isWhole?: boolean }[], width: number): number[] {
-  const widths = [...natural];
-  const total = () => widths.reduce((sum, one) => sum + one, 0) + gap * (widths.length - 1);
-  while (total() > width) {
-    const candidates = widths.flatMap((one, index) =>
-      columns[index]?.isWhole || one <= 4 ? [] : [index],
-    );
-    const [widest] = candidates.sort((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0));
-    if (widest === undefined) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+function fill<Row>(column: Column<Row>, rows: Row[], isForEyes: boolean): Filled<Row> {
+  const { value, brief = value } = column;
+  const title = column.title.toUpperCase();
+  const cells = rows.map((row) => oneLine((isForEyes ? brief : value)(row)));
+  return { column, title, cells, width: Math.max(widthOf(title), ...cells.map(widthOf)) };
+}
+
+/**
+ * Takes from the widest, one by one, but no column becomes narrower than its title, or than that. Undefined where it is
+ * not enough.
+ */
+function shrunk<Row>(
+  filled: Filled<Row>[],
+  width: number,
+  narrowest: number,
+): Filled<Row>[] | undefined {
+  const columns = filled.map((one) => ({ ...one }));
+  let excess = columns.reduce((sum, one) => sum + one.width + gap, -gap) - width;
+  for (; excess > 0; excess -= 1) {
+    const [widest] = columns
+      .filter((one) => !one.column.isWhole && one.width > Math.max(narrowest, widthOf(one.title)))
+      .sort((one, other) => other.width - one.width);
+    if (!widest) return undefined;
+    widest.width -= 1;
   }
-  return widths;
+  return columns;
 }

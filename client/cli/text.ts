@@ -1,15 +1,21 @@
 /** Text as a terminal shows it: how wide it is, what of it is safe to print, and how it is cut to fit. */
 
-/** Control characters but tab and line feed: in what an agent or a log says they could move the cursor, or worse. */
-const control = /[^\P{Cc}\t\n]/gu;
+/**
+ * Control characters but tab and line feed, and those that turn the direction of writing: in what an agent or a log says
+ * they could move the cursor, or make a line read as what it is not.
+ */
+const obeyed = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
-const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const wide =
-  /^(\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])$/u;
+  /^(\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
+const widthless = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const narrow = /^[ -~]*$/;
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Without what a terminal would obey instead of showing. */
 export function printable(text: string): string {
-  return text.replace(control, '\ufffd');
+  return text.replace(obeyed, '\ufffd').toWellFormed();
 }
 
 /** On one line. */
@@ -17,13 +23,27 @@ export function oneLine(text: string): string {
   return printable(text.replace(/\s+/g, ' ').trim());
 }
 
+/** JSON that says the same, and that a terminal shows without obeying any of it. */
+export function safeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** In columns of the terminal. */
 export function widthOf(text: string): number {
-  return Array.from(text).reduce((sum, character) => sum + characterWidth(character), 0);
+  if (narrow.test(text)) return text.length;
+  return characters(text).reduce((sum, character) => sum + characterWidth(character), 0);
+}
+
+/** What a person takes for one character: accents and the parts of an emoji belong together. */
+function characters(text: string): string[] {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 function characterWidth(character: string): number {
-  if (zeroWidth.test(character)) return 0;
+  if (widthless.test(character)) return 0;
   return wide.test(character) ? 2 : 1;
 }
 
@@ -31,8 +51,10 @@ function characterWidth(character: string): number {
 export function fit(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let taken = '';
-  for (const character of text) {
-    if (widthOf(taken) + characterWidth(character) > width - 1) break;
+  let left = width - 1;
+  for (const character of characters(text)) {
+    left -= characterWidth(character);
+    if (left < 0) break;
     taken += character;
   }
   return `${taken}…`;

@@ -1,18 +1,31 @@
 /** `agent-hosting agents`: invoke agents, and look after their draft configuration. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AgentStatus, AgentSummary } from '../../src/index.js';
 import { confirm } from '../ask.js';
-import type { Runner } from '../context.js';
-import { addInvokeCommand } from '../invoke.js';
-import { listOptions, taken } from '../lists.js';
+import type { Context, Runner } from '../context.js';
+import { CommandFailure, exitCodes } from '../exit-codes.js';
+import { listOptions, showList } from '../lists.js';
 import { number } from '../numbers.js';
 import type { Column } from '../table.js';
-import { seconds } from '../time.js';
+import type { Style } from '../terminal.js';
+import { distance, seconds } from '../time.js';
+import { addInvokeCommand } from './invoke.js';
+
+const statusStyles: Record<AgentStatus, Style> = { running: 'green', stopped: 'yellow' };
 
 const columns: Column<AgentSummary>[] = [
   { title: 'name', value: ({ name }) => name, isWhole: true },
-  { title: 'status', value: ({ status }) => status },
-  { title: 'created', value: ({ created_at }) => seconds(created_at) },
+  {
+    title: 'status',
+    value: ({ status }) => status,
+    isWhole: true,
+    style: ({ status }) => statusStyles[status],
+  },
+  {
+    title: 'created',
+    value: ({ created_at }) => seconds(created_at),
+    brief: ({ created_at }) => distance(created_at),
+  },
   { title: 'id', value: ({ id }) => id, isWhole: true },
 ];
 
@@ -36,13 +49,16 @@ export function addAgentCommands(program: Command, run: Runner): void {
   const agents = program.command('agents').description('invoke agents, and change their draft');
 
   listOptions(agents.command('list').description('list the agents of the account, newest first'))
-    .option('--status <status>', 'only agents with this status, such as running')
+    .addOption(
+      new Option('--status <status>', 'only agents with this status').choices(
+        Object.keys(statusStyles),
+      ),
+    )
     .addHelpText('after', '\nExample:\n  agent-hosting agents list --json | jq -r ".[].name"')
     .action(
-      run(async ({ client, wait, output }, { limit, status }: ListOptions) => {
-        const { agents: api } = await client();
-        const rows = await wait('Reading agents', taken(api.list(status && { status }), limit));
-        output.list(rows, columns);
+      run(async (context, { limit, ...filter }: ListOptions) => {
+        const { agents: api } = await context.client();
+        await showList(context, limit, columns, (page) => api.list({ ...page, ...filter }));
       }),
     );
 
@@ -67,14 +83,7 @@ export function addAgentCommands(program: Command, run: Runner): void {
     .option('--temperature <number>', 'how freely it answers, from 0 to 2', number)
     .option('--mfa-code <code>', 'a one-time code, where the agent demands one')
     .addHelpText('after', '\nExample:\n  agent-hosting agents update support-bot --temperature 0.2')
-    .action(
-      run(async ({ client, wait, output }, options: UpdateOptions, agent = '') => {
-        const { mfaCode, ...changes } = options;
-        const { agents: api } = await client();
-        const work = api.update(agent, changes, { mfaCode });
-        output.record(await wait('Changing the agent', work));
-      }),
-    );
+    .action(run(update));
 
   agents
     .command('delete')
@@ -83,14 +92,26 @@ export function addAgentCommands(program: Command, run: Runner): void {
     .option('--yes', 'do not ask')
     .option('--mfa-code <code>', 'a one-time code, where the agent demands one')
     .addHelpText('after', '\nExample:\n  agent-hosting agents delete old-bot --yes')
-    .action(
-      run(async ({ client, terminal, wait, output }, options: DeleteOptions, agent = '') => {
-        const { yes, mfaCode } = options;
-        const question = `Delete ${agent} with its deployments, memory, logs, webhooks and keys?`;
-        await confirm(terminal, question, yes);
-        const { agents: api } = await client();
-        const deletion = await wait('Deleting the agent', api.delete(agent, { mfaCode }));
-        output.done(`${agent} is gone.`, deletion);
-      }),
-    );
+    .action(run(remove));
+}
+
+async function update(context: Context, options: UpdateOptions, agent = ''): Promise<void> {
+  const { mfaCode, ...changes } = options;
+  if (Object.keys(changes).length === 0) {
+    throw new CommandFailure('Nothing to change.', exitCodes.usage, [
+      'Name the change with --model or --temperature.',
+    ]);
+  }
+  const { agents: api } = await context.client();
+  const work = api.update(agent, changes, { mfaCode });
+  context.output.record(await context.wait('Changing the agent', work));
+}
+
+async function remove(context: Context, options: DeleteOptions, agent = ''): Promise<void> {
+  const { yes, mfaCode } = options;
+  const { agents: api } = await context.client();
+  const question = `Delete ${agent} with its deployments, memory, logs, webhooks and keys?`;
+  await confirm(context.terminal, question, yes);
+  const deletion = await context.wait('Deleting the agent', api.delete(agent, { mfaCode }));
+  context.output.done(`${agent} is gone.`, deletion);
 }

@@ -2,17 +2,21 @@
 import type { Command } from 'commander';
 import type { MemoryMatch } from '../../src/index.js';
 import { confirm } from '../ask.js';
-import type { Runner } from '../context.js';
+import type { Context, Runner } from '../context.js';
 import { count } from '../numbers.js';
 import type { Column } from '../table.js';
 import { plural } from '../text.js';
-import { seconds } from '../time.js';
+import { distance, seconds } from '../time.js';
 
 const columns: Column<MemoryMatch>[] = [
   { title: 'score', value: ({ score }) => score.toFixed(2) },
   { title: 'who', value: ({ role }) => role },
   { title: 'said', value: ({ content }) => content },
-  { title: 'when', value: ({ created_at }) => seconds(created_at) },
+  {
+    title: 'when',
+    value: ({ created_at }) => seconds(created_at),
+    brief: ({ created_at }) => distance(created_at),
+  },
 ];
 
 interface SearchOptions {
@@ -38,23 +42,7 @@ export function addMemoryCommands(program: Command, run: Runner): void {
       'after',
       '\nExample:\n  agent-hosting memory search support-bot refund --user user-2041',
     )
-    .action(
-      run(async ({ client, wait, output }, options: SearchOptions, agent = '', ...words) => {
-        const { user, session, limit } = options;
-        const filter = {
-          ...(user === undefined ? {} : { user_id: user }),
-          ...(session === undefined ? {} : { session_id: session }),
-        };
-        const body = {
-          query: words.join(' '),
-          limit,
-          ...(Object.keys(filter).length > 0 && { filter }),
-        };
-        const { memory: api } = await client();
-        const { data } = await wait('Searching', api.search(agent, body));
-        output.list(data, columns);
-      }),
-    );
+    .action(run(search));
 
   memory
     .command('clear')
@@ -62,12 +50,33 @@ export function addMemoryCommands(program: Command, run: Runner): void {
     .argument('<agent>', 'its name or id')
     .option('--yes', 'do not ask')
     .addHelpText('after', '\nExample:\n  agent-hosting memory clear support-bot --yes')
-    .action(
-      run(async ({ client, terminal, wait, output }, { yes }: { yes?: boolean }, agent = '') => {
-        await confirm(terminal, `Make ${agent} forget everything?`, yes);
-        const { memory: api } = await client();
-        const clearing = await wait('Clearing', api.clear(agent));
-        output.done(`${agent} forgot ${plural(clearing.cleared, 'entry', 'entries')}.`, clearing);
-      }),
-    );
+    .action(run(clear));
+}
+
+async function search(
+  { client, wait, output }: Context,
+  { user, session, limit }: SearchOptions,
+  agent = '',
+  ...words: string[]
+): Promise<void> {
+  const filter = {
+    ...(user === undefined ? {} : { user_id: user }),
+    ...(session === undefined ? {} : { session_id: session }),
+  };
+  const body = {
+    query: words.join(' '),
+    limit,
+    ...(Object.keys(filter).length > 0 && { filter }),
+  };
+  const { memory: api } = await client();
+  const { data } = await wait('Searching', api.search(agent, body));
+  output.list(data, columns);
+}
+
+async function clear(context: Context, { yes }: { yes?: boolean }, agent = ''): Promise<void> {
+  const { memory: api } = await context.client();
+  await confirm(context.terminal, `Make ${agent} forget everything?`, yes);
+  const clearing = await context.wait('Clearing', api.clear(agent));
+  const amount = plural(clearing.cleared, 'entry', 'entries');
+  context.output.done(`${agent} forgot ${amount}.`, clearing);
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { GetMetricsQuery, Granularity, MetricName, MetricSeries } from '../../src/index.js';
 import { drawChart, label } from '../chart.js';
 import type { Context, Runner } from '../context.js';
-import { moment } from '../time.js';
+import { duration, moment } from '../time.js';
 
 const metrics: Record<MetricName, string> = {
   response_time: 'Mean response time',
@@ -17,11 +17,13 @@ const units: Record<MetricSeries['values'][number]['unit'], string> = {
   percent: ' %',
 };
 
+const granularities: Granularity[] = ['1m', '5m', '1h', '1d'];
+
 interface MetricOptions {
   metric: MetricName;
   since?: string;
   until?: string;
-  granularity?: Granularity;
+  granularity: Granularity;
 }
 
 export function addMetricCommand(program: Command, run: Runner): void {
@@ -36,42 +38,50 @@ export function addMetricCommand(program: Command, run: Runner): void {
     )
     .option('--since <time>', 'from this time on, or from so long ago (default: 24h)', moment)
     .option('--until <time>', 'up to this time', moment)
-    .option('--granularity <length>', 'how long each step is: 1m, 5m, 1h or 1d')
+    .addOption(
+      new Option('--granularity <length>', 'how long each step is')
+        .choices(granularities)
+        .default('1h'),
+    )
     .addHelpText(
       'after',
-      '\nExample:\n  agent-hosting metrics support-bot --metric error_rate --since 7d',
+      `
+Examples:
+  agent-hosting metrics support-bot --metric error_rate --since 7d
+  agent-hosting metrics support-bot --since 2h --granularity 1m
+  agent-hosting metrics support-bot --json | jq '.values[] | .value'`,
     )
-    .action(
-      run(async (context, options: MetricOptions, agent = '') => {
-        const { metric, since, until, granularity } = options;
-        const query: GetMetricsQuery = {
-          metric,
-          ...(since && { start_time: since }),
-          ...(until && { end_time: until }),
-          ...(granularity && { granularity }),
-        };
-        const { metrics: api } = await context.client();
-        const series = await context.wait('Reading metrics', api.get(agent, query));
-        show(context, series);
-      }),
-    );
+    .action(run(showMetric));
 }
 
-function show({ output, terminal }: Context, series: MetricSeries): void {
+async function showMetric(context: Context, options: MetricOptions, agent = ''): Promise<void> {
+  const { metric, since, until, granularity } = options;
+  const query: GetMetricsQuery = {
+    metric,
+    granularity,
+    ...(since && { start_time: since }),
+    ...(until && { end_time: until }),
+  };
+  const { metrics: api } = await context.client();
+  const series = await context.wait('Reading metrics', api.get(agent, query));
+  draw(context, series, duration(granularity));
+}
+
+function draw({ output, terminal }: Context, series: MetricSeries, stepMs: number): void {
   const { metric, values } = series;
-  const [first] = values;
-  if (!first) {
+  const latest = values.at(-1);
+  if (!latest) {
     output.done('Nothing was measured in this time.', series);
     return;
   }
-  const numbers = values.map(({ value }) => value);
-  const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
-  const unit = units[first.unit];
-  const facts = `mean ${label(mean)}${unit}, highest ${label(Math.max(...numbers))}${unit}`;
+  const highest = Math.max(...values.map(({ value }) => value));
+  const unit = units[latest.unit];
+  const facts = `latest ${label(latest.value)}${unit}, highest ${label(highest)}${unit}`;
   const lines = [
-    `${terminal.paint('bold', metrics[metric])}: ${facts}`,
+    terminal.paint('bold', metrics[metric]),
+    facts,
     '',
-    ...drawChart(values, Math.min(terminal.columns ?? 80, 120)),
+    ...drawChart(values, stepMs, Math.min(terminal.columns ?? 80, 120)),
   ];
   output.done(lines.join('\n'), series);
 }

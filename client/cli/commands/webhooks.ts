@@ -1,28 +1,30 @@
 /** `agent-hosting webhooks`: addresses that receive events, and a receiver to try them with. */
-import { type Command, InvalidArgumentError } from 'commander';
-import type { EventType, Webhook, WebhookRequest } from '../../src/index.js';
+import type { Command } from 'commander';
+import type { Webhook, WebhookStatus } from '../../src/index.js';
 import { confirm } from '../ask.js';
-import type { Runner } from '../context.js';
-import { addListenCommand } from '../listen.js';
-import { listOptions, taken } from '../lists.js';
+import { someOf } from '../choices.js';
+import type { Context, Runner } from '../context.js';
+import { everyEvent, requestFrom, type WebhookWish } from '../events.js';
+import { listOptions, showList } from '../lists.js';
 import type { Column } from '../table.js';
+import type { Style } from '../terminal.js';
+import { addListenCommand } from './listen.js';
 
-export const everyEvent: EventType[] = ['agent.completed', 'agent.failed'];
+const statusStyles: Record<WebhookStatus, Style> = { enabled: 'green', disabled: 'red' };
 
 const columns: Column<Webhook>[] = [
   { title: 'url', value: ({ url }) => url },
-  { title: 'events', value: ({ events }) => events.join(',') },
+  { title: 'events', value: ({ events }) => events.join(','), isMinor: true },
   { title: 'agent', value: ({ agent_id }) => agent_id ?? 'all' },
-  { title: 'status', value: ({ status }) => status },
+  {
+    title: 'status',
+    value: ({ status }) => status,
+    isWhole: true,
+    style: ({ status }) => statusStyles[status],
+  },
   { title: 'last delivery', value: ({ last_delivery }) => last_delivery?.status ?? '–' },
   { title: 'id', value: ({ id }) => id, isWhole: true },
 ];
-
-interface CreateOptions {
-  url: string;
-  events?: EventType[];
-  agent?: string;
-}
 
 export function addWebhookCommands(program: Command, run: Runner): void {
   const webhooks = program
@@ -33,14 +35,19 @@ export function addWebhookCommands(program: Command, run: Runner): void {
     .command('create')
     .description('register an address, and print the secret of its signatures this once')
     .requiredOption('--url <url>', 'the https address that receives the events')
-    .option('--events <list>', `which events, out of ${everyEvent.join(', ')}`, eventList)
+    .option('--events <list>', `which events, out of ${everyEvent.join(', ')}`, someOf(everyEvent))
     .option('--agent <agent>', 'the one agent, by name or id, whose events are sent')
     .addHelpText(
       'after',
-      '\nExample:\n  agent-hosting webhooks create --url https://hooks.acme.example/agents',
+      `
+Only the secret itself goes to standard output.
+
+Examples:
+  agent-hosting webhooks create --url https://hooks.acme.example/agents
+  agent-hosting webhooks create --url https://hooks.acme.example/down --events agent.failed`,
     )
     .action(
-      run(async ({ client, wait, output }, options: CreateOptions) => {
+      run(async ({ client, wait, output }, options: WebhookWish) => {
         const { webhooks: api } = await client();
         const made = await wait('Registering', api.create(requestFrom(options)));
         output.note(`Keep the secret: it is shown this once. The webhook is ${made.id}.`);
@@ -54,8 +61,8 @@ export function addWebhookCommands(program: Command, run: Runner): void {
     .action(
       run(async (context, { limit, agent }: { limit: number; agent?: string }) => {
         const { webhooks: api } = await context.client();
-        const pages = api.list(agent === undefined ? {} : { agent_id: agent });
-        context.output.list(await context.wait('Reading webhooks', taken(pages, limit)), columns);
+        const filter = agent === undefined ? {} : { agent_id: agent };
+        await showList(context, limit, columns, (page) => api.list({ ...page, ...filter }));
       }),
     );
 
@@ -68,26 +75,14 @@ export function addWebhookCommands(program: Command, run: Runner): void {
       'after',
       '\nExample:\n  agent-hosting webhooks delete wh_01m3y21g40em7a3s4w04zg1hhc',
     )
-    .action(
-      run(async ({ client, terminal, wait, output }, { yes }: { yes?: boolean }, id = '') => {
-        await confirm(terminal, `Delete the webhook ${id}?`, yes);
-        const { webhooks: api } = await client();
-        const deletion = await wait('Deleting', api.delete(id));
-        output.done(`${id} is gone.`, deletion);
-      }),
-    );
+    .action(run(remove));
 
   addListenCommand(webhooks, run);
 }
 
-export function requestFrom({ url, agent, events = everyEvent }: CreateOptions): WebhookRequest {
-  return { url, events, ...(agent !== undefined && { agent_id: agent }) };
-}
-
-export function eventList(text: string): EventType[] {
-  const names = text.split(',').map((name) => name.trim());
-  const known = everyEvent.filter((event) => names.includes(event));
-  const unknown = names.find((name) => !known.some((event) => event === name));
-  if (unknown === undefined) return known;
-  throw new InvalidArgumentError(`'${unknown}' is none of ${everyEvent.join(', ')}.`);
+async function remove(context: Context, { yes }: { yes?: boolean }, id = ''): Promise<void> {
+  const { webhooks: api } = await context.client();
+  await confirm(context.terminal, `Delete the webhook ${id}?`, yes);
+  const deletion = await context.wait('Deleting', api.delete(id));
+  context.output.done(`${id} is gone.`, deletion);
 }
