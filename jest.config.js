@@ -18,7 +18,7 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // Much of the time passes in waiting for other processes, so two cores keep three workers busy.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };
