@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { projectRoot } from '../../server/lib/project-root.js';
 import {
   type EmbeddedDatabase,
@@ -165,6 +165,21 @@ describe('a data directory serves one service at a time', () => {
     }
     expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.log']);
   });
+});
+
+test('a PostgreSQL that ends at the very moment in which it is told to is no problem', async () => {
+  const embedded = await start();
+  const kill = process.kill.bind(process);
+  const spy = jest.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+    if (signal !== 'SIGINT') return kill(pid, signal);
+    kill(pid, 'SIGINT');
+    throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
+  });
+  try {
+    await embedded.stop();
+  } finally {
+    spy.mockRestore();
+  }
 });
 
 test('a PostgreSQL that dies is started again at the same address', async () => {

@@ -88,7 +88,7 @@ export async function stopServer(pgdata: string): Promise<void> {
   const running = await findRunning(pgdata);
   if (running === undefined) return;
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    process.kill(running.pid, signal);
+    if (!reached(running.pid, signal)) return;
     const deadline = Date.now() + STOP_LIMIT_MS;
     while (Date.now() < deadline) {
       if (!(await isServing(running.pid, pgdata))) return;
@@ -96,6 +96,16 @@ export async function stopServer(pgdata: string): Promise<void> {
     }
   }
   throw new Error(`The embedded PostgreSQL (process ${running.pid}) does not stop.`);
+}
+
+/** False: there is no such process any more. */
+function reached(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return false;
+    throw error;
+  }
 }
 
 export async function freePort(): Promise<number> {
