@@ -120,7 +120,23 @@ describe('an agent with a limit', () => {
   });
 });
 
-test.each(['0s', '999ms', '2d', '25h', '9999999d'])(
+const badWindows = [
+  '0s',
+  '999ms',
+  '2d',
+  '25h',
+  '9999999d',
+  '-1s',
+  '1.5m',
+  '1w',
+  '1 m',
+  'm',
+  '60',
+  '1M',
+  '1m1s',
+];
+
+test.each(badWindows)(
   'a window of %s cannot be evaluated, and so nothing is let in',
   async (window) => {
     const { id } = await tenant.newAgent(limited(1, window));
