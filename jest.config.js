@@ -19,6 +19,6 @@ export default {
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testTimeout: 120_000,
-  // Much of the time passes in waiting for other processes, so two cores keep three workers busy.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // Much of the time passes in PostgreSQL and in other processes, so every core gets a worker.
+  maxWorkers: availableParallelism(),
 };

@@ -85,8 +85,12 @@ describe('The plain client', () => {
 
   test('ends when its time is over, and when it is aborted', async () => {
     server.will(hang);
-    const hasty = createClient({ apiKey: 'k', baseUrl: server.url, timeout: 50, maxRetries: 0 });
-    await expect(hasty.GET('/v1/agents')).rejects.toThrow(ConnectionTimeoutError);
+    const hasty = createClient({ apiKey: 'k', baseUrl: server.url, timeout: 500, maxRetries: 0 });
+    const late = expect(hasty.GET('/v1/agents')).rejects.toThrow(ConnectionTimeoutError);
+    await eventually(() => {
+      expect(server.received).toHaveLength(1);
+    });
+    await late;
 
     server.will(hang);
     const controller = new AbortController();
