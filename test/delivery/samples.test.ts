@@ -2,14 +2,12 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { signatureHeaders } from '../../server/delivery/signature.js';
+import { freePort } from '../../server/lib/free-port.js';
 import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 import { type RunningProgram, runProgram } from '../helpers/run-program.js';
@@ -89,15 +87,6 @@ const needed: Record<string, boolean> = {
   python: isInstalled('python3', '--version'),
   go: isInstalled('go', 'version'),
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 for (const [name, prepare] of Object.entries(commands)) {
   const run = needed[name] === true ? test : test.skip;

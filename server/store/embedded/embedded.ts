@@ -2,9 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf } from '../../lib/error-code.js';
+import { freePort } from '../../lib/free-port.js';
 import { openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
-import { findRunning, freePort, type ServerOptions, startServer, stopServer } from './server.js';
+import { findRunning, type ServerOptions, startServer, stopServer } from './server.js';
 
 export interface EmbeddedOptions {
   dataDir: string;

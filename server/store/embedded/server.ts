@@ -3,7 +3,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../../lib/error-code.js';
 import {
@@ -106,16 +105,6 @@ function reached(pid: number, signal: NodeJS.Signals): boolean {
     if (hasCode(error, 'ESRCH')) return false;
     throw error;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No TCP port is free.');
-  return address.port;
 }
 
 function spawnServer(options: ServerOptions, port: number): ChildProcess {
