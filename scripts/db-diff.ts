@@ -4,7 +4,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { messageOf } from '../server/lib/error-code.js';
-import { MIGRATIONS_DIRECTORY, migrationNames, SCHEMA_FILE } from '../server/store/migrations.js';
+import {
+  MIGRATIONS_DIRECTORY,
+  migrationNames,
+  SCHEMA_FILE,
+} from '../server/store/migrations/migrations.js';
 import { diffSchema } from './db/schema-diff.js';
 import { startScratchCluster } from './db/scratch.js';
 import { command } from './lib/command.js';

@@ -1,9 +1,9 @@
 /** `npm run db:migrate`: applies the pending migrations, which every start of the service does as well. */
 
-import { loadDatabaseConfig, loadEnvironmentFile } from '../server/config.js';
+import { loadDatabaseConfig, loadEnvironmentFile } from '../server/config/config.js';
 import { messageOf } from '../server/lib/error-code.js';
 import { startEmbedded } from '../server/store/embedded/embedded.js';
-import { migrate } from '../server/store/migrate.js';
+import { migrate } from '../server/store/migrations/migrate.js';
 import { command } from './lib/command.js';
 import { Failure, runProgram } from './lib/failure.js';
 

@@ -1,23 +1,28 @@
 /** The whole way of a request, as a list. Everything about an operation is read from the contract. */
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
-import { logAccess } from './http/access-log.js';
-import { type AddressLimit, refuseSuspects } from './http/address-limit.js';
+import { logAccess } from './http/steps/access-log.js';
+import { type AddressLimit, refuseSuspects } from './http/steps/failed-authentication.js';
 import { isUnderAgent } from './http/agent-path.js';
-import { authenticate, type Identify } from './http/authenticate.js';
-import { allowOrigins } from './http/cors.js';
-import { answerErrors } from './http/errors.js';
-import { honourIdempotencyKey, type IdempotencyParts } from './http/idempotency.js';
-import { mountMachineEndpoints, type Readiness } from './http/machine.js';
-import { runOperation } from './http/operation.js';
-import { requirePermission } from './http/permission.js';
-import { enforcePolicy, type Guarding, limitAgentRate, useUpCode } from './http/policy.js';
-import { countRequest, limitRate } from './http/rate-limit.js';
-import { ignoreBody, readBody } from './http/read-body.js';
-import { demandHost } from './http/host.js';
-import { nameRequest } from './http/request-id.js';
+import { authenticate, type Identify } from './http/steps/authenticate.js';
+import { allowOrigins } from './http/steps/cors.js';
+import { answerErrors } from './http/steps/errors.js';
+import { honourIdempotencyKey, type IdempotencyParts } from './http/steps/idempotency.js';
+import { mountMachineEndpoints, type Readiness } from './http/machine-endpoints.js';
+import { runOperation } from './http/steps/operation.js';
+import { requirePermission } from './http/steps/permission.js';
+import {
+  enforcePolicy,
+  type Guarding,
+  limitAgentRate,
+  useUpCode,
+} from './http/steps/agent-policy.js';
+import { countRequest, limitRate } from './http/steps/rate-limit.js';
+import { ignoreBody, readBody } from './http/transport/read-body.js';
+import { demandHost } from './http/steps/host.js';
+import { nameRequest } from './http/steps/request-id.js';
 import { answerUnknownPath, mountOperations, routes } from './http/routes.js';
-import { prepareValidation } from './http/validate.js';
+import { prepareValidation } from './http/transport/validator.js';
 import type { RateBuckets } from './lib/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './operations/contract.js';

@@ -1,7 +1,7 @@
 /** `npm start`: the service as a process. */
-import { runProcess } from './run-process.js';
+import { runProcess } from './assembly/run-process.js';
 import { startService } from './service.js';
-import { welcome } from './welcome.js';
+import { welcome } from './assembly/welcome.js';
 
 await runProcess(async (config, log) => {
   const service = await startService(config, log);

@@ -1,7 +1,7 @@
 /** `npm run worker`: delivers events in a process of its own, beside any number of others. */
-import { startDeliveries } from './deliveries.js';
-import { layFoundation } from './foundation.js';
-import { runProcess } from './run-process.js';
+import { startDeliveries } from './assembly/deliveries.js';
+import { layFoundation } from './assembly/infrastructure.js';
+import { runProcess } from './assembly/run-process.js';
 
 await runProcess(async (config, log) => {
   const foundation = await layFoundation(config, {

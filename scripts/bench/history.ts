@@ -1,13 +1,13 @@
 /** Whether reading stays as quick as it was when a history grows a hundredfold, through the service over HTTP. */
 import pg from 'pg';
 import { createAccount } from '../../server/domain/accounts.js';
-import { issueKey } from '../../server/domain/keys.js';
+import { issueKey } from '../../server/domain/keys/keys.js';
 import { createSecrets } from '../../server/lib/crypto.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertAgent } from '../../server/store/agent-drafts.js';
 import { openDatabase } from '../../server/store/database.js';
-import { migrate } from '../../server/store/migrate.js';
+import { migrate } from '../../server/store/migrations/migrate.js';
 import { startScratchCluster } from '../db/scratch.js';
 import { generatePast, prepareTexts } from './history/generate.js';
 import { compareReads, type Target } from './history/measure.js';

@@ -8,12 +8,12 @@ import {
   type SqlQuery,
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { listMigrations } from '../../server/store/migrate.js';
+import { listMigrations } from '../../server/store/migrations/migrate.js';
 import {
   NO_FILTERS,
   openSchemaEngine,
   sendingWholeScripts,
-} from '../../server/store/schema-engine.js';
+} from '../../server/store/migrations/schema-engine.js';
 
 export interface SchemaDiffOptions {
   schemaFile: string;

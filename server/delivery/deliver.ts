@@ -1,6 +1,6 @@
 /** Makes one attempt of a claimed delivery, and says what to write down about it. */
 import { openSecret } from '../domain/webhooks.js';
-import { limitConcurrency } from '../lib/concurrency.js';
+import { limitConcurrency } from './concurrency.js';
 import type { Secrets } from '../lib/crypto.js';
 import type { TargetPolicy } from '../lib/target-address.js';
 import { newId } from '../lib/typeid.js';

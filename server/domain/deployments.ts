@@ -5,7 +5,7 @@ import type { ModelRegistry } from '../runtime/registry.js';
 import type { Database, Transaction } from '../store/database.js';
 import * as store from '../store/deployments.js';
 import { insertLogEntries } from '../store/log-entries.js';
-import { getAgent, lockDraft, type StoredAgent } from './agents.js';
+import { getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
 import type { Asker, Caller } from './caller.js';
 import { invalid, notFound, ServiceError } from './errors.js';
 import type { Page } from './page.js';

@@ -2,7 +2,7 @@
 import type { AgentReference, LogLevel } from '../../generated/api.js';
 import type { Database } from '../store/database.js';
 import { readLogPage, type StoredLogEntry } from '../store/log-pages.js';
-import { getAgent } from './agents.js';
+import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
 import type { Page, PageRequest } from './page.js';
 import { rangeOf, type RangeRequest } from './time-range.js';

@@ -6,7 +6,7 @@ import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/target-add
 import { newId } from '../lib/typeid.js';
 import type { Database, Transaction } from '../store/database.js';
 import * as store from '../store/webhooks.js';
-import { makeForAgent, scopeOfList, scopeOfNew } from './agent-scope.js';
+import { makeForAgent, scopeOfList, scopeOfNew } from './agents/agent-scope.js';
 import type { Caller } from './caller.js';
 import { invalid, notFound } from './errors.js';
 import type { Page } from './page.js';

@@ -1,6 +1,6 @@
 /** The operations on agents. */
 import type { Agent } from '../../generated/api.js';
-import * as agents from '../domain/agents.js';
+import * as agents from '../domain/agents/agents.js';
 import { paginationOf } from '../domain/page.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';

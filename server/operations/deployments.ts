@@ -1,6 +1,6 @@
 /** The operations on deployments. */
 import type { Deployment } from '../../generated/api.js';
-import { getAgent } from '../domain/agents.js';
+import { getAgent } from '../domain/agents/agents.js';
 import * as deployments from '../domain/deployments.js';
 import { paginationOf } from '../domain/page.js';
 import type { OperationContext } from './context.js';

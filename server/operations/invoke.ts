@@ -1,7 +1,7 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
 import type { InvocationEvent, Invocation as PublicResult } from '../../generated/api.js';
 import { agentNotFound } from '../domain/caller.js';
-import type { Invocation, InvocationResult, Outcome } from '../domain/invocations.js';
+import type { Invocation, InvocationResult, Outcome } from '../domain/invocations/invocations.js';
 import { createEventQueue } from '../lib/event-queue.js';
 import { enqueue } from '../store/invocation-queue.js';
 import type { KeySettlement } from '../store/record-invocation.js';

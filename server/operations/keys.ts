@@ -1,6 +1,6 @@
 /** The operations on API keys. */
 import type { ApiKey } from '../../generated/api.js';
-import * as keys from '../domain/keys.js';
+import * as keys from '../domain/keys/keys.js';
 import { paginationOf } from '../domain/page.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';

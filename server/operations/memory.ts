@@ -1,6 +1,6 @@
 /** The operations on memory. */
 import type { MemoryMatch } from '../../generated/api.js';
-import * as memory from '../domain/memory.js';
+import * as memory from '../domain/memory/memory.js';
 import { paginationOf } from '../domain/page.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';

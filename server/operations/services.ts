@@ -1,7 +1,7 @@
 /** What the operations work with. */
-import type { Invocations } from '../domain/invocations.js';
-import type { KeyRing } from '../domain/key-ring.js';
-import type { Meaning } from '../domain/memory-meaning.js';
+import type { Invocations } from '../domain/invocations/invocations.js';
+import type { KeyRing } from '../domain/keys/key-cache.js';
+import type { Meaning } from '../domain/memory/semantic-search.js';
 import type { Secrets } from '../lib/crypto.js';
 import type { TargetPolicy } from '../lib/target-address.js';
 import type { ModelRegistry } from '../runtime/registry.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { AgentManifest } from '../../generated/manifest.js';
-import { applyManifest } from '../domain/agent-manifests.js';
+import { applyManifest } from '../domain/agents/manifests.js';
 import {
   type AgentListing,
   deleteAgent,
@@ -12,7 +12,7 @@ import {
   listAgents,
   setAgentStatus,
   type StoredAgent,
-} from '../domain/agents.js';
+} from '../domain/agents/agents.js';
 import { messageOf } from '../lib/error-code.js';
 import { findDraft } from '../store/agent-drafts.js';
 import { confirm } from './confirm.js';

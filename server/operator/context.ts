@@ -1,5 +1,5 @@
 /** What every command of the operator works with. */
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import type { Caller } from '../domain/caller.js';
 import { getAccount, type StoredAccount } from '../domain/accounts.js';
 import type { Secrets } from '../lib/crypto.js';

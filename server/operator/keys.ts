@@ -1,7 +1,7 @@
 /** `operator keys`: API keys of any account, the first one included. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Permission } from '../../generated/api.js';
-import { allowKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys.js';
+import { allowKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys/keys.js';
 import { isRole, roles } from '../domain/roles.js';
 import { parseDuration } from '../lib/duration.js';
 import { everyPermission, isPermission } from '../lib/permissions.js';

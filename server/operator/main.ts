@@ -1,6 +1,6 @@
 /** `npm run operator -- …`: the operator's command line as a process. */
-import { configuredProviders, loadConfig, loadEnvironmentFile } from '../config.js';
-import { layFoundation } from '../foundation.js';
+import { configuredProviders, loadConfig, loadEnvironmentFile } from '../config/config.js';
+import { layFoundation } from '../assembly/infrastructure.js';
 import { createRegistry } from '../runtime/registry.js';
 import { accountContext } from './context.js';
 import { createOutput } from './output.js';

@@ -1,7 +1,7 @@
 /** `operator mfa`: the authenticator whose codes an agent demands. */
 import type { Command } from 'commander';
 import QRCode from 'qrcode';
-import { getAgent } from '../domain/agents.js';
+import { getAgent } from '../domain/agents/agents.js';
 import { enrol, findEnrolment, removeEnrolment } from '../domain/policy/one-time-code.js';
 import { confirm } from './confirm.js';
 import { CommandFailure } from './failure.js';

@@ -1,9 +1,9 @@
 /** What the operator is told about an agent's security settings before and after they are applied. */
 import type { AgentManifest } from '../../generated/manifest.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { findEnrolment } from '../domain/policy/one-time-code.js';
 import { problemsWith } from '../domain/policy/usability.js';
-import { providerTargets } from '../guarding.js';
+import { providerTargets } from '../assembly/agent-policies.js';
 import type { Database } from '../store/database.js';
 import { CommandFailure } from './failure.js';
 

@@ -1,6 +1,6 @@
 /** When keys were last used is written down in batches, and no failure of that disturbs anybody. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { trackKeyUse } from '../../server/domain/key-use.js';
+import { trackKeyUse } from '../../server/domain/keys/key-use.js';
 import type { Sql } from '../../server/store/sql.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { insertAccount, insertKey } from '../helpers/rows.js';

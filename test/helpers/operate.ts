@@ -1,6 +1,6 @@
 /** The operator's commands: as real processes, or inside the test where only what they say matters. */
 import path from 'node:path';
-import { loadConfig } from '../../server/config.js';
+import { loadConfig } from '../../server/config/config.js';
 import { accountContext } from '../../server/operator/context.js';
 import { createOutput } from '../../server/operator/output.js';
 import { createProgram } from '../../server/operator/program.js';

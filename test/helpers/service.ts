@@ -1,13 +1,13 @@
 /** Runs the whole service for a test: real HTTP, a PostgreSQL database of its own, its log kept for inspection. */
 import { Writable } from 'node:stream';
-import { loadConfig } from '../../server/config.js';
+import { loadConfig } from '../../server/config/config.js';
 import { createAccount } from '../../server/domain/accounts.js';
-import { issueKey, type KeyWish } from '../../server/domain/keys.js';
+import { issueKey, type KeyWish } from '../../server/domain/keys/keys.js';
 import { createSecrets } from '../../server/lib/crypto.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import type { Tier } from '../../server/lib/tiers.js';
 import { newId } from '../../server/lib/typeid.js';
-import { createLog } from '../../server/log.js';
+import { createLog } from '../../server/config/log.js';
 import { startService } from '../../server/service.js';
 import { insertAgent, type NewAgent } from '../../server/store/agent-drafts.js';
 import type { Database } from '../../server/store/database.js';

@@ -1,6 +1,6 @@
 /** Whoever guesses keys is slowed down, by the address that the request really came from. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { limitAddresses } from '../../server/http/address-limit.js';
+import { limitAddresses } from '../../server/http/steps/failed-authentication.js';
 import { generateApiKey } from '../../server/lib/api-key.js';
 import { startTestService, type TestInstance, type TestService } from '../helpers/service.js';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogLevel } from '../../generated/api.js';
-import { foldStep } from '../../server/housekeeping.js';
+import { foldStep } from '../../server/background/housekeeping.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertLogEntries, type NewLogEntry } from '../../server/store/log-entries.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service.js';

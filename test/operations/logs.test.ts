@@ -1,7 +1,7 @@
 /** Get logs, over real HTTP and PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LogEntry } from '../../generated/api.js';
-import { applyManifest } from '../../server/domain/agent-manifests.js';
+import { applyManifest } from '../../server/domain/agents/manifests.js';
 import { newId } from '../../server/lib/typeid.js';
 import { createRegistry } from '../../server/runtime/registry.js';
 import { insertLogEntries } from '../../server/store/log-entries.js';

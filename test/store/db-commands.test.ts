@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Outcome, runNode } from '../../scripts/lib/child.js';
-import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations.js';
+import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations/migrations.js';
 import { createBareDatabase } from '../helpers/database.js';
 
 let folder: string;

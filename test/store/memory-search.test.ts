@@ -1,6 +1,6 @@
 /** Searching a memory that is larger than what is looked through: rare words anywhere, frequent ones among the latest. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { searchWords } from '../../server/domain/memory-query.js';
+import { searchWords } from '../../server/domain/memory/word-search.js';
 import type { Database } from '../../server/store/database.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { learnAllWords } from '../helpers/memory.js';

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { listMigrations, migrate } from '../../server/store/migrate.js';
+import { listMigrations, migrate } from '../../server/store/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,
   migrationNames,
   readMigrationState,
   SCHEMA_FILE,
-} from '../../server/store/migrations.js';
-import { NO_FILTERS, openSchemaEngine } from '../../server/store/schema-engine.js';
+} from '../../server/store/migrations/migrations.js';
+import { NO_FILTERS, openSchemaEngine } from '../../server/store/migrations/schema-engine.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
 
 const released = await migrationNames(MIGRATIONS_DIRECTORY);

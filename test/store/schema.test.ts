@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { diffSchema } from '../../scripts/db/schema-diff.js';
 import { newId } from '../../server/lib/typeid.js';
-import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations.js';
+import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations/migrations.js';
 import { createBareDatabase, createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import {
   insertAccount,

@@ -1,6 +1,6 @@
 /** Counts: moved exactly once, by whoever it is, and always in agreement with what is there. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { foldStep } from '../../server/housekeeping.js';
+import { foldStep } from '../../server/background/housekeeping.js';
 import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertAgent } from '../../server/store/agent-drafts.js';

@@ -1,6 +1,6 @@
 /** Compares how long the service takes to read from a short history and from a long one. */
-import { loadConfig } from '../../../server/config.js';
-import { createLog } from '../../../server/log.js';
+import { loadConfig } from '../../../server/config/config.js';
+import { createLog } from '../../../server/config/log.js';
 import { startService } from '../../../server/service.js';
 import { type Read, type Subject, subjects } from './reads.js';
 

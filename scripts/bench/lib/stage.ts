@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSecrets, type Secrets } from '../../../server/lib/crypto.js';
 import { type Database, openDatabase } from '../../../server/store/database.js';
-import { migrate } from '../../../server/store/migrate.js';
+import { migrate } from '../../../server/store/migrations/migrate.js';
 import { startScratchCluster } from '../../db/scratch.js';
 import { buildServer, createPrograms, type Programs } from './programs.js';
 

@@ -1,7 +1,7 @@
 /** An account to put load on. Each round takes a new one, whose bucket is full. */
 import { randomBytes } from 'node:crypto';
 import { createAccount } from '../../../server/domain/accounts.js';
-import { issueKey } from '../../../server/domain/keys.js';
+import { issueKey } from '../../../server/domain/keys/keys.js';
 import type { Secrets } from '../../../server/lib/crypto.js';
 import { everyPermission } from '../../../server/lib/permissions.js';
 import { tiers } from '../../../server/lib/tiers.js';

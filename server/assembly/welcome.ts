@@ -1,0 +1,30 @@
+/** What a person reads when the service has started. */
+import { operations } from '../../generated/operations.js';
+import { apiPrefix } from '../lib/api-prefix.js';
+import type { RunningService } from '../service.js';
+
+export function welcome({ url, first }: RunningService): string {
+  if (!first) return `Agent Hosting Service is ready at ${url}\n`;
+  const lines = [
+    'Agent Hosting Service is ready.',
+    '',
+    `  API    ${url}${apiPrefix}`,
+    `  Docs   ${url}/docs`,
+    `  Key    ${first.key}`,
+    '',
+    'Keep the key: it has every permission, and it is shown this once. Try it:',
+  ];
+  const invoke = operations.invokeAgent.path.replace('{agent_id}', first.agentName);
+  const command = [
+    `curl ${url}${invoke} -H 'Authorization: Bearer ${first.key}' \\`,
+    `  -H 'Content-Type: application/json' -d '{"message": "Hello"}'`,
+  ];
+  return `\n${boxed(lines)}\n\n${command.join('\n')}\n\n`;
+}
+
+/** The command stays outside, where it can be selected and pasted as a whole. */
+function boxed(lines: string[]): string {
+  const width = Math.max(...lines.map((line) => line.length));
+  const edge = '─'.repeat(width + 2);
+  return [`╭${edge}╮`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `╰${edge}╯`].join('\n');
+}

@@ -1,0 +1,47 @@
+/** The service's own log: one JSON object a line, and never a secret. */
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { errorCode, messageOf } from '../lib/error-code.js';
+
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: (error: unknown) => describeError(error) },
+    },
+    destination ?? bufferedOutput(),
+  );
+}
+
+interface ErrorDescription {
+  type: string;
+  code: string | undefined;
+  message: string;
+  stack: string | undefined;
+  cause: ErrorDescription | undefined;
+}
+
+const maxCauses = 5;
+
+/** Only what is named here: some errors carry the request that failed with its headers, or a statement's parameters. */
+function describeError(error: unknown, causes = maxCauses): ErrorDescription {
+  const { name, stack, cause } = error instanceof Error ? error : new Error(String(error));
+  return {
+    type: name,
+    code: errorCode(error),
+    message: messageOf(error),
+    stack,
+    cause: cause === undefined || causes === 0 ? undefined : describeError(cause, causes - 1),
+  };
+}
+
+/** Lines are written together: one write for each would cost more than all the rest of a quick request's logging. */
+function bufferedOutput(): DestinationStream {
+  const output = pino.destination({ sync: true, minLength: 16_000, periodicFlush: 100 });
+  process.once('exit', () => {
+    output.flushSync();
+  });
+  return output;
+}

@@ -1,0 +1,94 @@
+/** The rules for agents: who sees which, and what a draft configuration may hold. */
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentReference, AgentUpdate } from '../../../generated/api.js';
+import type { ModelRegistry } from '../../runtime/registry.js';
+import { type AgentDraft, findDraft } from '../../store/agent-drafts.js';
+import * as store from '../../store/agents.js';
+import type { Database, Transaction } from '../../store/database.js';
+import { agentNotFound, type Asker, type Caller, demandSight } from '../caller.js';
+import { noteConfigurationChange } from './configuration-log.js';
+import { invalid } from '../errors.js';
+import type { Page } from '../page.js';
+
+export type { AgentListing, StoredAgent } from '../../store/agents.js';
+
+export async function getAgent(
+  database: Database,
+  caller: Caller,
+  reference: AgentReference,
+): Promise<store.StoredAgent> {
+  const agent = await store.findAgent(database, caller.accountId, reference);
+  if (!agent) throw agentNotFound(reference);
+  demandSight(caller, agent.id, reference);
+  return agent;
+}
+
+export type AgentFilter = Omit<store.AgentQuery, 'accountId' | 'id'>;
+
+export function listAgents(
+  database: Database,
+  caller: Caller,
+  filter: AgentFilter,
+): Promise<Page<store.AgentListing>> {
+  return store.listAgents(database, {
+    ...filter,
+    accountId: caller.accountId,
+    id: caller.agentId ?? undefined,
+  });
+}
+
+export async function updateAgent(
+  database: Database,
+  models: ModelRegistry,
+  { caller, requestId }: Asker,
+  reference: AgentReference,
+  changes: AgentUpdate,
+): Promise<store.StoredAgent> {
+  const agent = await getAgent(database, caller, reference);
+  if (changes.model !== undefined) {
+    const problem = models.problemWith(changes.model, { hasEndpoint: agent.hasEndpoint });
+    if (problem) throw invalid({ field: 'model', error: problem });
+  }
+  await database.prisma.$transaction(async (transaction) => {
+    const before = await lockDraft(transaction, caller, agent);
+    const after = { ...before, ...changes };
+    if (isDeepStrictEqual(before, after)) return;
+    await store.updateAgent(transaction, agent.id, changes);
+    const change = { agentId: agent.id, requestId, before, after };
+    await noteConfigurationChange(transaction, change);
+  });
+  return getAgent(database, caller, agent.id);
+}
+
+/** The draft, which nobody else changes or deploys until the transaction ends. */
+export async function lockDraft(
+  transaction: Transaction,
+  { accountId }: Caller,
+  { id, name }: store.StoredAgent,
+): Promise<AgentDraft> {
+  const found = await findDraft(transaction, accountId, name);
+  if (found?.id !== id) throw agentNotFound(name);
+  return found;
+}
+
+export async function deleteAgent(
+  database: Database,
+  caller: Caller,
+  reference: AgentReference,
+): Promise<string> {
+  const { id } = await getAgent(database, caller, reference);
+  if (!(await store.deleteAgent(database.prisma, id))) throw agentNotFound(reference);
+  return id;
+}
+
+/** Only the operator stops and starts agents. */
+export async function setAgentStatus(
+  database: Database,
+  caller: Caller,
+  reference: AgentReference,
+  status: store.StoredAgent['status'],
+): Promise<store.StoredAgent> {
+  const { id } = await getAgent(database, caller, reference);
+  await store.setStatus(database.prisma, id, status);
+  return getAgent(database, caller, id);
+}

@@ -1,0 +1,136 @@
+/** The rules for API keys: no key gives what it does not have. */
+import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
+import { generateApiKey, previewApiKey } from '../../lib/api-key.js';
+import type { Secrets } from '../../lib/crypto.js';
+import { newId } from '../../lib/typeid.js';
+import type { Database, Transaction } from '../../store/database.js';
+import * as store from '../../store/keys.js';
+import { makeForAgent, scopeOfList, scopeOfNew } from '../agents/agent-scope.js';
+import type { Caller } from '../caller.js';
+import { forbidden, invalid, notFound, ServiceError } from '../errors.js';
+import type { Page } from '../page.js';
+
+export type { StoredKey } from '../../store/keys.js';
+
+export interface IssuedKey {
+  record: store.StoredKey;
+  /** The key itself. It is nowhere else, and cannot be found out again. */
+  key: string;
+}
+
+export interface KeyWish {
+  accountId: string;
+  agentId: string | null;
+  name: string;
+  permissions: Permission[];
+  expiresAt: Date | null;
+}
+
+export async function issueKey(
+  transaction: Transaction,
+  secrets: Secrets,
+  wish: KeyWish,
+): Promise<IssuedKey> {
+  const key = generateApiKey();
+  const record = await makeForAgent(wish.agentId, () =>
+    store.insertKey(transaction, {
+      ...wish,
+      id: newId('key'),
+      keyHash: secrets.hashApiKey(key),
+      preview: previewApiKey(key),
+    }),
+  );
+  return { record, key };
+}
+
+/** Turns a caller's request into a key that the caller may have made. */
+export async function allowKey(
+  database: Database,
+  caller: Caller,
+  request: ApiKeyRequest,
+): Promise<KeyWish> {
+  const missing = request.permissions.filter((permission) => !caller.permissions.has(permission));
+  if (missing.length > 0) {
+    throw forbidden(`This key cannot grant what it does not have: ${missing.join(', ')}.`);
+  }
+  const { expires_at: expiry } = request;
+  const expiresAt = typeof expiry === 'string' ? new Date(expiry) : null;
+  // A leap second is a valid time that no clock of ours shows: then it is no number, and not in the future either.
+  if (expiresAt && !(expiresAt.getTime() > Date.now())) {
+    throw invalid({ field: 'expires_at', error: 'must be in the future' });
+  }
+  return {
+    accountId: caller.accountId,
+    agentId: await scopeOfNew(database, caller, request.agent_id ?? null),
+    name: request.name,
+    permissions: request.permissions,
+    expiresAt,
+  };
+}
+
+export interface KeyFilter extends Omit<store.KeyQuery, 'accountId' | 'agentId'> {
+  agent: string | undefined;
+}
+
+export async function listKeys(
+  database: Database,
+  caller: Caller,
+  { agent, ...page }: KeyFilter,
+): Promise<Page<store.StoredKey>> {
+  const scope = await scopeOfList(database, caller, agent);
+  if (scope === 'nothing') return { items: [], total: 0 };
+  return store.listKeys(database, { ...page, ...scope, accountId: caller.accountId });
+}
+
+export async function revokeKey(database: Database, caller: Caller, id: string): Promise<void> {
+  const revoked = await store.revokeKey(
+    database.prisma,
+    { accountId: caller.accountId, id, agentId: caller.agentId ?? undefined },
+    new Date(),
+  );
+  if (!revoked) throw notFound(`API key '${id}'`);
+}
+
+export interface RotatedKey extends IssuedKey {
+  /** Until when the old key works; undefined if it ended at once. */
+  until: Date | undefined;
+}
+
+/** Makes a key like the given one, which goes on for the grace period and then ends. */
+export async function rotateKey(
+  database: Database,
+  secrets: Secrets,
+  { accountId }: Caller,
+  id: string,
+  graceMs: number,
+): Promise<RotatedKey> {
+  return database.prisma.$transaction(async (transaction) => {
+    const old = await store.findKey(transaction, { accountId, id });
+    if (!old) throw notFound(`API key '${id}'`);
+    const { name, agentId, permissions, expiresAt } = old;
+    if (expiresAt && expiresAt.getTime() <= Date.now()) {
+      throw new ServiceError(
+        'conflict',
+        `API key '${id}' has expired, and so would the new one. Make another: operator keys create`,
+      );
+    }
+    const issued = await issueKey(transaction, secrets, {
+      accountId,
+      name,
+      agentId,
+      permissions,
+      expiresAt,
+    });
+    if (graceMs === 0) {
+      // Of several rotations at once the first one wins: there is one key in the place of another.
+      const target = { accountId, id, agentId: undefined };
+      if (!(await store.revokeKey(transaction, target, new Date())))
+        throw notFound(`API key '${id}'`);
+      return { ...issued, until: undefined };
+    }
+    const wished = new Date(Date.now() + graceMs);
+    const until = expiresAt && expiresAt < wished ? expiresAt : wished;
+    await store.expireKey(transaction, id, until);
+    return { ...issued, until };
+  });
+}

@@ -1,0 +1,102 @@
+/** Searches memories by meaning, where an embedding model is configured, and keeps the vectors that this needs. */
+import { lowestIdAt } from '../../lib/typeid.js';
+import type { EmbeddingModel } from '../../runtime/embedding.js';
+import type { Database } from '../../store/database.js';
+import * as store from '../../store/memory-embeddings.js';
+import { settlingMs } from '../../store/memory.js';
+import type { Ranked } from '../../store/memory-ranking.js';
+import type { MemoryScope } from '../../store/memory-scope.js';
+
+/** How many of the newest entries are compared. */
+const newestEntries = 2_000;
+
+const batch = 64;
+const backgroundPatienceMs = 20_000;
+const leaseMs = backgroundPatienceMs + 10_000;
+const searchPatienceMs = 5_000;
+
+export interface Meaning {
+  /** The vector of a query; undefined if the model does not answer, and words must do. */
+  understand: (query: string) => Promise<number[] | undefined>;
+  rank: (
+    scope: MemoryScope,
+    vector: number[],
+    options: { also: readonly string[]; limit: number },
+  ) => Promise<Ranked[]>;
+  /** Embeds the next entries that have no vector yet. Whether more are waiting. */
+  learn: (signal: AbortSignal) => Promise<boolean>;
+}
+
+export async function createMeaning(
+  database: Database,
+  model: EmbeddingModel,
+  onError: (error: unknown) => void,
+): Promise<Meaning> {
+  const hasPgvector = await store.usePgvector(database);
+  return {
+    async understand(query) {
+      try {
+        const [vector] = await model.embed([query], AbortSignal.timeout(searchPatienceMs));
+        return vector;
+      } catch (error) {
+        onError(error);
+        return undefined;
+      }
+    },
+    rank: (scope, vector, options) =>
+      store.rankByMeaning(database, scope, {
+        ...options,
+        model: model.name,
+        vector,
+        newest: newestEntries,
+        hasPgvector,
+      }),
+    learn: (signal) => embedNext(database, model, signal),
+  };
+}
+
+// No transaction is open while the model thinks; a lease keeps other instances from doing the same meanwhile.
+async function embedNext(
+  database: Database,
+  model: EmbeddingModel,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const progress = await store.readProgress(database, model.name);
+  const entries = await store.findUnembedded(database, progress, batch);
+  if (entries.length === 0 || !(await store.claimProgress(database, progress, leaseMs))) {
+    return false;
+  }
+  const settled = lowestIdAt('mem', new Date(Date.now() - settlingMs));
+  const embeddings = await embedAll(model, entries, signal).catch(async (error: unknown) => {
+    await store.saveProgress(database.prisma, progress);
+    throw error;
+  });
+  await database.prisma.$transaction(async (transaction) => {
+    await store.insertEmbeddings(transaction, model.name, embeddings);
+    await store.saveProgress(transaction, {
+      model: model.name,
+      through: reached(progress.through, entries.at(-1)?.id, settled),
+    });
+  });
+  return entries.length === batch;
+}
+
+async function embedAll(
+  model: EmbeddingModel,
+  entries: { id: string; text: string }[],
+  signal: AbortSignal,
+): Promise<store.NewEmbedding[]> {
+  const texts = entries.map(({ text }) => text);
+  const patience = AbortSignal.timeout(backgroundPatienceMs);
+  const vectors = await model.embed(texts, AbortSignal.any([signal, patience]));
+  return entries.flatMap(({ id }, index) => {
+    const vector = vectors[index];
+    return vector ? [{ id, vector }] : [];
+  });
+}
+
+/** Behind what was embedded there is nothing left; but entries that have not settled yet may still be joined by others. */
+function reached(before: string, last: string | undefined, settled: string): string {
+  const now = last === undefined || last > settled ? settled : last;
+  return now > before ? now : before;
+}

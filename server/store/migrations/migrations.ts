@@ -1,0 +1,65 @@
+/** Compares the migrations that came with this release with those that a database has had. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type pg from 'pg';
+import { hasCode } from '../../lib/error-code.js';
+import { projectRoot } from '../../lib/project-root.js';
+
+export const MIGRATIONS_DIRECTORY = path.join(projectRoot, 'prisma', 'migrations');
+export const SCHEMA_FILE = path.join(projectRoot, 'prisma', 'schema.prisma');
+
+export interface MigrationState {
+  /** Not applied yet, in the order in which they are to be applied. */
+  pending: string[];
+  /** Applied, but not part of this release. */
+  unknown: string[];
+  /** Begun by another tool, and never finished. */
+  unfinished: string[];
+}
+
+export async function migrationNames(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
+export async function readMigration(directory: string, name: string): Promise<string> {
+  return readFile(path.join(directory, name, 'migration.sql'), 'utf8');
+}
+
+/** Costs one query. */
+export async function readMigrationState(
+  connection: pg.Pool | pg.ClientBase,
+  directory = MIGRATIONS_DIRECTORY,
+): Promise<MigrationState> {
+  const [names, records] = await Promise.all([migrationNames(directory), readRecords(connection)]);
+  const finished = new Set(records.filter((record) => record.finished).map(({ name }) => name));
+  return {
+    pending: names.filter((name) => !finished.has(name)),
+    unknown: [...finished].filter((name) => !names.includes(name)),
+    unfinished: records.filter((record) => !record.finished).map(({ name }) => name),
+  };
+}
+
+interface MigrationRecord {
+  name: string;
+  finished: boolean;
+}
+
+async function readRecords(connection: pg.Pool | pg.ClientBase): Promise<MigrationRecord[]> {
+  try {
+    const { rows } = await connection.query<MigrationRecord>(
+      `SELECT migration_name AS name, finished_at IS NOT NULL AS finished
+         FROM _prisma_migrations
+        WHERE rolled_back_at IS NULL
+        ORDER BY migration_name`,
+    );
+    return rows;
+  } catch (error) {
+    const tableIsMissing = hasCode(error, '42P01');
+    if (tableIsMissing) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+/** Background tasks: each on its own, never twice at the same time, and stopped cleanly. */
+import { describe, expect, test } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startBackground } from '../../server/background/tasks.js';
+
+const silent = { failed: () => undefined, recovered: () => undefined };
+
+/** Resolves when the condition holds. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(2);
+}
+
+describe('startBackground', () => {
+  test('does what is waiting at once, and pauses when nothing is', async () => {
+    let waiting = 5;
+    let steps = 0;
+    const background = startBackground(
+      [
+        {
+          name: 'count down',
+          everyMs: 60_000,
+          step: () => {
+            steps += 1;
+            waiting -= 1;
+            return Promise.resolve(waiting > 0);
+          },
+        },
+      ],
+      silent,
+    );
+    await until(() => waiting === 0);
+    await background.stop();
+    expect(steps).toBe(5);
+  });
+
+  test('never runs a task twice at the same time, and stopping waits for the one that runs', async () => {
+    let running = 0;
+    let most = 0;
+    let finished = 0;
+    const background = startBackground(
+      [
+        {
+          name: 'slow',
+          everyMs: 0,
+          step: async () => {
+            running += 1;
+            most = Math.max(most, running);
+            await delay(5);
+            running -= 1;
+            finished += 1;
+            return false;
+          },
+        },
+      ],
+      silent,
+    );
+    await until(() => finished >= 3 && running === 1);
+    await background.stop();
+    expect([most, running]).toEqual([1, 0]);
+    const before = finished;
+    await delay(20);
+    expect(finished).toBe(before);
+  });
+
+  test('a task that hangs does not keep another from running, and hears that it must end', async () => {
+    let others = 0;
+    const background = startBackground(
+      [
+        {
+          name: 'hangs',
+          everyMs: 0,
+          step: (signal) =>
+            new Promise((_, reject) => {
+              signal.addEventListener('abort', () => {
+                reject(new Error('interrupted'));
+              });
+            }),
+        },
+        { name: 'works', everyMs: 0, step: () => Promise.resolve((others += 1) < 10) },
+      ],
+      silent,
+    );
+    await until(() => others >= 10);
+    await background.stop();
+  });
+
+  test('tells of a failure once, goes on trying, and tells when it is over', async () => {
+    const reports: string[] = [];
+    let tries = 0;
+    const background = startBackground(
+      [
+        {
+          name: 'shaky',
+          everyMs: 1,
+          step: () => {
+            tries += 1;
+            return tries < 4 ? Promise.reject(new Error('not yet')) : Promise.resolve(false);
+          },
+        },
+      ],
+      {
+        failed: (task, error) => reports.push(`${task} failed: ${String(error)}`),
+        recovered: (task) => reports.push(`${task} recovered`),
+      },
+    );
+    await until(() => tries >= 6);
+    await background.stop();
+    expect(reports).toEqual(['shaky failed: Error: not yet', 'shaky recovered']);
+  });
+});

@@ -1,0 +1,223 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { projectRoot } from '../../server/lib/project-root.js';
+import { ConfigError, loadConfig, loadDatabaseConfig } from '../../server/config/config.js';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const url = 'postgresql://user:hunter2@db.example.com:5432/agents';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('an empty environment is a complete configuration', () => {
+  expect(loadConfig({})).toEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    dataDir: path.resolve('data'),
+    database: {
+      url: undefined,
+      directUrl: undefined,
+      pooled: false,
+      poolSize: 20,
+      connectTimeoutMs: 5_000,
+      statementTimeoutMs: 30_000,
+    },
+    secretsKey: undefined,
+    rateLimitStore: 'memory',
+    trustProxy: [],
+    corsOrigins: [],
+    allowPrivateTargets: false,
+    webhooks: { deliverHere: true, ports: undefined, caFile: undefined },
+    logLevel: 'info',
+    models: {
+      openaiApiKey: undefined,
+      openaiBaseUrl: undefined,
+      anthropicApiKey: undefined,
+      anthropicBaseUrl: undefined,
+      localBaseUrl: undefined,
+      localApiKey: undefined,
+      embeddingModel: undefined,
+    },
+    asyncConcurrency: 16,
+    retentionDays: undefined,
+    tls: undefined,
+    shutdownTimeoutMs: 10_000,
+  });
+});
+
+test('every variable is read', () => {
+  const config = loadConfig({
+    PORT: '8080',
+    HOST: '0.0.0.0',
+    DATA_DIR: '/var/lib/agents',
+    DATABASE_URL: url,
+    DIRECT_DATABASE_URL: `${url}_direct`,
+    DATABASE_POOL_SIZE: '50',
+    DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    DATABASE_STATEMENT_TIMEOUT_MS: '2000',
+    SECRETS_KEY: key,
+    RATE_LIMIT_STORE: 'memory',
+    TRUST_PROXY: '10.0.0.0/8, ::1',
+    CORS_ORIGINS: 'https://a.example.com,http://localhost:5173',
+    ALLOW_PRIVATE_TARGETS: 'true',
+    WORKER: 'off',
+    WEBHOOK_PORTS: '443,8000-8999',
+    WEBHOOK_CA_FILE: 'receivers.pem',
+    LOG_LEVEL: 'debug',
+    OPENAI_API_KEY: 'one',
+    OPENAI_BASE_URL: 'https://gateway.example.com/openai',
+    ANTHROPIC_API_KEY: 'two',
+    ANTHROPIC_BASE_URL: 'https://gateway.example.com/anthropic',
+    LOCAL_BASE_URL: 'http://127.0.0.1:11434/v1',
+    LOCAL_API_KEY: 'three',
+    EMBEDDING_MODEL: 'local/nomic-embed-text',
+    ASYNC_CONCURRENCY: '0',
+    RETENTION_DAYS: '90',
+    TLS_CERT: 'cert.pem',
+    TLS_KEY: 'key.pem',
+    TLS_CLIENT_CA: 'ca.pem',
+    SHUTDOWN_TIMEOUT_MS: '5000',
+  });
+  expect(config).toEqual({
+    port: 8080,
+    host: '0.0.0.0',
+    dataDir: '/var/lib/agents',
+    database: {
+      url,
+      directUrl: `${url}_direct`,
+      pooled: true,
+      poolSize: 50,
+      connectTimeoutMs: 1000,
+      statementTimeoutMs: 2000,
+    },
+    secretsKey: Buffer.alloc(32, 7),
+    rateLimitStore: 'memory',
+    trustProxy: ['10.0.0.0/8', '::1'],
+    corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    allowPrivateTargets: true,
+    webhooks: {
+      deliverHere: false,
+      ports: [
+        { first: 443, last: 443 },
+        { first: 8000, last: 8999 },
+      ],
+      caFile: 'receivers.pem',
+    },
+    logLevel: 'debug',
+    models: {
+      openaiApiKey: 'one',
+      openaiBaseUrl: 'https://gateway.example.com/openai',
+      anthropicApiKey: 'two',
+      anthropicBaseUrl: 'https://gateway.example.com/anthropic',
+      localBaseUrl: 'http://127.0.0.1:11434/v1',
+      localApiKey: 'three',
+      embeddingModel: 'local/nomic-embed-text',
+    },
+    asyncConcurrency: 0,
+    retentionDays: 90,
+    tls: { certFile: 'cert.pem', keyFile: 'key.pem', clientCaFile: 'ca.pem' },
+    shutdownTimeoutMs: 5000,
+  });
+});
+
+test('.env.example lists exactly the variables that are read', async () => {
+  const read = new Set<string>();
+  loadConfig(
+    new Proxy<Record<string, string>>(
+      {},
+      {
+        get: (_, name) => void read.add(String(name)),
+      },
+    ),
+  );
+  const example = await readFile(path.join(projectRoot, '.env.example'), 'utf8');
+  const listed = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual([...read].sort());
+});
+
+test('with a shared database rate limits are shared, and everything goes directly to it', () => {
+  const config = loadConfig({ DATABASE_URL: url, SECRETS_KEY: key });
+  expect(config.rateLimitStore).toBe('postgres');
+  expect(config.database).toMatchObject({ url, directUrl: url, pooled: false });
+});
+
+test('an empty variable is the same as none', () => {
+  expect(loadConfig({ PORT: '', DATABASE_URL: ' ', TLS_CERT: '' })).toEqual(loadConfig({}));
+});
+
+describe('what is wrong', () => {
+  test('is reported all at once, each with its variable', () => {
+    const problems = problemsOf({
+      PORT: '70000',
+      DATABASE_URL: 'mysql://localhost',
+      SECRETS_KEY: 'short',
+      RATE_LIMIT_STORE: 'redis',
+      TRUST_PROXY: 'everyone',
+      CORS_ORIGINS: 'example.com/path',
+      ALLOW_PRIVATE_TARGETS: 'yes',
+      LOG_LEVEL: 'loud',
+      LOCAL_BASE_URL: 'localhost',
+      EMBEDDING_MODEL: 'ada',
+      RETENTION_DAYS: '0',
+      TLS_CERT: 'cert.pem',
+      DATABASE_POOL_SIZE: '1.5',
+      SHUTDOWN_TIMEOUT_MS: '-1',
+    });
+    const variables = problems.map((problem) => problem.split(' ')[0]);
+    expect(variables.sort()).toEqual(
+      [
+        'PORT',
+        'DATABASE_URL',
+        'SECRETS_KEY',
+        'RATE_LIMIT_STORE',
+        'TRUST_PROXY',
+        'CORS_ORIGINS',
+        'ALLOW_PRIVATE_TARGETS',
+        'LOG_LEVEL',
+        'LOCAL_BASE_URL',
+        'EMBEDDING_MODEL',
+        'RETENTION_DAYS',
+        'TLS_KEY',
+        'DATABASE_POOL_SIZE',
+        'SHUTDOWN_TIMEOUT_MS',
+      ].sort(),
+    );
+  });
+
+  test.each([
+    [{ DATABASE_URL: url }, /^SECRETS_KEY is required with DATABASE_URL.*openssl/],
+    [{ DIRECT_DATABASE_URL: url }, /^DIRECT_DATABASE_URL .* DATABASE_URL/],
+    [{ TLS_KEY: 'key.pem' }, /^TLS_CERT is required/],
+    [{ TLS_CLIENT_CA: 'ca.pem' }, /^TLS_CLIENT_CA .* TLS_CERT and TLS_KEY/],
+    [{ PORT: '3000.5' }, /^PORT must be a whole number from 0 to 65535, not '3000.5'/],
+    [{ PORT: '1e3' }, /^PORT/],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, /'10\.0\.0\.0\/33' is none/],
+    [{ TRUST_PROXY: '10.0.0.0/8/8' }, /TRUST_PROXY/],
+    [{ SECRETS_KEY: Buffer.alloc(31).toString('base64') }, /^SECRETS_KEY must be 32 random bytes/],
+    [{ SECRETS_KEY: '!'.repeat(44) }, /^SECRETS_KEY/],
+  ])('%j is explained', (environment, explanation) => {
+    expect(problemsOf(environment)).toEqual([expect.stringMatching(explanation)]);
+  });
+
+  test('is explained without repeating a secret', () => {
+    const problems = problemsOf({
+      DATABASE_URL: 'mysql://root:hunter2@db/agents',
+      SECRETS_KEY: 'hunter2',
+    });
+    expect(problems.join('\n')).not.toContain('hunter2');
+    expect(problems).toHaveLength(2);
+  });
+});
+
+test('programs that only touch the database need no SECRETS_KEY', () => {
+  expect(loadDatabaseConfig({ DATABASE_URL: url }).database.url).toBe(url);
+  expect(() => loadDatabaseConfig({ DATABASE_URL: 'nonsense' })).toThrow(/DATABASE_URL must be/);
+});

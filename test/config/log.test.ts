@@ -1,0 +1,40 @@
+/** What the service's own log says of an error, and what it keeps to itself. */
+import { expect, test } from '@jest/globals';
+import { createLog } from '../../server/config/log.js';
+
+function logged(error: unknown): Record<string, unknown> {
+  const lines: string[] = [];
+  createLog('info', { write: (line) => void lines.push(line) }).error({ err: error }, 'it failed');
+  const { err } = JSON.parse(lines[0] ?? '{}') as { err: Record<string, unknown> };
+  return err;
+}
+
+test('an error is told with its code, its stack and its causes', () => {
+  const cause = Object.assign(new TypeError('connect refused'), { code: 'ECONNREFUSED' });
+  const { stack, ...rest } = logged(new Error('no answer', { cause }));
+  expect(stack).toContain('log.test');
+  expect(rest).toMatchObject({
+    type: 'Error',
+    message: 'no answer',
+    cause: { type: 'TypeError', code: 'ECONNREFUSED', message: 'connect refused' },
+  });
+});
+
+test('what an error carries along stays out of the log', () => {
+  const cause = Object.assign(new Error('bad answer'), { config: { apiKey: 'sk-inner' } });
+  const error = Object.assign(new Error('refused', { cause }), {
+    headers: { authorization: 'Bearer sk-outer' },
+    detail: 'Key (name)=(sk-detail) already exists.',
+  });
+  expect(JSON.stringify(logged(error))).not.toContain('sk-');
+});
+
+test('errors that cause each other come to an end', () => {
+  const error = new Error('chicken');
+  error.cause = new Error('egg', { cause: error });
+  expect(logged(error)).toMatchObject({ message: 'chicken', cause: { message: 'egg' } });
+});
+
+test('whatever is thrown is told', () => {
+  expect(logged('just a text')).toMatchObject({ message: 'just a text' });
+});

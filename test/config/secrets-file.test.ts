@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { loadSecretsKey } from '../../server/config/secrets-file.js';
+
+let parent: string;
+let dataDir: string;
+
+beforeEach(async () => {
+  parent = await mkdtemp(path.join(os.tmpdir(), 'secrets-file-'));
+  dataDir = path.join(parent, 'data');
+});
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+const load = () => loadSecretsKey({ secretsKey: undefined, dataDir });
+const file = () => path.join(dataDir, 'secrets.key');
+
+test('a key from the environment is used, and none is written', async () => {
+  const secretsKey = randomBytes(32);
+  expect(await loadSecretsKey({ secretsKey, dataDir })).toBe(secretsKey);
+  expect(await readdir(parent)).toEqual([]);
+});
+
+test('the first start makes a key that only its user can read; later ones use it', async () => {
+  const first = await load();
+  expect(first).toHaveLength(32);
+  expect((await stat(file())).mode & 0o777).toBe(0o600);
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  expect(await readdir(dataDir)).toEqual(['secrets.key']);
+  expect((await load()).equals(first)).toBe(true);
+});
+
+test('services that start together agree on one key', async () => {
+  const keys = await Promise.all(Array.from({ length: 10 }, load));
+  expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+});
+
+describe('the start is refused', () => {
+  test.each(['', 'not base64!', randomBytes(31).toString('base64')])(
+    'when the file holds %j',
+    async (text) => {
+      await load();
+      await writeFile(file(), text);
+      await expect(load()).rejects.toThrow(/secrets\.key is damaged.*backup/);
+      expect(await readFile(file(), 'utf8')).toBe(text);
+    },
+  );
+
+  test('when the file cannot be read', async () => {
+    await mkdir(file(), { recursive: true });
+    await chmod(dataDir, 0o700);
+    await expect(load()).rejects.toThrow(/cannot be read.*SECRETS_KEY/);
+  });
+
+  test('when the file is gone but the data that needs it is there', async () => {
+    await mkdir(path.join(dataDir, 'postgres'), { recursive: true });
+    await expect(load()).rejects.toThrow(/is missing.*Restore/);
+    expect(await readdir(dataDir)).toEqual(['postgres']);
+  });
+});

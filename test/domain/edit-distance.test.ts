@@ -1,0 +1,21 @@
+/** How far apart two words are. */
+import { expect, test } from '@jest/globals';
+import { editDistance } from '../../server/domain/memory/edit-distance.js';
+
+test.each([
+  ['', '', 0],
+  ['word', 'word', 0],
+  ['', 'abc', 3],
+  ['abc', '', 3],
+  ['delivry', 'delivery', 1],
+  ['seperate', 'separate', 1],
+  ['recieve', 'receive', 1],
+  ['zucchinni', 'zucchini', 1],
+  ['kitten', 'sitting', 3],
+  ['naïve', 'naive', 1],
+  ['ab', 'ba', 1],
+  ['order', 'border', 1],
+])('%j and %j differ by %d', (one, other, distance) => {
+  expect(editDistance(one, other)).toBe(distance);
+  expect(editDistance(other, one)).toBe(distance);
+});
