@@ -2,26 +2,29 @@
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { logAccess } from './http/steps/access-log.js';
-import { type AddressLimit, refuseSuspects } from './http/steps/failed-authentication.js';
-import { isUnderAgent } from './http/agent-path.js';
+import {
+  type FailedAuthenticationLimit,
+  limitFailedAuthentication,
+} from './http/steps/failed-authentication.js';
+import { isUnderAgent } from './http/steps/agent-path.js';
 import { authenticate, type Identify } from './http/steps/authenticate.js';
 import { allowOrigins } from './http/steps/cors.js';
-import { answerErrors } from './http/steps/errors.js';
+import { handleErrors } from './http/steps/errors.js';
 import { honourIdempotencyKey, type IdempotencyParts } from './http/steps/idempotency.js';
 import { mountMachineEndpoints, type Readiness } from './http/machine-endpoints.js';
 import { runOperation } from './http/steps/operation.js';
 import { requirePermission } from './http/steps/permission.js';
 import {
   enforcePolicy,
-  type Guarding,
+  type AgentPolicies,
   limitAgentRate,
-  useUpCode,
+  consumeOneTimeCode,
 } from './http/steps/agent-policy.js';
 import { countRequest, limitRate } from './http/steps/rate-limit.js';
 import { ignoreBody, readBody } from './http/transport/read-body.js';
-import { demandHost } from './http/steps/host.js';
-import { nameRequest } from './http/steps/request-id.js';
-import { answerUnknownPath, mountOperations, routes } from './http/routes.js';
+import { requireHost } from './http/steps/host.js';
+import { assignRequestId } from './http/steps/request-id.js';
+import { handleUnknownPath, mountOperations, routes } from './http/routes.js';
 import { prepareValidation } from './http/transport/validator.js';
 import type { RateBuckets } from './lib/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
@@ -30,9 +33,9 @@ import type { Operations } from './operations/contract.js';
 export interface AppParts {
   operations: Operations<OperationContext>;
   identify: Identify;
-  failedAuthentications: AddressLimit;
+  failedAuthentications: FailedAuthenticationLimit;
   rateBuckets: RateBuckets;
-  guarding: Guarding;
+  agentPolicies: AgentPolicies;
   idempotency: IdempotencyParts;
   readiness: Readiness;
   log: Logger;
@@ -46,31 +49,31 @@ export async function createApp(parts: AppParts): Promise<Express> {
   // One address for each thing: an Idempotency-Key is scoped to the path as it was written.
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  const { proxies } = parts.guarding.source;
+  const { proxies } = parts.agentPolicies.source;
   app.set('trust proxy', (address: string) => proxies.includes(address));
   const validationOf = await prepareValidation(app, routes);
 
-  app.use(nameRequest);
+  app.use(assignRequestId);
   app.use(logAccess(parts.log));
-  app.use(demandHost);
+  app.use(requireHost);
   app.use(allowOrigins(parts.corsOrigins));
   mountMachineEndpoints(app, parts.readiness);
   mountOperations(app, (route) => [
-    refuseSuspects(parts.failedAuthentications),
+    limitFailedAuthentication(parts.failedAuthentications),
     authenticate(parts.identify, parts.failedAuthentications),
     countRequest(parts.rateBuckets),
     requirePermission(route),
     limitRate,
     ...(isUnderAgent(route)
-      ? [enforcePolicy(route, parts.guarding), limitAgentRate(parts.rateBuckets)]
+      ? [enforcePolicy(route, parts.agentPolicies), limitAgentRate(parts.rateBuckets)]
       : []),
     route.hasBody ? readBody : ignoreBody,
     validationOf(route),
-    ...(route.mfa === null ? [] : [useUpCode(route.mfa, parts.guarding)]),
+    ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency),
     runOperation(parts.operations[route.operationId], parts.log),
   ]);
-  app.use(answerUnknownPath);
-  app.use(answerErrors(parts.log));
+  app.use(handleUnknownPath);
+  app.use(handleErrors(parts.log));
   return app;
 }

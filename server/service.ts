@@ -5,20 +5,20 @@ import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { type Config, configuredProviders } from './config/config.js';
 import { startDeliveries, webhookTargets } from './assembly/deliveries.js';
-import { createKeyRing } from './domain/keys/key-cache.js';
+import { createKeyCache } from './domain/keys/key-cache.js';
 import { trackKeyUse } from './domain/keys/key-use.js';
 import { type FirstKey, setUpOnce } from './assembly/first-start.js';
-import { layFoundation } from './assembly/infrastructure.js';
-import { createGuarding } from './assembly/agent-policies.js';
+import { openInfrastructure } from './assembly/infrastructure.js';
+import { createAgentPolicies } from './assembly/agent-policies.js';
 import { startHousekeeping } from './background/housekeeping.js';
-import { createInvoking } from './assembly/invocations.js';
-import { limitAddresses } from './http/steps/failed-authentication.js';
+import { createInvocationService } from './assembly/invocations.js';
+import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
 import { withLocalFallback } from './http/steps/rate-limit.js';
 import { createServer } from './http/transport/server.js';
 import { readTls, watchTls } from './http/transport/tls.js';
 import { createTeardown, type Teardown } from './assembly/teardown.js';
 import { createMemoryBuckets } from './lib/token-bucket.js';
-import { openMeaning } from './assembly/semantic-search.js';
+import { openSemanticSearch } from './assembly/semantic-search.js';
 import { createOperations } from './operations/index.js';
 import { createRegistry } from './runtime/registry.js';
 import { createIdempotencyRecords } from './store/idempotency-records.js';
@@ -47,59 +47,59 @@ export async function startService(config: Config, log: Logger): Promise<Running
 
 async function assemble(config: Config, log: Logger, teardown: Teardown): Promise<RunningService> {
   const tls = config.tls && (await readTls(config.tls));
-  const foundation = await layFoundation(config, {
+  const infrastructure = await openInfrastructure(config, {
     as: 'owner',
     log: (message) => {
       log.warn(message);
     },
   });
-  teardown.add(foundation.close);
-  const { database, secrets, directUrl } = foundation;
+  teardown.add(infrastructure.close);
+  const { database, secrets, directUrl } = infrastructure;
   const logFailure = (error: unknown) => {
     log.warn({ err: error }, 'background work failed');
   };
   const keyUse = trackKeyUse(database, { onError: logFailure });
   teardown.add(keyUse.close);
-  const keyRing = createKeyRing(database, secrets, keyUse.note);
+  const keyCache = createKeyCache(database, secrets, keyUse.note);
   const records = createIdempotencyRecords(database, secrets);
-  const invoking = createInvoking(config, foundation, records, log);
-  teardown.add(() => invoking.stop(0));
-  const { guarding, identify } = createGuarding(config, foundation, keyRing, log);
+  const invocationService = createInvocationService(config, infrastructure, records, log);
+  teardown.add(() => invocationService.stop(0));
+  const { agentPolicies, identify } = createAgentPolicies(config, infrastructure, keyCache, log);
   const changes = await listenForChanges({
     url: directUrl,
-    onKey: keyRing.forgetKey,
+    onKey: keyCache.forgetKey,
     onAccount: (accountId) => {
-      keyRing.forgetAccount(accountId);
-      guarding.policies.forgetAccount(accountId);
+      keyCache.forgetAccount(accountId);
+      agentPolicies.policies.forgetAccount(accountId);
     },
     onAgent: (agentId) => {
-      invoking.configurations.forget(agentId);
-      guarding.policies.forgetAgent(agentId);
+      invocationService.configurations.forget(agentId);
+      agentPolicies.policies.forgetAgent(agentId);
     },
-    channels: invoking.channels,
+    channels: invocationService.channels,
     onReset: () => {
-      keyRing.forgetAll();
-      invoking.reset();
-      guarding.policies.forgetAll();
+      keyCache.forgetAll();
+      invocationService.reset();
+      agentPolicies.policies.forgetAll();
     },
     onError: logFailure,
   });
   teardown.add(() => changes.close());
-  const meaning = await openMeaning(config, database, log);
+  const semanticSearch = await openSemanticSearch(config, database, log);
   const app = await createApp({
     operations: createOperations({
       database,
       secrets,
-      keyRing,
-      meaning,
-      invocations: invoking.invocations,
-      configurations: invoking.configurations,
+      keyCache,
+      semanticSearch,
+      invocations: invocationService.invocations,
+      configurations: invocationService.configurations,
       targets: webhookTargets(config),
       models: createRegistry(configuredProviders(config.models)),
     }),
     identify,
-    guarding,
-    failedAuthentications: limitAddresses(),
+    agentPolicies,
+    failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets:
       config.rateLimitStore === 'memory'
         ? createMemoryBuckets()
@@ -118,14 +118,14 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
   });
   const first = await setUpOnce(database, secrets);
   const { retentionDays } = config;
-  teardown.add(startHousekeeping({ database, records, meaning, retentionDays }, log).stop);
+  teardown.add(startHousekeeping({ database, records, semanticSearch, retentionDays }, log).stop);
   const { server, secure, drain } = createServer(app, tls);
   await listenOn(server, config);
   // What has work in flight is told to end it at the same time, so that one limit holds for all of it.
-  const busy = [drain, invoking.stop];
+  const busy = [drain, invocationService.stop];
   teardown.add(() => Promise.all(busy.map((finish) => finish(config.shutdownTimeoutMs))));
   if (config.webhooks.deliverHere) {
-    busy.push((await startDeliveries(config, foundation, log)).stop);
+    busy.push((await startDeliveries(config, infrastructure, log)).stop);
   }
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   return { url: addressOf(server, config), first, stop: teardown.run };

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { projectRoot } from '../server/lib/project-root.js';
+import { projectRoot } from '../server/lib/project-files.js';
 import { insertAgent } from '../server/store/agent-drafts.js';
 import { newId } from '../server/lib/typeid.js';
 import { startTestService, type TestService } from './helpers/service.js';

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import { startWorker, type Worker } from '../delivery/worker.js';
-import type { Foundation } from './infrastructure.js';
+import { startDeliveryWorker, type DeliveryWorker } from '../delivery/worker.js';
+import type { Infrastructure } from './infrastructure.js';
 import { messageOf } from '../lib/error-code.js';
 import type { TargetPolicy } from '../lib/target-address.js';
 
@@ -14,10 +14,10 @@ export function webhookTargets({ allowPrivateTargets, webhooks }: Config): Targe
 
 export async function startDeliveries(
   config: Config,
-  { database, directUrl, secrets }: Foundation,
+  { database, directUrl, secrets }: Infrastructure,
   log: Logger,
-): Promise<Worker> {
-  return startWorker({
+): Promise<DeliveryWorker> {
+  return startDeliveryWorker({
     sql: database,
     directUrl,
     secrets,

@@ -5,9 +5,9 @@ import { loadSecretsKey } from '../config/secrets-file.js';
 import { type Database, openDatabase } from '../store/database.js';
 import { joinEmbedded, startEmbedded } from '../store/embedded/embedded.js';
 import { migrate } from '../store/migrations/migrate.js';
-import { demandSameSecrets } from '../store/secrets-check.js';
+import { assertSameSecretsKey } from '../store/secrets-check.js';
 
-export interface Foundation {
+export interface Infrastructure {
   database: Database;
   /** Leads to PostgreSQL itself, for what needs a session of its own. */
   directUrl: string;
@@ -15,16 +15,16 @@ export interface Foundation {
   close: () => Promise<void>;
 }
 
-export interface FoundationOptions {
+export interface InfrastructureOptions {
   /** Whether to be the one service on the embedded database, or a guest beside a service that may be running. */
   as: 'owner' | 'guest';
   log: (message: string) => void;
 }
 
-export async function layFoundation(
+export async function openInfrastructure(
   config: Config,
-  options: FoundationOptions,
-): Promise<Foundation> {
+  options: InfrastructureOptions,
+): Promise<Infrastructure> {
   const secrets = createSecrets(await loadSecretsKey(config));
   const postgres = await reachPostgres(config, options);
   try {
@@ -44,7 +44,7 @@ export async function layFoundation(
       await postgres.stop();
     };
     try {
-      await demandSameSecrets(database, secrets.fingerprint);
+      await assertSameSecretsKey(database, secrets.fingerprint);
     } catch (error) {
       await database.close();
       throw error;
@@ -64,7 +64,7 @@ interface Postgres {
 
 async function reachPostgres(
   { database: { url, directUrl }, dataDir }: Config,
-  { as, log }: FoundationOptions,
+  { as, log }: InfrastructureOptions,
 ): Promise<Postgres> {
   if (url !== undefined) {
     return { url, directUrl: directUrl ?? url, stop: () => Promise.resolve() };

@@ -9,9 +9,9 @@ import {
   type Invocations,
 } from '../domain/invocations/invocations.js';
 import { createSessions } from '../domain/invocations/sessions.js';
-import { startWorker } from '../background/invocation-worker.js';
-import type { Foundation } from './infrastructure.js';
-import { errorAnswer, toServiceError } from '../http/steps/errors.js';
+import { startInvocationWorker } from '../background/invocation-worker.js';
+import type { Infrastructure } from './infrastructure.js';
+import { errorResponse, toServiceError } from '../http/transport/error-response.js';
 import { storable } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
 import { createModels, type ProviderSettings } from '../runtime/models.js';
@@ -24,7 +24,7 @@ import { createInvocationQueue, invocationChannel } from '../store/invocation-qu
 import { createInvocationRecorder } from '../store/record-invocation.js';
 import { createSessionLeases, sessionChannel } from '../store/session-leases.js';
 
-export interface Invoking {
+export interface InvocationService {
   invocations: Invocations;
   configurations: AgentConfigurations;
   /** What to do with announcements of the database, by channel. */
@@ -32,15 +32,15 @@ export interface Invoking {
   /** Announcements may have been missed. */
   reset: () => void;
   /** Lets what runs come to its end; what takes longer than that is interrupted, or given back to be run elsewhere. */
-  stop: (patienceMs: number) => Promise<void>;
+  stop: (gracePeriodMs: number) => Promise<void>;
 }
 
-export function createInvoking(
+export function createInvocationService(
   config: Config,
-  { database }: Foundation,
+  { database }: Infrastructure,
   records: IdempotencyRecords,
   log: Logger,
-): Invoking {
+): InvocationService {
   const configurations = createAgentConfigurations(database);
   const sessions = createSessions(createSessionLeases(database));
   const invocations = createInvocations({
@@ -58,7 +58,7 @@ export function createInvoking(
   const worker =
     config.asyncConcurrency === 0
       ? undefined
-      : startWorker({
+      : startInvocationWorker({
           name,
           queue: createInvocationQueue(database),
           run: (claimed, begin) => invocations.runClaimed(claimed, name, begin),
@@ -78,12 +78,12 @@ export function createInvoking(
       sessions.wakeAll();
       wakeWorker();
     },
-    stop: async (patienceMs) => {
+    stop: async (gracePeriodMs) => {
       // A little before connections are cut, so that whoever waits for an answer still hears that there is none.
-      const enough = Math.max(0, patienceMs - Math.min(1_000, patienceMs / 4));
-      const impatience = setTimeout(invocations.interrupt, enough);
-      await Promise.all([invocations.idle(), worker?.stop(enough)]);
-      clearTimeout(impatience);
+      const deadlineMs = Math.max(0, gracePeriodMs - Math.min(1_000, gracePeriodMs / 4));
+      const forceTimer = setTimeout(invocations.interrupt, deadlineMs);
+      await Promise.all([invocations.idle(), worker?.stop(deadlineMs)]);
+      clearTimeout(forceTimer);
     },
   };
 }
@@ -107,9 +107,9 @@ export function providerSettings({ models, allowPrivateTargets }: Config): Provi
 function storedOutcome(records: IdempotencyRecords): InvocationParts['storedOutcome'] {
   return (id, requestId, outcome) => {
     const answer =
-      'answer' in outcome
-        ? presentResult({ ...outcome.answer, requestId, durationMs: outcome.durationMs })
-        : errorAnswer(toServiceError(errorOf(outcome.failure)));
+      'completion' in outcome
+        ? presentResult({ ...outcome.completion, requestId, durationMs: outcome.durationMs })
+        : errorResponse(toServiceError(errorOf(outcome.failure)));
     return { id, owner: null, response: records.seal(id, storable(answer)) };
   };
 }

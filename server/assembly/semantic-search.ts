@@ -1,19 +1,23 @@
 /** The search by meaning, if the configuration names an embedding model. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import { createMeaning, type Meaning } from '../domain/memory/semantic-search.js';
+import { createSemanticSearch, type SemanticSearch } from '../domain/memory/semantic-search.js';
 import { providerSettings } from './invocations.js';
 import { createEmbeddingModel } from '../runtime/embedding.js';
 import type { Database } from '../store/database.js';
 
-export async function openMeaning(
+export async function openSemanticSearch(
   config: Config,
   database: Database,
   log: Logger,
-): Promise<Meaning | undefined> {
+): Promise<SemanticSearch | undefined> {
   const name = config.models.embeddingModel;
   if (name === undefined) return undefined;
-  return createMeaning(database, createEmbeddingModel(name, providerSettings(config)), (error) => {
-    log.warn({ err: error }, 'the embedding model did not answer; a search went by words alone');
-  });
+  return createSemanticSearch(
+    database,
+    createEmbeddingModel(name, providerSettings(config)),
+    (error) => {
+      log.warn({ err: error }, 'the embedding model did not answer; a search went by words alone');
+    },
+  );
 }

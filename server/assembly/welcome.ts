@@ -1,9 +1,9 @@
 /** What a person reads when the service has started. */
 import { operations } from '../../generated/operations.js';
-import { apiPrefix } from '../lib/api-prefix.js';
-import type { RunningService } from '../service.js';
+import { apiPrefix } from '../http/routes.js';
+import type { FirstKey } from './first-start.js';
 
-export function welcome({ url, first }: RunningService): string {
+export function welcome({ url, first }: { url: string; first: FirstKey | undefined }): string {
   if (!first) return `Agent Hosting Service is ready at ${url}\n`;
   const lines = [
     'Agent Hosting Service is ready.',

@@ -1,29 +1,29 @@
 /** The tasks that keep the database small and its counts and words up to date. */
 import type { Logger } from 'pino';
-import { type Background, startBackground, type Task } from './tasks.js';
-import type { Meaning } from '../domain/memory/semantic-search.js';
+import { type RunningTasks, startTasks, type Task } from './tasks.js';
+import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import { pruneStep } from '../domain/retention.js';
 import { lowestIdAt } from '../lib/typeid.js';
 import type { Database } from '../store/database.js';
 import type { IdempotencyRecords } from '../store/idempotency-records.js';
 import { settlingMs } from '../store/memory.js';
-import { learnWords } from '../store/memory-words.js';
+import { countWords } from '../store/memory-words.js';
 import { createRateBuckets } from '../store/rate-buckets.js';
-import { takeTurn } from '../store/turns.js';
+import { withTaskLock } from '../store/task-lock.js';
 import { foldUsage } from '../store/usage.js';
 
 export interface HousekeepingParts {
   database: Database;
   records: IdempotencyRecords;
-  meaning: Meaning | undefined;
+  semanticSearch: SemanticSearch | undefined;
   /** Undefined: nothing is deleted because of its age. */
   retentionDays: number | undefined;
 }
 
 const minuteMs = 60_000;
 
-export function startHousekeeping(parts: HousekeepingParts, log: Logger): Background {
-  return startBackground(tasksOf(parts), {
+export function startHousekeeping(parts: HousekeepingParts, log: Logger): RunningTasks {
+  return startTasks(tasksOf(parts), {
     failed: (task, error) => {
       log.warn({ task, err: error }, 'background work failed');
     },
@@ -34,13 +34,15 @@ export function startHousekeeping(parts: HousekeepingParts, log: Logger): Backgr
 }
 
 function tasksOf(parts: HousekeepingParts): Task[] {
-  const { database, records, meaning, retentionDays } = parts;
+  const { database, records, semanticSearch, retentionDays } = parts;
   const buckets = createRateBuckets(database);
   const batch = 1_000;
   return [
     { name: 'fold usage', everyMs: 1_000, step: () => foldStep(database) },
     { name: 'learn words', everyMs: 5_000, step: () => learnStep(database) },
-    ...(meaning ? [{ name: 'embed memory', everyMs: 1_000, step: meaning.learn }] : []),
+    ...(semanticSearch
+      ? [{ name: 'embed memory', everyMs: 1_000, step: semanticSearch.embedNext }]
+      : []),
     {
       name: 'prune idempotency records',
       everyMs: minuteMs,
@@ -65,7 +67,7 @@ function tasksOf(parts: HousekeepingParts): Task[] {
 
 /** Adds what happened lately to the counts. Whether more is waiting. */
 export async function foldStep(database: Database, batch = 5_000): Promise<boolean> {
-  const isMore = await takeTurn(database, 'fold usage', (transaction) =>
+  const isMore = await withTaskLock(database, 'fold usage', (transaction) =>
     foldUsage(transaction, batch),
   );
   return isMore ?? false;
@@ -74,8 +76,8 @@ export async function foldStep(database: Database, batch = 5_000): Promise<boole
 /** Counts the words of entries that have settled. Whether more are waiting. */
 async function learnStep(database: Database): Promise<boolean> {
   const before = lowestIdAt('mem', new Date(Date.now() - settlingMs));
-  const isMore = await takeTurn(database, 'learn words', (transaction) =>
-    learnWords(transaction, { before, batch: 2_000 }),
+  const isMore = await withTaskLock(database, 'learn words', (transaction) =>
+    countWords(transaction, { before, batch: 2_000 }),
   );
   return isMore ?? false;
 }

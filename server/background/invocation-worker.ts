@@ -2,7 +2,7 @@
 import type { ClaimedInvocation, InvocationQueue } from '../store/invocation-queue.js';
 import { Interruption, type Interruptible } from '../domain/invocations/interruption.js';
 
-export interface WorkerParts {
+export interface InvocationWorkerOptions {
   /** A name that no other worker has or had. */
   name: string;
   queue: InvocationQueue;
@@ -11,7 +11,7 @@ export interface WorkerParts {
   concurrency: number;
   onError: (error: unknown) => void;
   /** How often it looks for work of which it was told nothing, and for leases that ended. */
-  lookEveryMs?: number;
+  pollEveryMs?: number;
   renewEveryMs?: number;
 }
 
@@ -19,7 +19,7 @@ export interface InvocationWorker {
   /** There may be something to do. */
   wake: () => void;
   /** Takes no more work; what is not done within that time is given back. */
-  stop: (patienceMs: number) => Promise<void>;
+  stop: (gracePeriodMs: number) => Promise<void>;
 }
 
 interface Job {
@@ -27,19 +27,26 @@ interface Job {
   done: Promise<void>;
 }
 
-export function startWorker(parts: WorkerParts): InvocationWorker {
-  const { name, queue, concurrency, onError, lookEveryMs = 2_000, renewEveryMs = 2_000 } = parts;
+export function startInvocationWorker(parts: InvocationWorkerOptions): InvocationWorker {
+  const {
+    name,
+    queue,
+    concurrency,
+    onError,
+    pollEveryMs: lookEveryMs = 2_000,
+    renewEveryMs = 2_000,
+  } = parts;
   const jobs = new Map<string, Job>();
   let filling: Promise<void> | undefined;
   let hasNews = false;
   let stopping = false;
-  let isPatienceOver = false;
+  let isGracePeriodOver = false;
 
   const work = async (claimed: ClaimedInvocation, job: Job) => {
     try {
       await parts.run(claimed, (running) => {
         job.running = running;
-        if (isPatienceOver) running.interrupt('stopping');
+        if (isGracePeriodOver) running.interrupt('stopping');
       });
     } catch (fault) {
       const kind = fault instanceof Interruption ? fault.kind : undefined;
@@ -94,16 +101,16 @@ export function startWorker(parts: WorkerParts): InvocationWorker {
 
   return {
     wake: fill,
-    async stop(patienceMs) {
+    async stop(gracePeriodMs) {
       stopping = true;
       clearInterval(look);
       await filling;
-      const impatience = setTimeout(() => {
-        isPatienceOver = true;
+      const forceTimer = setTimeout(() => {
+        isGracePeriodOver = true;
         for (const { running } of jobs.values()) running?.interrupt('stopping');
-      }, patienceMs);
+      }, gracePeriodMs);
       await Promise.all([...jobs.values()].map(({ done }) => done));
-      clearTimeout(impatience);
+      clearTimeout(forceTimer);
       clearInterval(renewal);
     },
   };

@@ -9,7 +9,7 @@ export interface Task {
   step: (signal: AbortSignal) => Promise<boolean>;
 }
 
-export interface Background {
+export interface RunningTasks {
   /** Waits for the pieces that are under way. */
   stop: () => Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface Reports {
 
 const longestPauseMs = 60_000;
 
-export function startBackground(tasks: readonly Task[], reports: Reports): Background {
+export function startTasks(tasks: readonly Task[], reports: Reports): RunningTasks {
   const stopping = new AbortController();
   const running = tasks.map((task) => repeat(task, stopping.signal, reports));
   return {

@@ -161,7 +161,7 @@ function databaseConfig(read: Reader): DatabaseConfig {
   const url = read.url('DATABASE_URL', schemes, example);
   const directUrl = read.url('DIRECT_DATABASE_URL', schemes, example);
   if (read.text('DIRECT_DATABASE_URL') !== undefined && read.text('DATABASE_URL') === undefined) {
-    read.problems.push('DIRECT_DATABASE_URL has a meaning only together with DATABASE_URL.');
+    read.problems.push('DIRECT_DATABASE_URL only has an effect together with DATABASE_URL.');
   }
   return {
     url,

@@ -16,7 +16,7 @@ export function clientCertHeader(read: Reader): string | undefined {
     );
   }
   if (read.text('TRUST_PROXY') === undefined) {
-    read.problems.push('CLIENT_CERT_HEADER has a meaning only together with TRUST_PROXY.');
+    read.problems.push('CLIENT_CERT_HEADER only has an effect together with TRUST_PROXY.');
   }
   return header;
 }
@@ -29,7 +29,7 @@ export function tlsConfig(read: Reader): TlsConfig | undefined {
   if (certFile !== undefined) read.problems.push('TLS_KEY is required with TLS_CERT.');
   if (keyFile !== undefined) read.problems.push('TLS_CERT is required with TLS_KEY.');
   if (clientCaFile !== undefined && certFile === undefined && keyFile === undefined) {
-    read.problems.push('TLS_CLIENT_CA has a meaning only together with TLS_CERT and TLS_KEY.');
+    read.problems.push('TLS_CLIENT_CA only has an effect together with TLS_CERT and TLS_KEY.');
   }
   return undefined;
 }

@@ -1,12 +1,12 @@
 /** One attempt: sends an event to its receiver, and finds out what became of it. */
 import type { Readable } from 'node:stream';
 import { errorCode } from '../lib/error-code.js';
+import { parseRetryAfter } from '../lib/retry-after.js';
 import { guardedRequest, HostNotFound } from '../lib/guarded-request.js';
 import { type TargetPolicy, TargetRefused } from '../lib/target-address.js';
-import { retryAfterMs } from './retry.js';
 import { type Signable, signatureHeaders } from './signature.js';
 
-export interface Sending extends Signable {
+export interface DeliveryRequest extends Signable {
   url: string;
   secret: string;
 }
@@ -21,23 +21,26 @@ export interface AttemptOptions {
   signal: AbortSignal;
 }
 
-export type Outcome = { succeeded: true; status: number } | FailedOutcome;
+export type AttemptOutcome = { succeeded: true; status: number } | FailedAttempt;
 
-export interface FailedOutcome {
+export interface FailedAttempt {
   succeeded: false;
   /** Null if there was no answer. */
   status: number | null;
   /** What the receiver did, as the end of a sentence about it. */
   error: string;
   /** How long the receiver wants to be left alone. */
-  wishMs: number | undefined;
+  retryAfterMs: number | undefined;
 }
 
 const userAgent = 'Agent-Hosting-Service-Webhooks/1.0';
 const maxAnswerBytes = 65_536;
 
 /** Throws only if the signal ends it. */
-export async function attempt(sending: Sending, options: AttemptOptions): Promise<Outcome> {
+export async function attempt(
+  sending: DeliveryRequest,
+  options: AttemptOptions,
+): Promise<AttemptOutcome> {
   // A timer of our own, since AbortSignal.timeout would keep the attempt in memory until the time is over.
   const timeout = new AbortController();
   const timer = setTimeout(() => {
@@ -56,21 +59,21 @@ export async function attempt(sending: Sending, options: AttemptOptions): Promis
       body: sending.body,
       signal: AbortSignal.any([timeout.signal, options.signal]),
     });
-    await readAway(response.body);
-    return judge(response.status, response.headers['retry-after']);
+    await drain(response.body);
+    return outcomeOf(response.status, response.headers['retry-after']);
   } catch (error) {
     options.signal.throwIfAborted();
     const told = timeout.signal.aborted
       ? `did not answer within ${options.timeoutMs / 1000} seconds`
-      : explain(error);
-    return { succeeded: false, status: null, error: told, wishMs: undefined };
+      : describeError(error);
+    return { succeeded: false, status: null, error: told, retryAfterMs: undefined };
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** An answer counts when it has ended, or when it is longer than anybody would read. */
-async function readAway(body: Readable): Promise<void> {
+async function drain(body: Readable): Promise<void> {
   let read = 0;
   for await (const chunk of body) {
     if (chunk instanceof Uint8Array) read += chunk.length;
@@ -79,19 +82,19 @@ async function readAway(body: Readable): Promise<void> {
   }
 }
 
-function judge(status: number, retryAfter: string | undefined): Outcome {
+function outcomeOf(status: number, retryAfter: string | undefined): AttemptOutcome {
   if (status >= 200 && status < 300) return { succeeded: true, status };
   const redirect = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
   return {
     succeeded: false,
     status,
     error: `answered ${status}${redirect}`,
-    wishMs: retryAfterMs(retryAfter, Date.now()),
+    retryAfterMs: parseRetryAfter(retryAfter),
   };
 }
 
 /** In words that tell the owner of the receiver what to look for, and nothing about our own network. */
-function explain(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof TargetRefused) return `was not contacted: its address ${error.reason}`;
   if (error instanceof HostNotFound) return 'was not contacted: its host has no address';
   const code = errorCode(error) ?? '';

@@ -7,8 +7,8 @@ import { newId } from '../lib/typeid.js';
 import { type ClaimedDelivery, readEventBody } from '../store/deliveries.js';
 import { type AttemptResult, type FailureLog, giveUpDelivery } from '../store/delivery-results.js';
 import type { Sql } from '../store/sql.js';
-import { attempt, type FailedOutcome, type Outcome } from './attempt.js';
-import { maxAttempts, pauseAfter, sayPause } from './retry.js';
+import { attempt, type FailedAttempt, type AttemptOutcome } from './attempt.js';
+import { maxAttempts, retryDelay, formatDelay } from './retry.js';
 
 export interface DeliveryParts {
   sql: Sql;
@@ -60,19 +60,19 @@ async function sendOnce(
   { secrets, targets, ca, timeoutMs = 15_000, onError }: DeliveryParts,
   { eventId, webhookId, url, sealedSecret }: ClaimedDelivery,
   { body, timestamp, signal }: { body: Buffer; timestamp: number; signal: AbortSignal },
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   let secret: string;
   try {
     secret = openSecret(secrets, webhookId, sealedSecret);
   } catch (error) {
     onError(error);
     const told = 'was not contacted: its secret cannot be read';
-    return { succeeded: false, status: null, error: told, wishMs: undefined };
+    return { succeeded: false, status: null, error: told, retryAfterMs: undefined };
   }
   return attempt({ id: eventId, timestamp, body, url, secret }, { targets, ca, timeoutMs, signal });
 }
 
-function resultOf(delivery: ClaimedDelivery, outcome: Outcome): AttemptResult {
+function resultOf(delivery: ClaimedDelivery, outcome: AttemptOutcome): AttemptResult {
   const { eventId, webhookId, owner } = delivery;
   if (outcome.succeeded) {
     return { eventId, webhookId, owner, succeeded: true, statusCode: outcome.status };
@@ -80,7 +80,7 @@ function resultOf(delivery: ClaimedDelivery, outcome: Outcome): AttemptResult {
   const isGone = outcome.status === gone;
   const retryAfterMs = isGone
     ? null
-    : pauseAfter(delivery.attempts + 1, { wishMs: outcome.wishMs });
+    : retryDelay(delivery.attempts + 1, { retryAfterMs: outcome.retryAfterMs });
   return {
     eventId,
     webhookId,
@@ -96,14 +96,14 @@ function resultOf(delivery: ClaimedDelivery, outcome: Outcome): AttemptResult {
 
 function logOf(
   { eventId, webhookId, agentId, requestId, type, attempts }: ClaimedDelivery,
-  { status, error }: FailedOutcome,
+  { status, error }: FailedAttempt,
   retryAfterMs: number | null,
 ): FailureLog {
   const attemptNumber = attempts + 1;
   const next =
     retryAfterMs === null
       ? 'It was the last one.'
-      : `The next one is in ${sayPause(retryAfterMs)}.`;
+      : `The next one is in ${formatDelay(retryAfterMs)}.`;
   return {
     id: newId('log'),
     agentId,

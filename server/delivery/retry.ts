@@ -4,8 +4,8 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The pause after the first failed attempt, after the second, and so on. */
-const pauses = [
+/** The delay after the first failed attempt, after the second, and so on. */
+const delays = [
   5 * second,
   5 * minute,
   30 * minute,
@@ -17,34 +17,29 @@ const pauses = [
   24 * hour,
 ];
 
-export const maxAttempts = pauses.length + 1;
+export const maxAttempts = delays.length + 1;
 
 const jitter = 0.2;
-const longestWish = 24 * hour;
+const maxRetryAfter = 24 * hour;
 
 /**
- * Milliseconds to wait after so many failed attempts; null if that was the last. The jitter only ever adds, and so does
- * what the receiver wishes: a short wish must not use all attempts up within a short outage.
+ * Milliseconds to wait after so many failed attempts; null if that was the last. Jitter only ever adds to the delay, and
+ * so does the receiver's Retry-After: a short one must not use up all attempts within a short outage.
  */
-export function pauseAfter(
+export function retryDelay(
   attempts: number,
-  { wishMs = 0, random = Math.random }: { wishMs?: number | undefined; random?: () => number } = {},
+  {
+    retryAfterMs = 0,
+    random = Math.random,
+  }: { retryAfterMs?: number | undefined; random?: () => number } = {},
 ): number | null {
-  const pause = pauses[attempts - 1];
-  if (pause === undefined) return null;
-  return Math.max(pause * (1 + jitter * random()), Math.min(wishMs, longestWish));
+  const delay = delays[attempts - 1];
+  if (delay === undefined) return null;
+  return Math.max(delay * (1 + jitter * random()), Math.min(retryAfterMs, maxRetryAfter));
 }
 
-/** Reads Retry-After, which is in seconds or a date; undefined if it is neither. */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d{1,10}$/.test(text)) return Number(text) * second;
-  const date = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-/** A pause as a person says it. */
-export function sayPause(ms: number): string {
+/** A delay as a person says it. */
+export function formatDelay(ms: number): string {
   const [amount, unit] =
     ms < minute
       ? [ms / second, 'second']

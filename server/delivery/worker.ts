@@ -15,12 +15,12 @@ import { type Limits, trackReceivers, usualLimits } from './receivers.js';
 import { createResultWriter } from './results.js';
 import { createWakeUp } from './wake-up.js';
 
-export interface Worker {
+export interface DeliveryWorker {
   /** Takes nothing new, lets attempts finish for that long, and gives back the ones that have not. */
-  stop: (patienceMs: number) => Promise<void>;
+  stop: (gracePeriodMs: number) => Promise<void>;
 }
 
-export interface WorkerParts extends DeliveryParts {
+export interface DeliveryWorkerOptions extends DeliveryParts {
   /** Leads to PostgreSQL itself: a pooler in transaction mode cannot LISTEN. */
   directUrl: string;
   limits?: Limits;
@@ -32,7 +32,7 @@ export interface WorkerParts extends DeliveryParts {
 
 const batchSize = 100;
 
-export async function startWorker(parts: WorkerParts): Promise<Worker> {
+export async function startDeliveryWorker(parts: DeliveryWorkerOptions): Promise<DeliveryWorker> {
   const { sql, onError, limits = usualLimits, leaseMs = 8_000, pollMs = 2_000 } = parts;
   const wakeUp = createWakeUp();
   const running = new Set<Promise<void>>();
@@ -90,7 +90,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   let from: Continuation | undefined;
 
   /** Whether there may have been more than the claims could take. */
-  const lookAround = async (): Promise<boolean> => {
+  const poll = async (): Promise<boolean> => {
     let wasFull = false;
     while (receivers.free() > 0 && !isStopping()) {
       const claimed = await claim(from);
@@ -107,7 +107,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       // Set before the question is asked, so that room which comes up meanwhile leads to the next one.
       leftSome = true;
       try {
-        while (await lookAround());
+        while (await poll());
       } catch (error) {
         onError(error);
       }
@@ -124,14 +124,14 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const looping = loop();
 
   return {
-    stop: async (patienceMs) => {
+    stop: async (gracePeriodMs) => {
       stopping.abort();
       wakeUp.call();
       await Promise.all([looping, listener.close()]);
       const patience = new AbortController();
       await Promise.race([
         Promise.allSettled(running),
-        delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+        delay(gracePeriodMs, undefined, { signal: patience.signal }).catch(() => undefined),
       ]);
       patience.abort();
       const unfinished = leases.endAll();

@@ -19,12 +19,12 @@ export interface Caller {
 }
 
 /** A caller in the act of one request, which what it changes is traced back to. */
-export interface Asker {
+export interface RequestContext {
   caller: Caller;
   requestId: string;
 }
 
-export function demandPermission(
+export function assertPermission(
   { permissions, operations, keyId }: Caller,
   { operationId, permission }: Pick<Route, 'operationId' | 'permission'>,
 ): void {
@@ -36,7 +36,7 @@ export function demandPermission(
 }
 
 /** What a caller may not see does not exist for it. */
-export function demandSight(caller: Caller, agentId: string, reference: AgentReference): void {
+export function assertVisible(caller: Caller, agentId: string, reference: AgentReference): void {
   if (caller.agentId !== null && caller.agentId !== agentId) throw agentNotFound(reference);
 }
 

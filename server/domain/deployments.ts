@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../store/database.js';
 import * as store from '../store/deployments.js';
 import { insertLogEntries } from '../store/log-entries.js';
 import { getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
-import type { Asker, Caller } from './caller.js';
+import type { RequestContext, Caller } from './caller.js';
 import { invalid, notFound, ServiceError } from './errors.js';
 import type { Page } from './page.js';
 
@@ -16,7 +16,7 @@ export type { StoredDeployment } from '../store/deployments.js';
 export async function createDeployment(
   transaction: Transaction,
   models: ModelRegistry,
-  { caller, requestId }: Asker,
+  { caller, requestId }: RequestContext,
   agent: StoredAgent,
   { environment, version }: DeploymentRequest,
 ): Promise<store.StoredDeployment> {
@@ -47,7 +47,7 @@ export async function createDeployment(
 /** Returns the deployment that is active now. Must be the whole transaction, as above. */
 export async function rollbackDeployment(
   transaction: Transaction,
-  { caller, requestId }: Asker,
+  { caller, requestId }: RequestContext,
   agent: StoredAgent,
   id: string,
 ): Promise<store.StoredDeployment> {

@@ -80,6 +80,6 @@ export function stillRunning(): ServiceError {
 }
 
 /** Whoever asked has left, so that nobody is there to be told of anything. */
-export class CallerLeft extends Error {
+export class ClientDisconnected extends Error {
   override readonly name = 'CallerLeft';
 }

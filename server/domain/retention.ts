@@ -2,7 +2,7 @@
 import type { Database, Transaction } from '../store/database.js';
 import { deleteUnusedWords } from '../store/memory-words.js';
 import * as store from '../store/retention.js';
-import { takeTurn } from '../store/turns.js';
+import { withTaskLock } from '../store/task-lock.js';
 import { deleteEmptyRollups } from '../store/usage.js';
 
 const dayMs = 86_400_000;
@@ -31,13 +31,13 @@ export async function pruneStep(
   const before = new Date(now.getTime() - days * dayMs);
   let isMore = false;
   for (const [kind, prune] of Object.entries(prunes)) {
-    const more = await takeTurn(database, `prune ${kind}`, (transaction) =>
+    const more = await withTaskLock(database, `prune ${kind}`, (transaction) =>
       prune(transaction, before, batch),
     );
     isMore ||= more ?? false;
   }
   if (!isMore) {
-    await takeTurn(database, 'prune counts', async (transaction) => {
+    await withTaskLock(database, 'prune counts', async (transaction) => {
       await deleteEmptyRollups(transaction, before);
       await deleteUnusedWords(transaction);
     });

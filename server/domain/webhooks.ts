@@ -13,7 +13,7 @@ import type { Page } from './page.js';
 
 export type { StoredWebhook } from '../store/webhooks.js';
 
-export interface WebhookWish {
+export interface WebhookInput {
   accountId: string;
   agentId: string | null;
   url: string;
@@ -21,18 +21,18 @@ export interface WebhookWish {
 }
 
 /** Turns a caller's request into a webhook that the caller may have made. */
-export async function allowWebhook(
+export async function authorizeWebhook(
   database: Database,
   targets: TargetPolicy,
   caller: Caller,
   request: WebhookRequest,
-): Promise<WebhookWish> {
+): Promise<WebhookInput> {
   const agentId = await scopeOfNew(database, caller, request.agent_id ?? null);
-  await demandTarget(request.url, targets);
+  await assertTarget(request.url, targets);
   return { accountId: caller.accountId, agentId, url: request.url, events: request.events };
 }
 
-async function demandTarget(url: string, targets: TargetPolicy): Promise<void> {
+async function assertTarget(url: string, targets: TargetPolicy): Promise<void> {
   if (!URL.canParse(url)) throw invalid({ field: 'url', error: 'must be a URL' });
   try {
     await checkTarget(new URL(url), targets);
@@ -51,15 +51,15 @@ export interface CreatedWebhook {
 export async function createWebhook(
   transaction: Transaction,
   secrets: Secrets,
-  wish: WebhookWish,
+  input: WebhookInput,
 ): Promise<CreatedWebhook> {
   const id = newId('wh');
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const sealedSecret = secrets.seal(secret, sealContext(id));
-  const createdAt = await makeForAgent(wish.agentId, () =>
-    store.insertWebhook(transaction, { ...wish, id, sealedSecret }),
+  const createdAt = await makeForAgent(input.agentId, () =>
+    store.insertWebhook(transaction, { ...input, id, sealedSecret }),
   );
-  const { agentId, url, events } = wish;
+  const { agentId, url, events } = input;
   const record = {
     id,
     agentId,

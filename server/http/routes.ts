@@ -2,10 +2,12 @@
 import type { Express, RequestHandler } from 'express';
 import { operations, type Route } from '../../generated/operations.js';
 import { notFound, ServiceError } from '../domain/errors.js';
-import { apiPrefix } from '../lib/api-prefix.js';
-import type { Step } from './request.js';
+import type { Step } from './transport/request.js';
 
 export const routes: Route[] = Object.values(operations);
+
+/** What every path of the API begins with. */
+export const apiPrefix = `/${operations.listAgents.path.split('/')[1] ?? ''}`;
 
 /** Gives each operation its path and method, with the steps that it goes through. */
 export function mountOperations(app: Express, stepsOf: (route: Route) => Step[]): void {
@@ -52,7 +54,7 @@ function otherMethods(methods: string[]): RequestHandler {
 }
 
 /** The last step: nothing answers at this address. */
-export const answerUnknownPath: RequestHandler = (req) => {
+export const handleUnknownPath: RequestHandler = (req) => {
   throw req.path.startsWith(`${apiPrefix}/`)
     ? notFound(`operation at ${req.path.slice(0, 200)}`)
     : new ServiceError(

@@ -1,8 +1,18 @@
-/** The files of the project that the service reads while it runs. */
+/** Where the project lies, whether it runs from its sources or from a build below them, and the files that it reads. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { projectRoot } from './project-root.js';
+import { fileURLToPath } from 'node:url';
+
+export const projectRoot = findRoot(path.dirname(fileURLToPath(import.meta.url)));
 
 export const contractJson = path.join(projectRoot, 'generated/openapi.json');
 export const contractYaml = path.join(projectRoot, 'generated/openapi.yaml');
 export const manifestSchema = path.join(projectRoot, 'generated/agent-manifest.schema.json');
 export const docsPage = path.join(projectRoot, 'dist/docs/index.html');
+
+function findRoot(directory: string): string {
+  if (existsSync(path.join(directory, 'package.json'))) return directory;
+  const parent = path.dirname(directory);
+  if (parent === directory) throw new Error('There is no package.json above this installation.');
+  return findRoot(parent);
+}

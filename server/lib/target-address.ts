@@ -104,12 +104,12 @@ export async function allowedAddresses(
   return addresses;
 }
 
-const patienceMs = 3_000;
+const gracePeriodMs = 3_000;
 
 /**
  * For when a target is named. A name that does not resolve now is let through, since it may tomorrow; the connection is
  * checked again either way.
  */
 export async function checkTarget(url: URL, policy: TargetPolicy): Promise<void> {
-  await allowedAddresses(url, policy, AbortSignal.timeout(patienceMs));
+  await allowedAddresses(url, policy, AbortSignal.timeout(gracePeriodMs));
 }

@@ -1,13 +1,13 @@
 /** What every operation is given besides its input. */
 import type { Caller } from '../domain/caller.js';
 import type { Transaction } from '../store/database.js';
-import type { PlainAnswer } from './answer.js';
+import type { JsonResponse } from './response.js';
 
 export interface OperationContext {
   caller: Caller;
   requestId: string;
   /** Has the listener called when the client leaves before it has its answer. */
-  onLeave: (listener: () => void) => void;
+  onDisconnect: (listener: () => void) => void;
   /** Whether the client would rather have server-sent events than JSON, where the contract offers both. */
   prefersEvents: boolean;
   /**
@@ -15,7 +15,7 @@ export interface OperationContext {
    * transaction: after a crash either both are there or neither. Every operation that the contract calls idempotent
    * makes its changes through it, or settles `heldKey` in a statement of its own.
    */
-  commit: <Answer extends PlainAnswer>(
+  commit: <Answer extends JsonResponse>(
     effect: (transaction: Transaction) => Promise<Answer>,
   ) => Promise<Answer>;
   /** Undefined if the request has no Idempotency-Key. */
@@ -27,10 +27,10 @@ export interface HeldKey {
   id: Buffer<ArrayBuffer>;
   owner: string;
   /** The form in which an answer is kept for repeats. */
-  seal: (answer: PlainAnswer) => SealedAnswer;
+  seal: (answer: JsonResponse) => SealedResponse;
 }
 
-export interface SealedAnswer {
+export interface SealedResponse {
   status: number;
   sealed: Uint8Array;
 }

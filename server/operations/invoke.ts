@@ -18,7 +18,7 @@ export function invokeOperations({ invocations }: Services) {
       if (prefersAsync(input.headers.prefer)) return accept(invocation, context);
       const run = (onText?: (text: string) => void) =>
         invocations.run(invocation, {
-          onLeave: context.onLeave,
+          onDisconnect: context.onDisconnect,
           settleKey: (outcome) => settlementOf(context.heldKey, invocation.id, outcome),
           ...(onText && { onText }),
         });
@@ -73,7 +73,7 @@ function settlementOf(
   if (!key) return null;
   const { id, owner, seal } = key;
   if ('failure' in outcome) return { id, owner, response: null };
-  const { answer, durationMs } = outcome;
+  const { completion: answer, durationMs } = outcome;
   return { id, owner, response: seal(presentResult({ ...answer, requestId, durationMs })) };
 }
 

@@ -6,12 +6,12 @@ import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import type { Services } from './services.js';
 
-export function keyOperations({ database, secrets, keyRing }: Services) {
+export function keyOperations({ database, secrets, keyCache }: Services) {
   return {
     createApiKey: async ({ body }, { caller, commit }) => {
-      const wish = await keys.allowKey(database, caller, body);
+      const input = await keys.authorizeKey(database, caller, body);
       return commit(async (transaction) => {
-        const { record, key } = await keys.issueKey(transaction, secrets, wish);
+        const { record, key } = await keys.issueKey(transaction, secrets, input);
         return {
           status: 201,
           body: { success: true, data: { ...presentKey(record), last_used_at: null, key } },
@@ -30,7 +30,7 @@ export function keyOperations({ database, secrets, keyRing }: Services) {
 
     revokeApiKey: async ({ path }, { caller }) => {
       await keys.revokeKey(database, caller, path.key_id);
-      keyRing.forgetKey(path.key_id);
+      keyCache.forgetKey(path.key_id);
       return { status: 200, body: { success: true, data: { id: path.key_id, revoked: true } } };
     },
   } satisfies Partial<Operations<OperationContext>>;

@@ -6,10 +6,16 @@ import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import type { Services } from './services.js';
 
-export function memoryOperations({ database, meaning }: Services) {
+export function memoryOperations({ database, semanticSearch }: Services) {
   return {
     searchMemory: async ({ path, body }, { caller }) => {
-      const found = await memory.searchMemory(database, meaning, caller, path.agent_id, body);
+      const found = await memory.searchMemory(
+        database,
+        semanticSearch,
+        caller,
+        path.agent_id,
+        body,
+      );
       const page = { limit: body.limit, offset: 0 };
       return {
         status: 200,

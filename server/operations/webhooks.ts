@@ -9,9 +9,9 @@ import type { Services } from './services.js';
 export function webhookOperations({ database, secrets, targets }: Services) {
   return {
     createWebhook: async ({ body }, { caller, commit }) => {
-      const wish = await webhooks.allowWebhook(database, targets, caller, body);
+      const input = await webhooks.authorizeWebhook(database, targets, caller, body);
       return commit(async (transaction) => {
-        const { record, secret } = await webhooks.createWebhook(transaction, secrets, wish);
+        const { record, secret } = await webhooks.createWebhook(transaction, secrets, input);
         return {
           status: 201,
           body: { success: true, data: { ...present(record), last_delivery: null, secret } },

@@ -20,7 +20,7 @@ import { CommandFailure } from './failure.js';
 import { withAbsolutePaths } from './manifest-paths.js';
 import { readManifest } from './manifest.js';
 import { maskSecrets } from './masking.js';
-import { demandUsablePolicy, notesOn } from './policy.js';
+import { assertUsablePolicy, notesOn } from './policy.js';
 import type { Run } from './context.js';
 
 const json = ({ id, name, status, createdAt }: AgentListing) => ({
@@ -40,7 +40,7 @@ export function addAgentCommands(operator: Command, run: Run): void {
     .action(({ file }: { file: string }) =>
       run(async ({ config, database, models, account, output }) => {
         const manifest = await loadManifest(file);
-        await demandUsablePolicy(manifest, config);
+        await assertUsablePolicy(manifest, config);
         const { id: accountId } = await account();
         const { id, outcome, changed } = await applyManifest(database, models, accountId, manifest);
         const details = changed.length > 0 ? ` (${changed.join(', ')})` : '';

@@ -6,14 +6,14 @@ import type { Secrets } from '../lib/crypto.js';
 import { everyPermission } from '../lib/permissions.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import type { Database } from '../store/database.js';
-import type { Output } from './output.js';
+import type { CommandOutput } from './output.js';
 
 export interface OperatorContext {
   config: Config;
   database: Database;
   secrets: Secrets;
   models: ModelRegistry;
-  output: Output;
+  output: CommandOutput;
   /** The account that the command is about: the one named with --account, or the first. */
   account: () => Promise<StoredAccount>;
   /** The operator, as a caller who may do everything in that account. */

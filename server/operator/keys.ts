@@ -1,7 +1,7 @@
 /** `operator keys`: API keys of any account, the first one included. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Permission } from '../../generated/api.js';
-import { allowKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys/keys.js';
+import { authorizeKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys/keys.js';
 import { isRole, roles } from '../domain/roles.js';
 import { parseDuration } from '../lib/duration.js';
 import { everyPermission, isPermission } from '../lib/permissions.js';
@@ -34,7 +34,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
         expires?: number;
       }) =>
         run(async ({ database, secrets, caller, output }) => {
-          const wish = await allowKey(database, await caller(), {
+          const input = await authorizeKey(database, await caller(), {
             name: options.name,
             permissions: options.permissions ?? permissionsOfRole(options.role),
             agent_id: options.agent ?? null,
@@ -43,7 +43,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
                 ? null
                 : new Date(Date.now() + options.expires).toISOString(),
           });
-          const { record, key } = await issueKey(database.prisma, secrets, wish);
+          const { record, key } = await issueKey(database.prisma, secrets, input);
           output.done(`${key}\nKeep it: it is shown this once. Its id is ${record.id}.`, {
             ...presentKey(record),
             key,

@@ -1,6 +1,6 @@
 /** `npm run operator -- …`: the operator's command line as a process. */
 import { configuredProviders, loadConfig, loadEnvironmentFile } from '../config/config.js';
-import { layFoundation } from '../assembly/infrastructure.js';
+import { openInfrastructure } from '../assembly/infrastructure.js';
 import { createRegistry } from '../runtime/registry.js';
 import { accountContext } from './context.js';
 import { createOutput } from './output.js';
@@ -13,18 +13,18 @@ const err = (text: string) => process.stderr.write(text);
 const program = createProgram(async ({ account, json }, command) => {
   loadEnvironmentFile();
   const config = loadConfig(process.env);
-  const foundation = await layFoundation(config, { as: 'guest', log: () => undefined });
+  const infrastructure = await openInfrastructure(config, { as: 'guest', log: () => undefined });
   try {
     await command({
-      ...accountContext(foundation.database, account),
+      ...accountContext(infrastructure.database, account),
       config,
-      database: foundation.database,
-      secrets: foundation.secrets,
+      database: infrastructure.database,
+      secrets: infrastructure.secrets,
       models: createRegistry(configuredProviders(config.models)),
       output: createOutput(json ?? false, out),
     });
   } finally {
-    await foundation.close();
+    await infrastructure.close();
   }
 });
 

@@ -5,14 +5,14 @@ export interface Column<Row> {
   value: (row: Row) => string;
 }
 
-export interface Output {
+export interface CommandOutput {
   /** A list of things. */
   table: <Row>(rows: Row[], columns: Column<Row>[], json: (row: Row) => object) => void;
   /** One thing: its sentence for people, and what machines get. */
   done: (sentence: string, json: object) => void;
 }
 
-export function createOutput(asJson: boolean, write: (text: string) => void): Output {
+export function createOutput(asJson: boolean, write: (text: string) => void): CommandOutput {
   const writeJson = (value: unknown) => {
     write(`${JSON.stringify(value, null, 2)}\n`);
   };

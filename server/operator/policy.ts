@@ -8,7 +8,7 @@ import type { Database } from '../store/database.js';
 import { CommandFailure } from './failure.js';
 
 /** Refuses settings that the service could not evaluate, since it would let nobody in then. */
-export async function demandUsablePolicy(manifest: AgentManifest, config: Config): Promise<void> {
+export async function assertUsablePolicy(manifest: AgentManifest, config: Config): Promise<void> {
   const problems = await problemsWith(manifest, providerTargets(config));
   if (problems.length === 0) return;
   throw new CommandFailure(

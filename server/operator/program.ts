@@ -63,7 +63,7 @@ function acceptGlobalOptionsAnywhere(operator: Command): void {
 }
 
 /** What to tell a person about a failure; undefined for a fault of our own, which is shown as it is. */
-export function explainFailure(error: unknown): string | undefined {
+export function describeFailure(error: unknown): string | undefined {
   if (error instanceof CommandFailure) return error.message;
   if (!(error instanceof ServiceError)) return undefined;
   const details = error.details?.map(({ field, error: problem }) => `  ${field}: ${problem}`) ?? [];

@@ -1,7 +1,7 @@
 /** Runs one command line of the operator and says with which code its process ends. */
 import { type Command, CommanderError } from 'commander';
 import { messageOf } from '../lib/error-code.js';
-import { explainFailure } from './program.js';
+import { describeFailure } from './program.js';
 
 export interface Streams {
   out: (text: string) => void;
@@ -26,7 +26,7 @@ export async function runCommandLine(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage;
-    err(`${explainFailure(error) ?? messageOf(error)}\n`);
+    err(`${describeFailure(error) ?? messageOf(error)}\n`);
     return failed;
   }
 }

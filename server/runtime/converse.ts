@@ -77,7 +77,7 @@ async function converseOnce(
     if ('text' in piece) pass(repair.push(piece.text));
     else tokensUsed = tokenCount(piece.tokensUsed);
   };
-  const pieces = model.answer(prompt, signal);
+  const pieces = model.generate(prompt, signal);
   if (Symbol.asyncIterator in pieces) {
     for await (const piece of untilAborted(pieces, signal)) take(piece);
   } else {

@@ -1,6 +1,6 @@
 /** What a model is to the service: a prompt goes in; pieces of text, and then what it took, come out. */
 
-export interface Turn {
+export interface Message {
   role: 'user' | 'agent';
   content: string;
 }
@@ -9,7 +9,7 @@ export interface Prompt {
   instructions: string;
   temperature: number;
   /** Earlier turns of the conversation, oldest first. */
-  history: readonly Turn[];
+  history: readonly Message[];
   message: string;
   /** The last three are for agents that are programs of their own; a language model is not told of them. */
   context: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export type Piece = { text: string } | { tokensUsed: number };
 
 export interface Model {
   /** Throws a ModelFailure when the model does not answer, and ends early when the signal says so. */
-  answer: (prompt: Prompt, signal: AbortSignal) => AsyncIterable<Piece> | Iterable<Piece>;
+  generate: (prompt: Prompt, signal: AbortSignal) => AsyncIterable<Piece> | Iterable<Piece>;
 }
 
 export interface FailureDetails {

@@ -31,7 +31,7 @@ export interface ClaimedDelivery extends Lease {
   claimedAt: number;
 }
 
-export interface ClaimWish {
+export interface ClaimOptions {
   owner: string;
   leaseMs: number;
   limit: number;
@@ -74,26 +74,26 @@ const inlineBodyBytes = 65_536;
  * Takes what is due, the longest due first. Where so much is due that those who must wait hide the others, it goes on
  * webhook by webhook, so that the cost never grows with what has piled up.
  */
-export async function claimDeliveries(sql: Sql, wish: ClaimWish): Promise<Claimed> {
-  const rows = await sql.run<ClaimRow>(wish.from === undefined ? claimDue : claimPage, [
-    wish.owner,
-    wish.leaseMs,
-    wish.limit,
-    [...wish.rooms.keys()],
-    [...wish.rooms.values()],
-    wish.usualRoom,
-    wish.withFailing,
+export async function claimDeliveries(sql: Sql, options: ClaimOptions): Promise<Claimed> {
+  const rows = await sql.run<ClaimRow>(options.from === undefined ? claimDue : claimPage, [
+    options.owner,
+    options.leaseMs,
+    options.limit,
+    [...options.rooms.keys()],
+    [...options.rooms.values()],
+    options.usualRoom,
+    options.withFailing,
     inlineBodyBytes,
     range,
-    ...(wish.from === undefined ? [] : [wish.from]),
+    ...(options.from === undefined ? [] : [options.from]),
   ]);
   const deliveries = rows.flatMap((row) =>
-    row.eventId === null ? [] : [{ ...row, owner: wish.owner }],
+    row.eventId === null ? [] : [{ ...row, owner: options.owner }],
   );
   const { seen = 0, lastWebhook = null } = rows[0] ?? {};
   const isCutShort = seen === range;
-  if (wish.from === undefined) {
-    const isHidden = isCutShort && deliveries.length < wish.limit;
+  if (options.from === undefined) {
+    const isHidden = isCutShort && deliveries.length < options.limit;
     const leftSome = seen > deliveries.length;
     return { deliveries, leftSome, next: isHidden ? beginning : undefined, isDone: !isHidden };
   }

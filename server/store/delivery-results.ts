@@ -2,14 +2,14 @@
 import type { Lease } from './deliveries.js';
 import type { Sql, Statement } from './sql.js';
 
-export type AttemptResult = Lease & (Success | Failure);
+export type AttemptResult = Lease & (SucceededAttemptResult | FailedAttemptResult);
 
-interface Success {
+interface SucceededAttemptResult {
   succeeded: true;
   statusCode: number;
 }
 
-export interface Failure {
+export interface FailedAttemptResult {
   succeeded: false;
   statusCode: number | null;
   error: string;
@@ -29,7 +29,7 @@ export interface FailureLog {
 }
 
 /** How long a webhook may do nothing but fail before it is disabled. */
-const patience = `interval '5 days'`;
+const failureWindow = `interval '5 days'`;
 
 // Rows are locked in the order in which deleting an agent or a webhook locks them, so that they cannot wait for each
 // other in a circle: agents, then webhooks, then deliveries. The agent may be gone by now; then nobody reads its log.
@@ -52,12 +52,12 @@ const record: Statement = {
     turning AS MATERIALIZED (
       SELECT w.id, tally.works,
              CASE WHEN tally.is_gone THEN 'The receiver answered 410 Gone.'
-                  WHEN NOT tally.works AND w.failing_since <= now() - ${patience}
+                  WHEN NOT tally.works AND w.failing_since <= now() - ${failureWindow}
                     THEN 'Every attempt has failed for five days.' END AS reason
       FROM webhooks w JOIN tally ON tally."webhookId" = w.id
       WHERE w.status = 'enabled' AND (SELECT count(*) FROM agent) >= 0
         AND (tally.is_gone OR tally.works = (w.failing_since IS NOT NULL)
-             OR NOT tally.works AND w.failing_since <= now() - ${patience})
+             OR NOT tally.works AND w.failing_since <= now() - ${failureWindow})
       ORDER BY w.id FOR NO KEY UPDATE OF w
     ),
     turned AS (

@@ -25,14 +25,14 @@ export interface Claim {
   owner: string;
 }
 
-export type Beginning =
+export type BeginOutcome =
   | { outcome: 'started'; claim: Claim }
   | { outcome: 'running' }
   | { outcome: 'replay'; response: StoredResponse }
   | { outcome: 'mismatch' };
 
 export interface IdempotencyRecords {
-  begin(scope: IdempotencyScope, request: string | Uint8Array): Promise<Beginning>;
+  begin(scope: IdempotencyScope, request: string | Uint8Array): Promise<BeginOutcome>;
   /** The form in which a record keeps an answer, for whoever stores it in a statement of his own. */
   seal(id: Uint8Array, response: StoredResponse): { status: number; sealed: Uint8Array };
   /** Stores the answer in the transaction of the effect. Throws ClaimLost if the effect must not be kept. */
@@ -120,7 +120,7 @@ function judge(
   record: RecordRow,
   requestHash: Buffer,
   openResponse: (sealed: Buffer) => Omit<StoredResponse, 'status'>,
-): Beginning {
+): BeginOutcome {
   if (!record.request_hash.equals(requestHash)) return { outcome: 'mismatch' };
   if (record.response_status === null || record.sealed_response === null) {
     return { outcome: 'running' };

@@ -82,7 +82,7 @@ export async function insertEmbeddings(
       SET model = excluded.model, embedding = excluded.embedding, signature = excluded.signature`;
 }
 
-export interface MeaningLookup {
+export interface EmbeddingLookup {
   model: string;
   vector: number[];
   /** Look through this many of the newest entries. */
@@ -95,10 +95,10 @@ export interface MeaningLookup {
 }
 
 /** First by the signs alone, which is quick; then the closest of them by the whole vectors. */
-export function rankByMeaning(
+export function rankByEmbedding(
   sql: Sql,
   scope: MemoryScope,
-  { model, vector, newest, also, limit, hasPgvector }: MeaningLookup,
+  { model, vector, newest, also, limit, hasPgvector }: EmbeddingLookup,
 ): Promise<Ranked[]> {
   const { values, bind } = parameters();
   const wanted = `${bind(vector)}::real[]`;

@@ -29,7 +29,7 @@ export async function lockWords(transaction: Transaction): Promise<string> {
 }
 
 /** Counts the words of up to so many entries, from where it last stopped to the given id. Whether more are waiting. */
-export async function learnWords(
+export async function countWords(
   transaction: Transaction,
   { before, batch }: { before: string; batch: number },
 ): Promise<boolean> {
@@ -60,7 +60,7 @@ export async function learnWords(
 }
 
 /** Takes back what was counted for entries that are deleted; the statement names them `deleted`. */
-export const unlearnDeleted = Prisma.raw(`
+export const uncountDeleted = Prisma.raw(`
   UPDATE memory_words AS known SET entries = known.entries - gone.entries
     FROM (SELECT agent_id, word, count(*) AS entries
             FROM deleted CROSS JOIN ${wordsOf('search')}
@@ -90,7 +90,7 @@ export interface SimilarWord {
 }
 
 /** Takes a query apart into words, the longest first, and finds similar ones in the agent's memory. */
-export function understandQuery(
+export function parseQuery(
   sql: Sql,
   agentId: string,
   query: string,

@@ -29,7 +29,7 @@ export function findMemories(sql: Sql, ids: readonly string[]): Promise<StoredMe
   return sql.run<StoredMemory>(byIds, [ids]);
 }
 
-export interface Forgetting {
+export interface MemoryDeletion {
   agentId: string;
   /** Entries that are made later stay. */
   through: string;
@@ -39,7 +39,7 @@ export interface Forgetting {
 /** Deletes up to so many of an agent's entries, oldest first. Undefined: there is no such agent any more. */
 export async function deleteMemories(
   transaction: Transaction,
-  { agentId, through, batch }: Forgetting,
+  { agentId, through, batch }: MemoryDeletion,
 ): Promise<number | undefined> {
   // Before anything of it is touched, as deleting an agent does, so that the two cannot wait for each other in a circle.
   const agents = await transaction.$queryRaw<unknown[]>`

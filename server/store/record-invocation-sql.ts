@@ -6,7 +6,7 @@ import type { Statement } from './sql.js';
 export const deliveryChannel = 'ahs_deliveries';
 
 /** What any of the invocations holds. PostgreSQL need not prepare for what none of them does. */
-export interface Holdings {
+export interface StatementParts {
   keys: boolean;
   sessions: boolean;
   work: boolean;
@@ -50,7 +50,7 @@ const heldWork = `
        FOR UPDATE OF v
   )`;
 
-const verdict = ({ keys, sessions, work }: Holdings) => `
+const verdict = ({ keys, sessions, work }: StatementParts) => `
   verdict AS MATERIALIZED (
     SELECT n,
            "agentId" IN (SELECT id FROM agent) AS agent,
@@ -150,7 +150,7 @@ const announced = {
   sessions: `(SELECT count(pg_notify('${sessionChannel}', session)) FROM released WHERE waited)`,
 };
 
-function compose(holdings: Holdings): Statement {
+function compose(holdings: StatementParts): Statement {
   const { keys, sessions, work } = holdings;
   const only = (condition: boolean, ...parts: string[]) => (condition ? parts : []);
   const steps = [
@@ -179,7 +179,7 @@ function compose(holdings: Holdings): Statement {
 
 const composed = new Map<string, Statement>();
 
-export function recordStatement(holdings: Holdings): Statement {
+export function recordStatement(holdings: StatementParts): Statement {
   const name = Object.values(holdings).join();
   const statement = composed.get(name) ?? compose(holdings);
   composed.set(name, statement);

@@ -5,7 +5,7 @@
  */
 import { lowestIdAt } from '../lib/typeid.js';
 import type { Transaction } from './database.js';
-import { lockWords, unlearnDeleted } from './memory-words.js';
+import { lockWords, uncountDeleted } from './memory-words.js';
 
 export async function deleteOldLogs(
   transaction: Transaction,
@@ -80,7 +80,7 @@ export async function deleteOldMemories(
       DELETE FROM memory_entries
        WHERE id IN (SELECT old.id FROM old JOIN agent ON agent.id = old.agent_id)
       RETURNING agent_id, search
-    ), unlearnt AS (${unlearnDeleted})
+    ), unlearnt AS (${uncountDeleted})
     SELECT FROM deleted`;
   return deleted.length === batch;
 }

@@ -5,7 +5,10 @@ import type { Database } from './database.js';
 const KEY = 'secrets_key_fingerprint';
 
 /** The first call on a database records the fingerprint; a later one with another key is refused. */
-export async function demandSameSecrets({ prisma }: Database, fingerprint: string): Promise<void> {
+export async function assertSameSecretsKey(
+  { prisma }: Database,
+  fingerprint: string,
+): Promise<void> {
   await prisma.setting.createMany({
     data: { key: KEY, value: fingerprint },
     skipDuplicates: true,

@@ -2,7 +2,7 @@
 import type { Session } from './session-leases.js';
 import type { Sql, Statement } from './sql.js';
 
-export interface RememberedTurn {
+export interface HistoryMessage {
   role: 'user' | 'agent';
   content: string;
 }
@@ -11,10 +11,10 @@ export interface RememberedTurn {
 export async function readHistory(
   sql: Sql,
   { agentId, sessionId }: Session,
-  turns: number,
-): Promise<RememberedTurn[]> {
-  if (turns === 0) return [];
-  const latestFirst = await sql.run<RememberedTurn>(LATEST, [agentId, sessionId, 2 * turns]);
+  exchanges: number,
+): Promise<HistoryMessage[]> {
+  if (exchanges === 0) return [];
+  const latestFirst = await sql.run<HistoryMessage>(LATEST, [agentId, sessionId, 2 * exchanges]);
   return latestFirst.reverse();
 }
 

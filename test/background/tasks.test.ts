@@ -1,7 +1,7 @@
 /** Background tasks: each on its own, never twice at the same time, and stopped cleanly. */
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startBackground } from '../../server/background/tasks.js';
+import { startTasks } from '../../server/background/tasks.js';
 
 const silent = { failed: () => undefined, recovered: () => undefined };
 
@@ -14,7 +14,7 @@ describe('startBackground', () => {
   test('does what is waiting at once, and pauses when nothing is', async () => {
     let waiting = 5;
     let steps = 0;
-    const background = startBackground(
+    const background = startTasks(
       [
         {
           name: 'count down',
@@ -37,7 +37,7 @@ describe('startBackground', () => {
     let running = 0;
     let most = 0;
     let finished = 0;
-    const background = startBackground(
+    const background = startTasks(
       [
         {
           name: 'slow',
@@ -64,7 +64,7 @@ describe('startBackground', () => {
 
   test('a task that hangs does not keep another from running, and hears that it must end', async () => {
     let others = 0;
-    const background = startBackground(
+    const background = startTasks(
       [
         {
           name: 'hangs',
@@ -87,7 +87,7 @@ describe('startBackground', () => {
   test('tells of a failure once, goes on trying, and tells when it is over', async () => {
     const reports: string[] = [];
     let tries = 0;
-    const background = startBackground(
+    const background = startTasks(
       [
         {
           name: 'shaky',

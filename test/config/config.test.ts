@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { projectRoot } from '../../server/lib/project-root.js';
+import { projectRoot } from '../../server/lib/project-files.js';
 import { ConfigError, loadConfig, loadDatabaseConfig } from '../../server/config/config.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');

@@ -1,12 +1,13 @@
 /** The schedule of retries, as the contract promises it. */
 import { describe, expect, test } from '@jest/globals';
-import { maxAttempts, pauseAfter, retryAfterMs, sayPause } from '../../server/delivery/retry.js';
+import { formatDelay, maxAttempts, retryDelay } from '../../server/delivery/retry.js';
+import { parseRetryAfter } from '../../server/lib/retry-after.js';
 
 const hour = 3_600_000;
 
 test('ten attempts, over 75 hours, with pauses as promised', () => {
   const pauses = Array.from({ length: 10 }, (_, index) =>
-    pauseAfter(index + 1, { random: () => 0 }),
+    retryDelay(index + 1, { random: () => 0 }),
   );
   expect(pauses).toEqual([
     5_000,
@@ -25,20 +26,20 @@ test('ten attempts, over 75 hours, with pauses as promised', () => {
 });
 
 test('jitter makes a pause up to a fifth longer, and never shorter', () => {
-  expect(pauseAfter(1, { random: () => 0.5 })).toBe(5_500);
+  expect(retryDelay(1, { random: () => 0.5 })).toBe(5_500);
   for (let n = 0; n < 200; n += 1) {
-    const pause = pauseAfter(2) ?? 0;
+    const pause = retryDelay(2) ?? 0;
     expect(pause).toBeGreaterThanOrEqual(300_000);
     expect(pause).toBeLessThanOrEqual(360_000);
   }
 });
 
-test('a wish makes a pause longer, up to a day, and saves no attempt from being the last', () => {
+test('Retry-After makes a delay longer, up to a day, and saves no attempt from being the last', () => {
   const random = () => 0;
-  expect(pauseAfter(1, { wishMs: 60_000, random })).toBe(60_000);
-  expect(pauseAfter(3, { wishMs: 60_000, random })).toBe(1_800_000);
-  expect(pauseAfter(1, { wishMs: 1e12, random })).toBe(24 * hour);
-  expect(pauseAfter(10, { wishMs: 60_000, random })).toBeNull();
+  expect(retryDelay(1, { retryAfterMs: 60_000, random })).toBe(60_000);
+  expect(retryDelay(3, { retryAfterMs: 60_000, random })).toBe(1_800_000);
+  expect(retryDelay(1, { retryAfterMs: 1e12, random })).toBe(24 * hour);
+  expect(retryDelay(10, { retryAfterMs: 60_000, random })).toBeNull();
 });
 
 describe('Retry-After', () => {
@@ -57,12 +58,12 @@ describe('Retry-After', () => {
     ['99999999999', undefined],
     [undefined, undefined],
   ])('%p is %p', (header, expected) => {
-    expect(retryAfterMs(header, now)).toBe(expected);
+    expect(parseRetryAfter(header, now)).toBe(expected);
   });
 });
 
 test('pauses are said in words', () => {
-  expect([1_000, 5_400, 60_000, 1_800_000, hour, 24 * hour].map(sayPause)).toEqual([
+  expect([1_000, 5_400, 60_000, 1_800_000, hour, 24 * hour].map(formatDelay)).toEqual([
     '1 second',
     '5 seconds',
     '1 minute',

@@ -1,6 +1,6 @@
 /** What is kept of policies, for how long, and what makes it be forgotten. */
 import { describe, expect, test } from '@jest/globals';
-import { createPolicies } from '../../server/domain/policy/policies.js';
+import { createPolicyCache } from '../../server/domain/policy/policies.js';
 import type { StoredPolicy } from '../../server/store/policies.js';
 import type { Sql } from '../../server/store/sql.js';
 
@@ -20,7 +20,7 @@ function databaseWith(rows: StoredPolicy[]) {
       return Promise.resolve(rows);
     },
   } as unknown as Sql;
-  return { asked, policies: createPolicies(sql, () => undefined) };
+  return { asked, policies: createPolicyCache(sql, () => undefined) };
 }
 
 describe('a policy', () => {

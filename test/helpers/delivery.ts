@@ -2,7 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { createWebhook } from '../../server/domain/webhooks.js';
 import type { DeliveryModel, LogEntryModel, WebhookModel } from '../../generated/prisma/models.js';
-import { startWorker, type Worker, type WorkerParts } from '../../server/delivery/worker.js';
+import {
+  startDeliveryWorker,
+  type DeliveryWorker,
+  type DeliveryWorkerOptions,
+} from '../../server/delivery/worker.js';
 import { createSecrets } from '../../server/lib/crypto.js';
 import type { Database } from '../../server/store/database.js';
 import { deliveryChannel } from '../../server/store/record-invocation-sql.js';
@@ -30,7 +34,7 @@ export interface DeliveryTest {
   webhookRow: (id: string) => Promise<WebhookModel>;
   /** Moves what is pending to the present, as if its pause had passed. */
   passPauses: () => Promise<void>;
-  worker: (tuning?: Partial<WorkerParts>) => Promise<Worker>;
+  worker: (tuning?: Partial<DeliveryWorkerOptions>) => Promise<DeliveryWorker>;
   /** What the workers reported. */
   problems: unknown[];
   stop: () => Promise<void>;
@@ -50,7 +54,7 @@ export async function startDeliveryTest({
   const accountId = await insertAccount(database);
   const agentId = await insertAgent(database, accountId);
   const secrets = createSecrets(secretsKey);
-  const workers: Worker[] = [];
+  const workers: DeliveryWorker[] = [];
   const receivers: Receiver[] = [];
   const problems: unknown[] = [];
 
@@ -96,7 +100,7 @@ export async function startDeliveryTest({
       await prisma.$executeRawUnsafe(`SELECT pg_notify('${deliveryChannel}', '')`);
     },
     worker: async (tuning = {}) => {
-      const worker = await startWorker({
+      const worker = await startDeliveryWorker({
         sql: database,
         directUrl: databaseUrl,
         secrets,

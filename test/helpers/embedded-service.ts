@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { projectRoot } from '../../server/lib/project-root.js';
+import { projectRoot } from '../../server/lib/project-files.js';
 
 export interface EmbeddedService {
   url: string;

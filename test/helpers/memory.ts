@@ -1,7 +1,7 @@
 /** Gives agents something to remember, by the same means as the service. */
 import { newId } from '../../server/lib/typeid.js';
 import type { Database } from '../../server/store/database.js';
-import { learnWords } from '../../server/store/memory-words.js';
+import { countWords } from '../../server/store/memory-words.js';
 import { type Owner, recordHistory } from './history.js';
 
 export interface Said {
@@ -30,7 +30,7 @@ export async function remember(
 export async function learnAllWords({ prisma }: Database): Promise<void> {
   const learn = () =>
     prisma.$transaction((transaction) =>
-      learnWords(transaction, { before: newId('mem'), batch: 10_000 }),
+      countWords(transaction, { before: newId('mem'), batch: 10_000 }),
     );
   while (await learn());
 }

@@ -5,8 +5,8 @@ import type { OperationId } from '../../generated/operations.js';
 import { createApp } from '../../server/app.js';
 import type { Caller } from '../../server/domain/caller.js';
 import { createCodeVerifier } from '../../server/domain/policy/one-time-code.js';
-import { createPolicies } from '../../server/domain/policy/policies.js';
-import { limitAddresses } from '../../server/http/steps/failed-authentication.js';
+import { createPolicyCache } from '../../server/domain/policy/policies.js';
+import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { createServer, type HttpServer } from '../../server/http/transport/server.js';
 import { routes } from '../../server/http/routes.js';
 import { createNetworks } from '../../server/lib/networks.js';
@@ -58,10 +58,10 @@ export async function startPipeline(
   const app = await createApp({
     operations: everywhere(operation),
     identify: () => Promise.resolve(anybody),
-    failedAuthentications: limitAddresses(),
+    failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets,
-    guarding: {
-      policies: createPolicies(database, () => undefined),
+    agentPolicies: {
+      policies: createPolicyCache(database, () => undefined),
       verifyCode: createCodeVerifier(database, testSecrets),
       source: { proxies: createNetworks([]), header: undefined },
     },

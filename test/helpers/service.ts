@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { loadConfig } from '../../server/config/config.js';
 import { createAccount } from '../../server/domain/accounts.js';
-import { issueKey, type KeyWish } from '../../server/domain/keys/keys.js';
+import { issueKey, type KeyInput } from '../../server/domain/keys/keys.js';
 import { createSecrets } from '../../server/lib/crypto.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import type { Tier } from '../../server/lib/tiers.js';
@@ -39,7 +39,7 @@ export interface Tenant {
   accountId: string;
   key: string;
   api: Api;
-  newKey: (wish?: Partial<KeyWish>) => Promise<{ id: string; key: string }>;
+  newKey: (wish?: Partial<KeyInput>) => Promise<{ id: string; key: string }>;
   newAgent: (agent?: Partial<NewAgent>) => Promise<{ id: string; name: string }>;
 }
 

@@ -1,6 +1,6 @@
 /** Whoever guesses keys is slowed down, by the address that the request really came from. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { limitAddresses } from '../../server/http/steps/failed-authentication.js';
+import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { generateApiKey } from '../../server/lib/api-key.js';
 import { startTestService, type TestInstance, type TestService } from '../helpers/service.js';
 
@@ -72,7 +72,7 @@ describe('an address', () => {
 
   test('gets 100 failures at once and one more each second', () => {
     let now = at(0);
-    const limit = limitAddresses(() => now);
+    const limit = createFailedAuthenticationLimit(() => now);
     for (let n = 0; n < 100; n += 1) {
       expect(limit.wait('192.0.2.1')).toBe(0);
       limit.count('192.0.2.1');
@@ -94,7 +94,7 @@ describe('an address', () => {
     ['two IPv6 networks', '2001:db8:1:2::1', '2001:db8:1:3::1', 0],
     ['two IPv4 addresses', '192.0.2.1', '192.0.2.2', 0],
   ])('%s count as they should', (_name, one, other, wait) => {
-    const limit = limitAddresses(() => at(0));
+    const limit = createFailedAuthenticationLimit(() => at(0));
     for (let n = 0; n < 100; n += 1) limit.count(one);
     expect(limit.wait(other)).toBe(wait);
   });

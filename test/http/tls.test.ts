@@ -146,7 +146,7 @@ describe('the service does not start with', () => {
     [
       'a header without a proxy',
       () => Promise.resolve({ CLIENT_CERT_HEADER: 'X-Client-Cert' }),
-      /CLIENT_CERT_HEADER has a meaning only together with TRUST_PROXY/,
+      /CLIENT_CERT_HEADER only has an effect together with TRUST_PROXY/,
     ],
     [
       'a header that is none',

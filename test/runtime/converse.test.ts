@@ -28,7 +28,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
   return { texts, text: texts.join(''), tokens };
 }
 
-const saying = (...pieces: Piece[]): Model => ({ answer: () => pieces });
+const saying = (...pieces: Piece[]): Model => ({ generate: () => pieces });
 
 describe('the echo', () => {
   test('says every message back, in at most eight pieces, always the same', async () => {
@@ -98,7 +98,7 @@ describe('a model that does not care for its signal', () => {
   test('is left behind when the time is over', async () => {
     const controller = new AbortController();
     const deaf: Model = {
-      answer: () => ({
+      generate: () => ({
         [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }),
       }),
     };
@@ -114,7 +114,7 @@ describe('a pause before a retry', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const busy: Model = {
-      answer: () => {
+      generate: () => {
         throw new ModelFailure('busy', { retryable: true, retryAfterMs: 8_000 });
       },
     };
@@ -132,7 +132,7 @@ describe('a pause before a retry', () => {
     for (let round = 0; round < 20; round += 1) {
       const waits: number[] = [];
       const failing: Model = {
-        answer: () => {
+        generate: () => {
           throw new ModelFailure('failed', { retryable: true });
         },
       };
@@ -156,7 +156,7 @@ describe('a fault of the program', () => {
   test('is not taken for a failure of the model', async () => {
     let calls = 0;
     const broken: Model = {
-      answer: () => {
+      generate: () => {
         calls += 1;
         throw new TypeError('a mistake of ours');
       },

@@ -32,7 +32,8 @@ async function ask(
 ): Promise<Piece[]> {
   const model = httpAgent({ url: `${agent.url}/agent?v=2`, ...endpoint }, { allowPrivate });
   const pieces: Piece[] = [];
-  for await (const piece of model.answer(prompt, new AbortController().signal)) pieces.push(piece);
+  for await (const piece of model.generate(prompt, new AbortController().signal))
+    pieces.push(piece);
   return pieces;
 }
 

@@ -6,7 +6,7 @@ import { createSecrets } from '../../server/lib/crypto.js';
 import { newId } from '../../server/lib/typeid.js';
 import { DatabaseProblem } from '../../server/store/connection-problem.js';
 import { isStoreUnavailable, StoreUnavailable } from '../../server/store/errors.js';
-import { demandSameSecrets } from '../../server/store/secrets-check.js';
+import { assertSameSecretsKey } from '../../server/store/secrets-check.js';
 import {
   administer,
   createTestDatabase,
@@ -171,9 +171,11 @@ describe('while the database cannot be asked', () => {
 describe('the secrets of a database', () => {
   test('must be the ones that it was first opened with', async () => {
     const first = createSecrets(randomBytes(32)).fingerprint;
-    await demandSameSecrets(fixture.database, first);
-    await demandSameSecrets(fixture.database, first);
+    await assertSameSecretsKey(fixture.database, first);
+    await assertSameSecretsKey(fixture.database, first);
     const other = createSecrets(randomBytes(32)).fingerprint;
-    await expect(demandSameSecrets(fixture.database, other)).rejects.toThrow(/another SECRETS_KEY/);
+    await expect(assertSameSecretsKey(fixture.database, other)).rejects.toThrow(
+      /another SECRETS_KEY/,
+    );
   });
 });

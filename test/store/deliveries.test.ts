@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
   claimDeliveries,
-  type ClaimWish,
+  type ClaimOptions,
   type Continuation,
 } from '../../server/store/deliveries.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
@@ -37,7 +37,7 @@ async function pending(webhookIds: string[], each: number, dueAt?: Date): Promis
 const newWebhooks = (count: number) =>
   Promise.all(Array.from({ length: count }, () => insertWebhook(bench.database, accountId)));
 
-const claim = (changes: Partial<ClaimWish> = {}) =>
+const claim = (changes: Partial<ClaimOptions> = {}) =>
   claimDeliveries(bench.database, {
     owner: randomUUID(),
     leaseMs: 60_000,

@@ -12,7 +12,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { projectRoot } from '../../server/lib/project-root.js';
+import { projectRoot } from '../../server/lib/project-files.js';
 import {
   type EmbeddedDatabase,
   type EmbeddedOptions,

@@ -6,7 +6,7 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { rankByMeaning, usePgvector } from '../../server/store/memory-embeddings.js';
+import { rankByEmbedding, usePgvector } from '../../server/store/memory-embeddings.js';
 import type { Sql } from '../../server/store/sql.js';
 import { root } from '../helpers/workspace.js';
 
@@ -44,7 +44,7 @@ test.each([undefined, 'even', 'odd'])(
     const scope = { agentId, userId, sessionId: undefined };
     const lookup = { model, vector: pointing(7.4), newest: directions, also: [], limit: 5 };
     const [plain, extended] = await Promise.all(
-      [false, true].map((hasPgvector) => rankByMeaning(sql, scope, { ...lookup, hasPgvector })),
+      [false, true].map((hasPgvector) => rankByEmbedding(sql, scope, { ...lookup, hasPgvector })),
     );
     expect(extended?.map(({ id }) => id)).toEqual(plain?.map(({ id }) => id));
     extended?.forEach(({ score }, index) => {

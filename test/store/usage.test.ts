@@ -5,7 +5,7 @@ import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertAgent } from '../../server/store/agent-drafts.js';
 import type { Database } from '../../server/store/database.js';
-import { takeTurn } from '../../server/store/turns.js';
+import { withTaskLock } from '../../server/store/task-lock.js';
 import { foldUsage } from '../../server/store/usage.js';
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { recordHistory } from '../helpers/history.js';
@@ -121,19 +121,19 @@ describe('Folding usage', () => {
 
 describe('Taking turns', () => {
   test('one instance does the work while the other passes, and the lock ends with the transaction', async () => {
-    const passed = await takeTurn(database, 'test', () =>
-      takeTurn(other, 'test', () => Promise.resolve('both')),
+    const passed = await withTaskLock(database, 'test', () =>
+      withTaskLock(other, 'test', () => Promise.resolve('both')),
     );
     expect(passed).toBeUndefined();
-    await takeTurn(database, 'test', () => Promise.reject(new Error('died'))).catch(
+    await withTaskLock(database, 'test', () => Promise.reject(new Error('died'))).catch(
       () => undefined,
     );
-    expect(await takeTurn(other, 'test', () => Promise.resolve('mine'))).toBe('mine');
+    expect(await withTaskLock(other, 'test', () => Promise.resolve('mine'))).toBe('mine');
   });
 
   test('different tasks do not wait for each other', async () => {
-    const both = await takeTurn(database, 'one', () =>
-      takeTurn(other, 'another', () => Promise.resolve('both')),
+    const both = await withTaskLock(database, 'one', () =>
+      withTaskLock(other, 'another', () => Promise.resolve('both')),
     );
     expect(both).toBe('both');
   });

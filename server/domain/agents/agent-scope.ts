@@ -3,7 +3,7 @@ import type { AgentReference } from '../../../generated/api.js';
 import { findAgent } from '../../store/agents.js';
 import { isReferenceMissing } from '../../store/errors.js';
 import type { Sql } from '../../store/sql.js';
-import { agentNotFound, type Caller, demandSight } from '../caller.js';
+import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 
 /** A caller that is scoped to an agent makes things of that agent alone. Null: of the whole account. */
 export async function scopeOfNew(
@@ -14,7 +14,7 @@ export async function scopeOfNew(
   if (reference === null) return caller.agentId;
   const agent = await findAgent(sql, caller.accountId, reference);
   if (!agent) throw agentNotFound(reference);
-  demandSight(caller, agent.id, reference);
+  assertVisible(caller, agent.id, reference);
   return agent.id;
 }
 

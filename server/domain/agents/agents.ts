@@ -5,7 +5,7 @@ import type { ModelRegistry } from '../../runtime/registry.js';
 import { type AgentDraft, findDraft } from '../../store/agent-drafts.js';
 import * as store from '../../store/agents.js';
 import type { Database, Transaction } from '../../store/database.js';
-import { agentNotFound, type Asker, type Caller, demandSight } from '../caller.js';
+import { agentNotFound, type RequestContext, type Caller, assertVisible } from '../caller.js';
 import { noteConfigurationChange } from './configuration-log.js';
 import { invalid } from '../errors.js';
 import type { Page } from '../page.js';
@@ -19,7 +19,7 @@ export async function getAgent(
 ): Promise<store.StoredAgent> {
   const agent = await store.findAgent(database, caller.accountId, reference);
   if (!agent) throw agentNotFound(reference);
-  demandSight(caller, agent.id, reference);
+  assertVisible(caller, agent.id, reference);
   return agent;
 }
 
@@ -40,7 +40,7 @@ export function listAgents(
 export async function updateAgent(
   database: Database,
   models: ModelRegistry,
-  { caller, requestId }: Asker,
+  { caller, requestId }: RequestContext,
   reference: AgentReference,
   changes: AgentUpdate,
 ): Promise<store.StoredAgent> {

@@ -1,7 +1,7 @@
 /** Decides what an invocation that did not answer failed with. */
 import { ModelFailure } from '../../runtime/model.js';
 import { isStoreUnavailable } from '../../store/errors.js';
-import { CallerLeft, ServiceError, serverError, unavailable } from '../errors.js';
+import { ClientDisconnected, ServiceError, serverError, unavailable } from '../errors.js';
 import { Interruption } from './interruption.js';
 import type { Failure } from './invocation.js';
 
@@ -68,8 +68,13 @@ function seconds(count: number): string {
 }
 
 /** What the caller gets. */
-export function errorOf({ code, message, retryAfter, cause }: Failure): ServiceError | CallerLeft {
-  if (code === 'cancelled') return new CallerLeft(message);
+export function errorOf({
+  code,
+  message,
+  retryAfter,
+  cause,
+}: Failure): ServiceError | ClientDisconnected {
+  if (code === 'cancelled') return new ClientDisconnected(message);
   return new ServiceError(code, message, {
     cause,
     ...(retryAfter === undefined ? {} : { retryAfter }),

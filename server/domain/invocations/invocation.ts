@@ -2,7 +2,7 @@
 import type { InvocationFailure } from '../../../generated/api.js';
 import type { ActiveAgent } from '../../store/agent-configurations.js';
 
-export interface Invocation {
+export interface InvocationInput {
   /** The id of the request. */
   id: string;
   agent: ActiveAgent;
@@ -15,7 +15,7 @@ export interface Invocation {
   createdAt: Date;
 }
 
-export interface Answer {
+export interface Completion {
   response: string;
   tokensUsed: number;
 }
@@ -32,13 +32,13 @@ export interface Failure {
   cause?: unknown;
 }
 
-export type Ending = { answer: Answer } | { failure: Failure };
+export type RunResult = { completion: Completion } | { failure: Failure };
 
 /** How it ended and when. */
-export type Outcome = Ending & { durationMs: number; finishedAt: Date };
+export type InvocationOutcome = RunResult & { durationMs: number; finishedAt: Date };
 
 /** What the caller is told of an answer. */
-export interface InvocationResult extends Answer {
+export interface InvocationResult extends Completion {
   requestId: string;
   durationMs: number;
 }

@@ -3,19 +3,28 @@ import type { AgentReference } from '../../../generated/api.js';
 import type { ActiveAgent, AgentConfigurations } from '../../store/agent-configurations.js';
 import type { ClaimedInvocation } from '../../store/invocation-queue.js';
 import type { KeySettlement } from '../../store/record-invocation.js';
-import { agentNotFound, type Caller, demandSight } from '../caller.js';
+import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 import { ServiceError } from '../errors.js';
 import { errorOf, serviceFailure } from './failure.js';
 import { type Interruptible, interruptible } from './interruption.js';
-import type { Failure, Invocation, InvocationResult, Outcome } from './invocation.js';
+import type {
+  Failure,
+  InvocationInput,
+  InvocationResult,
+  InvocationOutcome,
+} from './invocation.js';
 import { runInvocation, type RunOptions, type RunParts } from './run.js';
 
-export type { Invocation, InvocationResult, Outcome } from './invocation.js';
+export type {
+  InvocationInput as Invocation,
+  InvocationResult,
+  InvocationOutcome as Outcome,
+} from './invocation.js';
 export { errorOf } from './failure.js';
 
 export interface CallOptions {
   /** Has the listener called when the caller leaves. */
-  onLeave: (listener: () => void) => void;
+  onDisconnect: (listener: () => void) => void;
   onText?: (text: string) => void;
   settleKey: RunOptions['settleKey'];
 }
@@ -24,7 +33,7 @@ export interface Invocations {
   /** The agent as it runs now. Throws if the caller may not see it, or if it is stopped. */
   agentFor: (caller: Caller, reference: AgentReference) => Promise<ActiveAgent>;
   /** Returns the answer once it is recorded; throws what the caller is to be told otherwise. */
-  run: (invocation: Invocation, options: CallOptions) => Promise<InvocationResult>;
+  run: (invocation: InvocationInput, options: CallOptions) => Promise<InvocationResult>;
   /** Runs what a worker claimed. */
   runClaimed: (
     claimed: ClaimedInvocation,
@@ -40,7 +49,7 @@ export interface Invocations {
 export interface InvocationParts extends RunParts {
   configurations: AgentConfigurations;
   /** What is stored under the Idempotency-Key of an asynchronous invocation that has ended. */
-  storedOutcome: (keyId: Buffer, requestId: string, outcome: Outcome) => KeySettlement;
+  storedOutcome: (keyId: Buffer, requestId: string, outcome: InvocationOutcome) => KeySettlement;
   /** Told of our own faults behind asynchronous invocations, which no caller hears of. */
   onFault: (requestId: string, fault: unknown) => void;
 }
@@ -56,12 +65,12 @@ export function createInvocations(parts: InvocationParts): Invocations {
     async agentFor(caller, reference) {
       const agent = await configurations.find(caller.accountId, reference);
       if (!agent) throw agentNotFound(reference);
-      demandSight(caller, agent.id, reference);
+      assertVisible(caller, agent.id, reference);
       if (agent.status === 'stopped') throw new ServiceError('conflict', stoppedMessage(agent));
       return agent;
     },
 
-    async run(invocation, { onLeave, onText, settleKey }) {
+    async run(invocation, { onDisconnect: onLeave, onText, settleKey }) {
       const running = interruptible(invocation.agent.timeoutMs);
       onLeave(() => {
         running.interrupt('cancelled');
@@ -110,9 +119,9 @@ export function createInvocations(parts: InvocationParts): Invocations {
   };
 }
 
-function resultOf(requestId: string, outcome: Outcome): InvocationResult {
+function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {
   if ('failure' in outcome) throw errorOf(outcome.failure);
-  return { ...outcome.answer, requestId, durationMs: outcome.durationMs };
+  return { ...outcome.completion, requestId, durationMs: outcome.durationMs };
 }
 
 function refusalOf(agent: ActiveAgent, attempts: number): Failure | undefined {

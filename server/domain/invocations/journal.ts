@@ -2,16 +2,16 @@
 import { newId } from '../../lib/typeid.js';
 import { maxRetries, type Retry } from '../../runtime/converse.js';
 import type { LogRecord } from '../../store/record-invocation.js';
-import type { Invocation, Outcome } from './invocation.js';
+import type { InvocationInput, InvocationOutcome } from './invocation.js';
 
 export interface Journal {
   modelCalled: (waitedMs: number) => void;
   retried: (retry: Retry) => void;
   /** Everything so far, and how it ended. */
-  close: (outcome: Outcome) => LogRecord[];
+  close: (outcome: InvocationOutcome) => LogRecord[];
 }
 
-export function openJournal({ agent, sessionId, userId, createdAt }: Invocation): Journal {
+export function openJournal({ agent, sessionId, userId, createdAt }: InvocationInput): Journal {
   const received = entry('info', 'Invocation received', createdAt, {
     ...(sessionId === null ? {} : { session_id: sessionId }),
     ...(userId === null ? {} : { user_id: userId }),
@@ -35,12 +35,12 @@ export function openJournal({ agent, sessionId, userId, createdAt }: Invocation)
   };
 }
 
-function ending(outcome: Outcome): LogRecord {
+function ending(outcome: InvocationOutcome): LogRecord {
   const { durationMs, finishedAt } = outcome;
-  if ('answer' in outcome) {
+  if ('completion' in outcome) {
     return entry('info', `Invocation answered in ${durationMs} ms`, finishedAt, {
       duration_ms: durationMs,
-      tokens_used: outcome.answer.tokensUsed,
+      tokens_used: outcome.completion.tokensUsed,
     });
   }
   const { code, reason } = outcome.failure;

@@ -7,22 +7,22 @@ import type {
   KeySettlement,
   LogRecord,
 } from '../../store/record-invocation.js';
-import type { Invocation, Outcome } from './invocation.js';
+import type { InvocationInput, InvocationOutcome } from './invocation.js';
 
-export interface Holdings {
+export interface HeldLeases {
   sessionOwner: string | null;
   worker: string | null;
   idempotency: KeySettlement | null;
 }
 
 export function recordOf(
-  invocation: Invocation,
-  outcome: Outcome,
+  invocation: InvocationInput,
+  outcome: InvocationOutcome,
   logs: LogRecord[],
-  holdings: Holdings,
+  holdings: HeldLeases,
 ): InvocationRecord {
   const { id, agent, userId, sessionId, context, createdBy, createdAt } = invocation;
-  const answer = 'answer' in outcome ? outcome.answer : undefined;
+  const answer = 'completion' in outcome ? outcome.completion : undefined;
   return {
     id,
     agentId: agent.id,
@@ -51,18 +51,21 @@ export function recordOf(
   };
 }
 
-function eventOf({ id: request_id, agent }: Invocation, outcome: Outcome): EventRecord {
+function eventOf(
+  { id: request_id, agent }: InvocationInput,
+  outcome: InvocationOutcome,
+): EventRecord {
   const common = { id: newId('evt'), created_at: outcome.finishedAt.toISOString() };
   const event: AgentCompletedEvent | AgentFailedEvent =
-    'answer' in outcome
+    'completion' in outcome
       ? {
           ...common,
           type: 'agent.completed',
           data: {
             agent_id: agent.id,
             request_id,
-            response: outcome.answer.response,
-            tokens_used: outcome.answer.tokensUsed,
+            response: outcome.completion.response,
+            tokens_used: outcome.completion.tokensUsed,
             duration_ms: outcome.durationMs,
           },
         }

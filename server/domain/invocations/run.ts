@@ -8,10 +8,16 @@ import { agentNotFound } from '../caller.js';
 import { stillRunning } from '../errors.js';
 import { explainFailure } from './failure.js';
 import { Interruption, type Interruptible } from './interruption.js';
-import type { Answer, Ending, Failure, Invocation, Outcome } from './invocation.js';
+import type {
+  Completion,
+  RunResult,
+  Failure,
+  InvocationInput,
+  InvocationOutcome,
+} from './invocation.js';
 import { type Journal, openJournal } from './journal.js';
 import { recordOf } from './record.js';
-import type { Sessions, Turn } from './sessions.js';
+import type { Sessions, SessionLease } from './sessions.js';
 
 export interface RunParts {
   sql: Sql;
@@ -26,7 +32,7 @@ export interface RunOptions {
   worker: string | null;
   onText?: ((text: string) => void) | undefined;
   /** What becomes of the Idempotency-Key with that outcome; null where there is none. */
-  settleKey: (outcome: Outcome) => KeySettlement | null;
+  settleKey: (outcome: InvocationOutcome) => KeySettlement | null;
   /** Fails without asking the model. */
   refusal?: Failure | undefined;
 }
@@ -37,18 +43,18 @@ export interface RunOptions {
  */
 export async function runInvocation(
   parts: RunParts,
-  invocation: Invocation,
+  invocation: InvocationInput,
   options: RunOptions,
-): Promise<Outcome> {
+): Promise<InvocationOutcome> {
   const { running, refusal, worker } = options;
   const journal = openJournal(invocation);
-  let turn: Turn | undefined;
-  let ending: Ending;
+  let turn: SessionLease | undefined;
+  let ending: RunResult;
   try {
     if (!refusal) turn = await enterSession(parts.sessions, invocation, options);
     ending = refusal
       ? { failure: refusal }
-      : { answer: await ask(parts, invocation, options, journal) };
+      : { completion: await ask(parts, invocation, options, journal) };
   } catch (fault) {
     if (worker !== null && isAnothersToDo(fault)) {
       await turn?.leave();
@@ -67,9 +73,9 @@ function isAnothersToDo(fault: unknown): boolean {
 
 async function enterSession(
   sessions: Sessions,
-  { id, agent, sessionId }: Invocation,
+  { id, agent, sessionId }: InvocationInput,
   { running: { signal, interrupt }, worker }: RunOptions,
-): Promise<Turn | undefined> {
+): Promise<SessionLease | undefined> {
   if (sessionId === null) return undefined;
   // Another run of the same invocation, after its worker died, is another owner.
   const owner = worker === null ? id : `${worker} ${id}`;
@@ -83,10 +89,10 @@ async function enterSession(
 
 async function ask(
   { sql, models }: RunParts,
-  { id, agent, message, context, sessionId, createdAt }: Invocation,
+  { id, agent, message, context, sessionId, createdAt }: InvocationInput,
   { running: { signal, deadline }, onText }: RunOptions,
   journal: Journal,
-): Promise<Answer> {
+): Promise<Completion> {
   const history =
     sessionId === null
       ? []
@@ -118,12 +124,12 @@ const longestMs = 86_400_000;
 
 async function conclude(
   parts: RunParts,
-  invocation: Invocation,
+  invocation: InvocationInput,
   options: RunOptions,
   journal: Journal,
-  ending: Ending,
-  turn: Turn | undefined,
-): Promise<Outcome> {
+  ending: RunResult,
+  turn: SessionLease | undefined,
+): Promise<InvocationOutcome> {
   const { createdAt, agent } = invocation;
   const finishedAt = new Date();
   const elapsed = finishedAt.getTime() - createdAt.getTime();

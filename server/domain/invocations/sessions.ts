@@ -8,7 +8,7 @@ import { type Session, type SessionLeases, sessionKey } from '../../store/sessio
 
 export interface Sessions {
   /** Resolves when it is the owner's turn. Rejects with the signal's reason if that comes first. */
-  enter: (session: Session, owner: string, options: EnterOptions) => Promise<Turn>;
+  enter: (session: Session, owner: string, options: EnterOptions) => Promise<SessionLease>;
   /** A session became free. */
   wake: (key: string) => void;
   /** News may have been missed. */
@@ -21,7 +21,7 @@ export interface EnterOptions {
   onLost: () => void;
 }
 
-export interface Turn {
+export interface SessionLease {
   owner: string;
   /** Ends the renewal of the lease, which whoever records the turn gives up. */
   end: () => void;
@@ -31,12 +31,12 @@ export interface Turn {
 
 export interface SessionTimes {
   renewEveryMs?: number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export function createSessions(
   leases: SessionLeases,
-  { renewEveryMs = 3_000, lookEveryMs = 500 }: SessionTimes = {},
+  { renewEveryMs = 3_000, pollEveryMs: lookEveryMs = 500 }: SessionTimes = {},
 ): Sessions {
   const bells = new Map<string, Bell>();
   const contenders = new Map<string, Promise<void>>();

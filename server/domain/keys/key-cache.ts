@@ -10,7 +10,7 @@ import type { Sql } from '../../store/sql.js';
 import { findKeyHolder } from '../../store/keys.js';
 import type { Caller } from '../caller.js';
 
-export interface KeyRing {
+export interface KeyCache {
   /** Who the key belongs to; undefined if it is unknown, expired or revoked. */
   identify: (key: string) => Promise<Caller | undefined>;
   /** Forgets a key that has changed. */
@@ -28,7 +28,11 @@ interface Known {
 const keptMs = 900;
 const maxKept = 10_000;
 
-export function createKeyRing(sql: Sql, secrets: Secrets, onUse: (keyId: string) => void): KeyRing {
+export function createKeyCache(
+  sql: Sql,
+  secrets: Secrets,
+  onUse: (keyId: string) => void,
+): KeyCache {
   const known = createCache<Known>({ ttlMs: keptMs, maxEntries: maxKept });
 
   return {

@@ -18,7 +18,7 @@ export interface IssuedKey {
   key: string;
 }
 
-export interface KeyWish {
+export interface KeyInput {
   accountId: string;
   agentId: string | null;
   name: string;
@@ -29,12 +29,12 @@ export interface KeyWish {
 export async function issueKey(
   transaction: Transaction,
   secrets: Secrets,
-  wish: KeyWish,
+  input: KeyInput,
 ): Promise<IssuedKey> {
   const key = generateApiKey();
-  const record = await makeForAgent(wish.agentId, () =>
+  const record = await makeForAgent(input.agentId, () =>
     store.insertKey(transaction, {
-      ...wish,
+      ...input,
       id: newId('key'),
       keyHash: secrets.hashApiKey(key),
       preview: previewApiKey(key),
@@ -44,11 +44,11 @@ export async function issueKey(
 }
 
 /** Turns a caller's request into a key that the caller may have made. */
-export async function allowKey(
+export async function authorizeKey(
   database: Database,
   caller: Caller,
   request: ApiKeyRequest,
-): Promise<KeyWish> {
+): Promise<KeyInput> {
   const missing = request.permissions.filter((permission) => !caller.permissions.has(permission));
   if (missing.length > 0) {
     throw forbidden(`This key cannot grant what it does not have: ${missing.join(', ')}.`);
@@ -128,8 +128,8 @@ export async function rotateKey(
         throw notFound(`API key '${id}'`);
       return { ...issued, until: undefined };
     }
-    const wished = new Date(Date.now() + graceMs);
-    const until = expiresAt && expiresAt < wished ? expiresAt : wished;
+    const requested = new Date(Date.now() + graceMs);
+    const until = expiresAt && expiresAt < requested ? expiresAt : requested;
     await store.expireKey(transaction, id, until);
     return { ...issued, until };
   });

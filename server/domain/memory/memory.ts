@@ -6,9 +6,9 @@ import { insertLogEntries } from '../../store/log-entries.js';
 import * as store from '../../store/memory.js';
 import { maxMatches, type Ranking } from '../../store/memory-ranking.js';
 import { getAgent } from '../agents/agents.js';
-import { agentNotFound, type Asker, type Caller } from '../caller.js';
+import { agentNotFound, type RequestContext, type Caller } from '../caller.js';
 import { fuse } from './rank-fusion.js';
-import type { Meaning } from './semantic-search.js';
+import type { SemanticSearch } from './semantic-search.js';
 import { searchWords } from './word-search.js';
 import type { Page } from '../page.js';
 
@@ -22,23 +22,23 @@ const fusedPlaces = 50;
 
 export async function searchMemory(
   database: Database,
-  meaning: Meaning | undefined,
+  semanticSearch: SemanticSearch | undefined,
   caller: Caller,
   reference: AgentReference,
   { query, limit, filter }: MemorySearch,
 ): Promise<Page<MemoryMatch>> {
   const { id: agentId } = await getAgent(database, caller, reference);
   const scope = { agentId, userId: filter?.user_id, sessionId: filter?.session_id };
-  const places = meaning ? Math.max(limit, fusedPlaces) : limit;
+  const places = semanticSearch ? Math.max(limit, fusedPlaces) : limit;
   const [byWords, vector] = await Promise.all([
     searchWords(database, scope, query, places),
-    meaning?.understand(query),
+    semanticSearch?.embedQuery(query),
   ]);
   let ranking: Ranking = byWords;
-  if (meaning && vector) {
+  if (semanticSearch && vector) {
     const also = byWords.matches.map(({ id }) => id);
-    const byMeaning = await meaning.rank(scope, vector, { also, limit: places });
-    ranking = together(byWords, fuse(byWords.matches, byMeaning));
+    const byEmbedding = await semanticSearch.rank(scope, vector, { also, limit: places });
+    ranking = together(byWords, fuse(byWords.matches, byEmbedding));
   }
   return pageOf(database, { ...ranking, matches: ranking.matches.slice(0, limit) });
 }
@@ -70,7 +70,7 @@ const clearedAtOnce = 10_000;
  */
 export async function clearMemory(
   database: Database,
-  { caller, requestId }: Asker,
+  { caller, requestId }: RequestContext,
   reference: AgentReference,
 ): Promise<number> {
   const { id: agentId } = await getAgent(database, caller, reference);

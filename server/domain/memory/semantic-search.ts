@@ -11,32 +11,32 @@ import type { MemoryScope } from '../../store/memory-scope.js';
 const newestEntries = 2_000;
 
 const batch = 64;
-const backgroundPatienceMs = 20_000;
-const leaseMs = backgroundPatienceMs + 10_000;
-const searchPatienceMs = 5_000;
+const backgroundTimeoutMs = 20_000;
+const leaseMs = backgroundTimeoutMs + 10_000;
+const searchTimeoutMs = 5_000;
 
-export interface Meaning {
+export interface SemanticSearch {
   /** The vector of a query; undefined if the model does not answer, and words must do. */
-  understand: (query: string) => Promise<number[] | undefined>;
+  embedQuery: (query: string) => Promise<number[] | undefined>;
   rank: (
     scope: MemoryScope,
     vector: number[],
     options: { also: readonly string[]; limit: number },
   ) => Promise<Ranked[]>;
   /** Embeds the next entries that have no vector yet. Whether more are waiting. */
-  learn: (signal: AbortSignal) => Promise<boolean>;
+  embedNext: (signal: AbortSignal) => Promise<boolean>;
 }
 
-export async function createMeaning(
+export async function createSemanticSearch(
   database: Database,
   model: EmbeddingModel,
   onError: (error: unknown) => void,
-): Promise<Meaning> {
+): Promise<SemanticSearch> {
   const hasPgvector = await store.usePgvector(database);
   return {
-    async understand(query) {
+    async embedQuery(query) {
       try {
-        const [vector] = await model.embed([query], AbortSignal.timeout(searchPatienceMs));
+        const [vector] = await model.embed([query], AbortSignal.timeout(searchTimeoutMs));
         return vector;
       } catch (error) {
         onError(error);
@@ -44,14 +44,14 @@ export async function createMeaning(
       }
     },
     rank: (scope, vector, options) =>
-      store.rankByMeaning(database, scope, {
+      store.rankByEmbedding(database, scope, {
         ...options,
         model: model.name,
         vector,
         newest: newestEntries,
         hasPgvector,
       }),
-    learn: (signal) => embedNext(database, model, signal),
+    embedNext: (signal) => embedNext(database, model, signal),
   };
 }
 
@@ -87,7 +87,7 @@ async function embedAll(
   signal: AbortSignal,
 ): Promise<store.NewEmbedding[]> {
   const texts = entries.map(({ text }) => text);
-  const patience = AbortSignal.timeout(backgroundPatienceMs);
+  const patience = AbortSignal.timeout(backgroundTimeoutMs);
   const vectors = await model.embed(texts, AbortSignal.any([signal, patience]));
   return entries.flatMap(({ id }, index) => {
     const vector = vectors[index];

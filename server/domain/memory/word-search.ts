@@ -8,7 +8,7 @@ import {
   type WantedWord,
 } from '../../store/memory-ranking.js';
 import type { MemoryScope } from '../../store/memory-scope.js';
-import { type QueryWord, type SimilarWord, understandQuery } from '../../store/memory-words.js';
+import { type QueryWord, type SimilarWord, parseQuery } from '../../store/memory-words.js';
 import type { Sql } from '../../store/sql.js';
 
 /** Of a long query the longest words count. */
@@ -32,7 +32,7 @@ export async function searchWords(
   query: string,
   limit: number,
 ): Promise<Ranking> {
-  const found = await understandQuery(sql, scope.agentId, query, maxQueryWords);
+  const found = await parseQuery(sql, scope.agentId, query, maxQueryWords);
   if (found.length === 0) return rankByText(sql, scope, query, { newest: newestEntries, limit });
   const plan = planSearch(found);
   if (scope.sessionId !== undefined) {

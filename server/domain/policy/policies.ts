@@ -11,7 +11,7 @@ import { compilePolicy } from './compile.js';
 import type { Policy } from './policy.js';
 
 /** What stands in front of an agent. */
-export interface Guard {
+export interface AgentPolicy {
   agentId: string;
   accountId: string;
   tier: Tier;
@@ -19,11 +19,11 @@ export interface Guard {
   policy: Policy | undefined;
 }
 
-export interface Policies {
+export interface PolicyCache {
   /** Of an agent of that account, by its id or name; undefined if there is no such agent. */
-  find: (accountId: string, reference: string) => Promise<Guard | undefined>;
+  find: (accountId: string, reference: string) => Promise<AgentPolicy | undefined>;
   /** Of an agent of whichever account, by its id, or by a name that no other agent has. */
-  findAnywhere: (reference: string) => Promise<Guard | undefined>;
+  findAnywhere: (reference: string) => Promise<AgentPolicy | undefined>;
   forgetAgent: (agentId: string) => void;
   forgetAccount: (accountId: string) => void;
   forgetAll: () => void;
@@ -38,8 +38,8 @@ const maxKept = 10_000;
 /** The contract says more precisely what a reference is; this much is needed before it has been held against that. */
 const referenceForm = /^[\w-]{1,64}$/;
 
-export function createPolicies(sql: Sql, onBroken: OnBroken): Policies {
-  const known = createCache<Guard>({ ttlMs: keptMs, maxEntries: maxKept });
+export function createPolicyCache(sql: Sql, onBroken: OnBroken): PolicyCache {
+  const known = createCache<AgentPolicy>({ ttlMs: keptMs, maxEntries: maxKept });
   const keep = async (
     scope: string,
     reference: string,
@@ -48,7 +48,7 @@ export function createPolicies(sql: Sql, onBroken: OnBroken): Policies {
     if (!referenceForm.test(reference)) return undefined;
     return known.get(`${scope} ${reference}`, async () => {
       const stored = await load();
-      return stored && guardOf(stored, onBroken);
+      return stored && compileStored(stored, onBroken);
     });
   };
   return {
@@ -56,10 +56,10 @@ export function createPolicies(sql: Sql, onBroken: OnBroken): Policies {
       keep(accountId, reference, () => findPolicy(sql, accountId, reference)),
     findAnywhere: (reference) => keep('*', reference, () => findPolicyAnywhere(sql, reference)),
     forgetAgent: (agentId) => {
-      known.invalidateWhere((guard) => guard.agentId === agentId);
+      known.invalidateWhere((known) => known.agentId === agentId);
     },
     forgetAccount: (accountId) => {
-      known.invalidateWhere((guard) => guard.accountId === accountId);
+      known.invalidateWhere((known) => known.accountId === accountId);
     },
     forgetAll: () => {
       known.clear();
@@ -67,7 +67,10 @@ export function createPolicies(sql: Sql, onBroken: OnBroken): Policies {
   };
 }
 
-async function guardOf({ settings, ...agent }: StoredPolicy, onBroken: OnBroken): Promise<Guard> {
+async function compileStored(
+  { settings, ...agent }: StoredPolicy,
+  onBroken: OnBroken,
+): Promise<AgentPolicy> {
   const compiled = await compilePolicy(settings);
   if ('policy' in compiled) return { ...agent, policy: compiled.policy };
   onBroken(
@@ -79,7 +82,7 @@ async function guardOf({ settings, ...agent }: StoredPolicy, onBroken: OnBroken)
 
 const retryAfter = 10;
 
-export function policyOf({ policy }: Guard): Policy {
+export function requireCompiled({ policy }: AgentPolicy): Policy {
   if (policy) return policy;
   throw new ServiceError(
     'unavailable',

@@ -17,7 +17,7 @@ export async function problemsWith(
   const { auth, security } = settings;
   if (auth?.type === 'oauth2') {
     const { provider, clientSecret } = auth;
-    await attempts.attempt('auth.provider', () => demandTarget(provider, targets));
+    await attempts.attempt('auth.provider', () => assertTarget(provider, targets));
     if (clientSecret !== undefined) {
       await attempts.attempt('auth.clientSecret', () => readSecret(clientSecret));
     }
@@ -26,7 +26,7 @@ export async function problemsWith(
   return [...('problems' in compiled ? compiled.problems : []), ...attempts.problems];
 }
 
-async function demandTarget(provider: string, targets: TargetPolicy): Promise<void> {
+async function assertTarget(provider: string, targets: TargetPolicy): Promise<void> {
   try {
     await checkTarget(new URL(provider), targets);
   } catch (error) {
@@ -36,7 +36,7 @@ async function demandTarget(provider: string, targets: TargetPolicy): Promise<vo
 
 async function checkFiles(mtls: Mtls, { attempt }: Attempts): Promise<void> {
   const { enabled, caCert, clientCert, clientKey } = mtls;
-  if (enabled) await attempt('security.mtls.caCert', () => demandCurrent(caCert));
+  if (enabled) await attempt('security.mtls.caCert', () => assertCurrent(caCert));
   if (clientCert === undefined || clientKey === undefined) return;
   const chain = await attempt('security.mtls.clientCert', () => readCertificateFile(clientCert));
   await attempt('security.mtls.clientKey', async () => {
@@ -48,7 +48,7 @@ async function checkFiles(mtls: Mtls, { attempt }: Attempts): Promise<void> {
 }
 
 /** Its other problems are found by compiling it. */
-async function demandCurrent(file: string): Promise<void> {
+async function assertCurrent(file: string): Promise<void> {
   const anchors = await readCertificateFile(file).catch(() => []);
   const isOver = anchors.every(({ validTo }) => Date.parse(validTo) < Date.now());
   if (anchors.length > 0 && isOver) throw new SettingProblem(`has expired: ${file}`);

@@ -2,7 +2,7 @@
 import { guardedRequest } from '../../lib/guarded-request.js';
 import type { TargetPolicy } from '../../lib/target-address.js';
 
-const patienceMs = 5_000;
+const gracePeriodMs = 5_000;
 const maxBytes = 1_048_576;
 
 /** Throws for what is no JSON if the status is 200; other answers have no body of interest. */
@@ -10,7 +10,7 @@ export async function fetchJson(
   url: URL,
   targets: TargetPolicy,
 ): Promise<{ status: number; body: unknown }> {
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(gracePeriodMs);
   const { status, body } = await guardedRequest(url, {
     ...targets,
     signal,

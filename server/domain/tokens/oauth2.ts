@@ -27,9 +27,10 @@ export async function verifyAccessToken(
   provider: Provider,
   now: Date,
 ): Promise<TokenSubject | undefined> {
-  const promises = unlessMalformed(token);
+  const unverifiedClaims = unlessMalformed(token);
   // A stranger's token must not make us ask the provider anything.
-  if (!promises || !couldBeOurs(promises, { address, clientId, now })) return undefined;
+  if (!unverifiedClaims || !couldBeOurs(unverifiedClaims, { address, clientId, now }))
+    return undefined;
   const payload = await unlessRefused(() => verify(token, clientId, provider, now));
   if (!payload || !hasSoundTimes(payload, now.getTime() / 1000)) return undefined;
   const subject = readSubject(payload.sub);

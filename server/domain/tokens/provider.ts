@@ -27,7 +27,7 @@ export class ProviderUnavailable extends Error {
 /** Throws whatever goes wrong; the status is that of an answer which arrived. */
 export type FetchJson = (url: URL) => Promise<{ status: number; body: unknown }>;
 
-export interface ProviderOptions {
+export interface TokenProviderOptions {
   fetchJson: FetchJson;
   now?: () => number;
   /** After this time keys are asked for anew, so that one which the issuer withdrew stops counting. */
@@ -50,7 +50,7 @@ const keySet = z.object({
     .max(100),
 });
 
-export function createProvider(address: string, options: ProviderOptions): Provider {
+export function createProvider(address: string, options: TokenProviderOptions): Provider {
   const { fetchJson, now = Date.now, keepMs = 300_000, cooldownMs = 2_000 } = options;
   let known: Knowledge | undefined;
   let failedAt = -Infinity;

@@ -4,7 +4,7 @@ import type { Permission } from '../../../generated/api.js';
 import type { OperationId } from '../../../generated/operations.js';
 import type { Caller } from '../caller.js';
 import { ServiceError } from '../errors.js';
-import { type Policies, policyOf } from '../policy/policies.js';
+import { type PolicyCache, requireCompiled } from '../policy/policies.js';
 import type { TokenSettings } from '../policy/policy.js';
 import { looksLikeToken, type TokenSubject } from './claims.js';
 import { verifyJwt } from './jwt.js';
@@ -20,7 +20,7 @@ export interface Tokens {
 const jwtOperations: ReadonlySet<OperationId> = new Set<OperationId>(['invokeAgent']);
 const noOperations: ReadonlySet<OperationId> = new Set();
 
-export function createTokens(policies: Policies, fetchJson: FetchJson): Tokens {
+export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Tokens {
   const providers = new Map<string, Provider>();
   const providerAt = (address: string) => {
     const provider = providers.get(address) ?? createProvider(address, { fetchJson });
@@ -39,12 +39,12 @@ export function createTokens(policies: Policies, fetchJson: FetchJson): Tokens {
   return {
     identify: async (bearer, agent) => {
       if (!looksLikeToken(bearer)) return undefined;
-      const guard = await policies.findAnywhere(agent);
-      const settings = guard && policyOf(guard).tokens;
+      const agentPolicy = await policies.findAnywhere(agent);
+      const settings = agentPolicy && requireCompiled(agentPolicy).tokens;
       if (!settings) return undefined;
       const subject = await verify(bearer, settings, new Date()).catch(explainOutage);
       if (!subject) return undefined;
-      const { agentId, accountId, tier } = guard;
+      const { agentId, accountId, tier } = agentPolicy;
       return {
         id: `token:${agentId}:${digest(subject.subject)}`,
         keyId: null,

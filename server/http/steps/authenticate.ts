@@ -1,14 +1,14 @@
 /** Finds out who makes a request from the bearer in its Authorization header. */
 import type { Caller } from '../../domain/caller.js';
 import { unauthorized } from '../../domain/errors.js';
-import type { AddressLimit } from './failed-authentication.js';
-import { agentOf } from '../agent-path.js';
-import type { Step } from '../request.js';
+import type { FailedAuthenticationLimit } from './failed-authentication.js';
+import { agentOf } from './agent-path.js';
+import type { Step } from '../transport/request.js';
 
 /** Who a bearer belongs to; undefined for nobody. A token is good only for the agent that the request is about. */
 export type Identify = (bearer: string, agent: string | undefined) => Promise<Caller | undefined>;
 
-export function authenticate(identify: Identify, failures: AddressLimit): Step {
+export function authenticate(identify: Identify, failures: FailedAuthenticationLimit): Step {
   return async (req, _res, next) => {
     const bearer = /^Bearer +([^ ]+) *$/i.exec(req.headers.authorization ?? '')?.[1];
     const caller = bearer === undefined ? undefined : await identify(bearer, agentOf(req));

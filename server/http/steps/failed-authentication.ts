@@ -2,9 +2,9 @@
 import ipaddr from 'ipaddr.js';
 import { rateLimited } from '../../domain/errors.js';
 import { createMemoryBuckets, type Limit } from '../../lib/token-bucket.js';
-import type { Step } from '../request.js';
+import type { Step } from '../transport/request.js';
 
-export interface AddressLimit {
+export interface FailedAuthenticationLimit {
   /** Seconds for which the address must wait before it may try again; 0 if it may try now. */
   wait: (address: string | undefined) => number;
   /** Counts a failure. */
@@ -17,7 +17,9 @@ const maxAddresses = 100_000;
 const networkParts = 4;
 
 /** Kept in memory, by each instance for itself: a guess must not cost the database anything. */
-export function limitAddresses(now: () => number = Date.now): AddressLimit {
+export function createFailedAuthenticationLimit(
+  now: () => number = Date.now,
+): FailedAuthenticationLimit {
   const failures = createMemoryBuckets({ now, maxBuckets: maxAddresses });
   const blockedUntil = new Map<string, number>();
   return {
@@ -38,7 +40,7 @@ export function limitAddresses(now: () => number = Date.now): AddressLimit {
   };
 }
 
-export function refuseSuspects(failures: AddressLimit): Step {
+export function limitFailedAuthentication(failures: FailedAuthenticationLimit): Step {
   return (req, _res, next) => {
     const seconds = failures.wait(req.ip);
     if (seconds > 0) throw rateLimited(seconds);

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../domain/errors.js';
 
-export const demandHost: RequestHandler = (req, _res, next) => {
+export const requireHost: RequestHandler = (req, _res, next) => {
   if (req.headers.host === undefined && req.httpVersion === '1.1') {
     throw new ServiceError('invalid_request', 'The request has no Host header.');
   }

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import { ServiceError, serverError, stillRunning } from '../../domain/errors.js';
 import type { OperationContext } from '../../operations/context.js';
-import type { PlainAnswer } from '../../operations/answer.js';
+import type { JsonResponse } from '../../operations/response.js';
 import { storedAsEvents } from '../../operations/stored-events.js';
 import type { Database } from '../../store/database.js';
 import {
@@ -13,7 +13,7 @@ import {
   type StoredResponse,
 } from '../../store/idempotency-records.js';
 import { prefersEvents } from '../transport/negotiate.js';
-import { callerOf, type Step, type StepRequest } from '../request.js';
+import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { sendSerialised } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
 
@@ -90,7 +90,7 @@ function claimFor(req: StepRequest, res: Response, claim: Claim, parts: Idempote
   };
 }
 
-export function storable({ status, headers = {}, body }: PlainAnswer): StoredResponse {
+export function storable({ status, headers = {}, body }: JsonResponse): StoredResponse {
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
   return { status, headers: Object.fromEntries(texts), body: JSON.stringify(body) };
 }

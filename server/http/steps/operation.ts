@@ -1,22 +1,22 @@
 /** Runs an operation for a validated request and writes its answer. */
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import type { Answer } from '../../operations/answer.js';
+import type { OperationResponse } from '../../operations/response.js';
 import type { OperationContext } from '../../operations/context.js';
-import { settleFault } from './errors.js';
+import { reportFault } from './errors.js';
 import { prefersEvents } from '../transport/negotiate.js';
-import { callerOf, type Step, type StepRequest } from '../request.js';
+import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { sendJson } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
 
 /** Any function of `Operations`: which input it takes is the contract's business. */
-export type AnyOperation = (input: never, context: OperationContext) => Promise<Answer>;
+export type AnyOperation = (input: never, context: OperationContext) => Promise<OperationResponse>;
 
 export function runOperation(operation: AnyOperation, log: Logger): Step {
   return async (req, res) => {
     const answer = await operation(inputOf(req), contextOf(req, res));
     if ('events' in answer) {
-      await sendEvents(res, answer, (fault) => settleFault(log, req, fault));
+      await sendEvents(res, answer, (fault) => reportFault(log, req, fault));
     } else {
       sendJson(res, answer.status, answer.body, answer.headers);
     }
@@ -35,7 +35,7 @@ function contextOf(req: StepRequest, res: Response): OperationContext {
   return {
     caller: callerOf(req),
     requestId: req.requestId,
-    onLeave: (listener) => {
+    onDisconnect: (listener) => {
       const leave = () => {
         if (!res.writableFinished) listener();
       };

@@ -1,11 +1,11 @@
 /** Lets an operation run only for callers that have the permission which the contract names for it. */
 import type { Route } from '../../../generated/operations.js';
-import { demandPermission } from '../../domain/caller.js';
-import { callerOf, type Step } from '../request.js';
+import { assertPermission } from '../../domain/caller.js';
+import { callerOf, type Step } from '../transport/request.js';
 
 export function requirePermission(route: Route): Step {
   return (req, _res, next) => {
-    demandPermission(callerOf(req), route);
+    assertPermission(callerOf(req), route);
     next();
   };
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { rateLimited } from '../../domain/errors.js';
 import { tiers } from '../../lib/tiers.js';
 import { createMemoryBuckets, type RateBuckets } from '../../lib/token-bucket.js';
-import { callerOf, type Step } from '../request.js';
+import { callerOf, type Step } from '../transport/request.js';
 
 /** Counts the request and puts the headers on its answer, whatever that will be. */
 export function countRequest(buckets: RateBuckets): Step {

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import { newId } from '../../lib/typeid.js';
 
-export const nameRequest: RequestHandler = (req, res, next) => {
+export const assignRequestId: RequestHandler = (req, res, next) => {
   req.requestId = newId('req');
   res.setHeader('X-Request-Id', req.requestId);
   next();

@@ -1,6 +1,6 @@
 /** What a connection tells of the client, with proxies in between: believed only if the peer is a configured proxy. */
 import type { Networks } from '../../lib/networks.js';
-import type { StepRequest } from '../request.js';
+import type { StepRequest } from './request.js';
 
 /** Whether the other end of the connection is a proxy whose headers are believed. */
 export function isFromProxy({ socket }: StepRequest, proxies: Networks): boolean {

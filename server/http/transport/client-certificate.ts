@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 import type { Networks } from '../../lib/networks.js';
 import { readCertificates } from '../../lib/pem.js';
 import { isFromProxy } from './client-address.js';
-import type { StepRequest } from '../request.js';
+import type { StepRequest } from './request.js';
 
 export interface CertificateSource {
   proxies: Networks;

@@ -1,5 +1,5 @@
 /** Finds out in which form a client wants its answer. */
-import type { StepRequest } from '../request.js';
+import type { StepRequest } from './request.js';
 
 /** Where the client ranks both forms alike, the one that it names first; without a word about it, JSON. */
 export function prefersEvents(req: StepRequest): boolean {

@@ -7,7 +7,7 @@ import { malformed, tooLarge, wrongMediaType } from './request-errors.js';
 
 const limit = 1024 * 1024;
 /** A little too much is read to its end, so that the client gets to read the answer; this much is not. */
-const hopeless = 16 * limit;
+const drainLimit = 16 * limit;
 
 const parse = express.json({ limit, strict: false });
 
@@ -21,7 +21,7 @@ export const readBody: RequestHandler = (req, res, next) => {
     return;
   }
   if (!req.is('application/json') || !isUtf8(headers)) throw new ServiceError(...wrongMediaType);
-  if (lengthOf(headers) > hopeless) {
+  if (lengthOf(headers) > drainLimit) {
     res.shouldKeepAlive = false;
     throw new ServiceError(...tooLarge);
   }

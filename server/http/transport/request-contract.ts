@@ -10,7 +10,7 @@ export function readRequestContract(): OpenAPIV3.DocumentV3_1 {
   const text = readFileSync(contractJson, 'utf8');
   const contract = JSON.parse(text) as OpenAPIV3.DocumentV3_1;
   const paths = Object.fromEntries(
-    Object.entries(contract.paths ?? {}).map(([path, item]) => [path, withoutAnswers(item)]),
+    Object.entries(contract.paths ?? {}).map(([path, item]) => [path, withoutResponses(item)]),
   );
   const needed = referencesIn(paths, contract);
   const choose = <Part>(kind: string, parts: Record<string, Part> = {}): Record<string, Part> =>
@@ -32,13 +32,13 @@ export function readRequestContract(): OpenAPIV3.DocumentV3_1 {
   };
 }
 
-function withoutAnswers(item: OpenAPIV3.PathItemObject): OpenAPIV3.PathItemObject {
-  const silent = { ...item };
+function withoutResponses(item: OpenAPIV3.PathItemObject): OpenAPIV3.PathItemObject {
+  const stripped = { ...item };
   for (const method of methods) {
     const operation = item[method];
-    if (operation) silent[method] = { ...operation, responses: {} };
+    if (operation) stripped[method] = { ...operation, responses: {} };
   }
-  return silent;
+  return stripped;
 }
 
 /** Every reference in a value, and in what they lead to. */

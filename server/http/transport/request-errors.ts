@@ -17,7 +17,7 @@ interface Finding {
   errorCode?: string;
 }
 
-export function explainRefusal(fault: unknown): ServiceError | undefined {
+export function toRequestError(fault: unknown): ServiceError | undefined {
   if (!isRefusal(fault)) return undefined;
   if (fault.status === 400 && Array.isArray(fault.errors) && fault.errors.every(isFinding)) {
     return explainFindings(fault.errors);

@@ -7,13 +7,13 @@ const common = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-export type AnswerHeaders = Record<string, string | number>;
+export type ResponseHeaders = Record<string, string | number>;
 
 export function sendJson(
   res: ServerResponse,
   status: number,
   body: unknown,
-  headers?: AnswerHeaders,
+  headers?: ResponseHeaders,
 ): void {
   sendSerialised(res, status, JSON.stringify(body), headers);
 }
@@ -22,7 +22,7 @@ export function sendSerialised(
   res: ServerResponse,
   status: number,
   text: string,
-  headers?: AnswerHeaders,
+  headers?: ResponseHeaders,
 ): void {
   res.writeHead(status, {
     ...common,

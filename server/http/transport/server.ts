@@ -6,7 +6,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Express } from 'express';
 import { ServiceError } from '../../domain/errors.js';
 import { newId } from '../../lib/typeid.js';
-import { errorBody, statusOf } from '../steps/errors.js';
+import { errorBody, statusOf } from './error-response.js';
 import { adoptMessageClasses } from './message-classes.js';
 import { sendJson } from './respond.js';
 import { listeningOptions } from './tls.js';
@@ -16,7 +16,7 @@ export interface HttpServer {
   /** The same, if it listens with https. */
   secure: https.Server | undefined;
   /** Takes no new work, waits for what is in flight, and cuts what takes longer than that. */
-  drain: (patienceMs: number) => Promise<void>;
+  drain: (gracePeriodMs: number) => Promise<void>;
 }
 
 const maxHeaderSize = 16 * 1024;
@@ -76,7 +76,7 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
   return {
     server,
     secure,
-    drain: async (patienceMs) => {
+    drain: async (gracePeriodMs) => {
       draining = true;
       const closed = new Promise<void>((resolve) => {
         server.close(() => {
@@ -84,11 +84,11 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
         });
       });
       for (const answer of answers) answer.shouldKeepAlive = false;
-      const cut = setTimeout(() => {
+      const forceTimer = setTimeout(() => {
         server.closeAllConnections();
-      }, patienceMs);
+      }, gracePeriodMs);
       await closed;
-      clearTimeout(cut);
+      clearTimeout(forceTimer);
     },
   };
 }

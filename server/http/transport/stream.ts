@@ -2,8 +2,8 @@
 import type { Response } from 'express';
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { ServiceError } from '../../domain/errors.js';
-import type { StreamedAnswer } from '../../operations/answer.js';
-import { errorBody } from '../steps/errors.js';
+import type { StreamedResponse } from '../../operations/response.js';
+import { errorBody } from './error-response.js';
 
 const pingEveryMs = 15_000;
 /** A client that takes nothing for so long is gone, even if its connection is not. */
@@ -13,7 +13,7 @@ export type Explain = (fault: unknown) => Promise<ServiceError>;
 
 export async function sendEvents(
   res: Response,
-  { status, events, headers }: StreamedAnswer,
+  { status, events, headers }: StreamedResponse,
   explain: Explain,
 ): Promise<void> {
   res.writeHead(status, {

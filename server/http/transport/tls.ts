@@ -63,7 +63,7 @@ async function read(variable: string, file: string): Promise<string> {
   }
 }
 
-const lookEveryMs = 1_000;
+const pollEveryMs = 1_000;
 
 /**
  * Looks at the files instead of waiting to be told: mounted secrets are exchanged in ways that no watcher sees. New
@@ -78,10 +78,10 @@ export function watchTls(
 ): Watch {
   let current = JSON.stringify(inUse);
   let problem: string | undefined;
-  let isLooking = false;
-  const look = async () => {
-    if (isLooking) return;
-    isLooking = true;
+  let isPolling = false;
+  const poll = async () => {
+    if (isPolling) return;
+    isPolling = true;
     try {
       const found = await readTls(files);
       problem = undefined;
@@ -96,10 +96,10 @@ export function watchTls(
         log.error({ err: error }, 'the certificate stays as it was');
       problem = messageOf(error);
     } finally {
-      isLooking = false;
+      isPolling = false;
     }
   };
-  const timer = setInterval(() => void look(), lookEveryMs);
+  const timer = setInterval(() => void poll(), pollEveryMs);
   timer.unref();
   return {
     close: () => {

@@ -14,7 +14,7 @@ import type { Route } from '../../../generated/operations.js';
 import { invalid } from '../../domain/errors.js';
 import { readRequestContract } from './request-contract.js';
 import { findUnstorable } from './storable.js';
-import type { Step, StepRequest } from '../request.js';
+import type { Step, StepRequest } from './request.js';
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -14,7 +14,7 @@ import {
   ModelFailure,
   type Piece,
   type Prompt,
-  type Turn,
+  type Message,
 } from '../model.js';
 
 // Its warnings would go to standard output, between the lines of our log.
@@ -23,7 +23,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 export type ProviderOptions = Record<string, Record<string, JSONValue>>;
 
 export function languageModel(model: LanguageModel, providerOptions: ProviderOptions = {}): Model {
-  return { answer: (prompt, signal) => stream(model, providerOptions, prompt, signal) };
+  return { generate: (prompt, signal) => stream(model, providerOptions, prompt, signal) };
 }
 
 async function* stream(
@@ -60,11 +60,11 @@ async function* stream(
   }
 }
 
-function said(message: string): Turn {
+function said(message: string): Message {
   return { role: 'user', content: message };
 }
 
-function toMessage({ role, content }: Turn): ModelMessage {
+function toMessage({ role, content }: Message): ModelMessage {
   return { role: role === 'agent' ? 'assistant' : 'user', content };
 }
 

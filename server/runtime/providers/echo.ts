@@ -5,7 +5,7 @@ const maxPieces = 8;
 
 /** A token is a word with the space that follows it, counted once as it is read and once as it is said. */
 export const echo: Model = {
-  answer: function* ({ message }) {
+  generate: function* ({ message }) {
     const words = message.split(/(?<=\s)(?=\S)/);
     const wordsAPiece = Math.ceil(words.length / maxPieces);
     for (let first = 0; first < words.length; first += wordsAPiece) {

@@ -13,7 +13,7 @@ export function httpAgent(
   endpoint: AgentEndpoint,
   { allowPrivate }: { allowPrivate: boolean },
 ): Model {
-  return { answer: (prompt, signal) => ask(endpoint, allowPrivate, prompt, signal) };
+  return { generate: (prompt, signal) => ask(endpoint, allowPrivate, prompt, signal) };
 }
 
 async function* ask(

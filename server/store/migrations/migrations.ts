@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { hasCode } from '../../lib/error-code.js';
-import { projectRoot } from '../../lib/project-root.js';
+import { projectRoot } from '../../lib/project-files.js';
 
 export const MIGRATIONS_DIRECTORY = path.join(projectRoot, 'prisma', 'migrations');
 export const SCHEMA_FILE = path.join(projectRoot, 'prisma', 'schema.prisma');

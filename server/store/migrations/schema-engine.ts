@@ -72,7 +72,7 @@ declare const WebAssembly: {
 };
 
 // The engine sets a ten-second alarm and never takes it back, for which no process that has finished should wait.
-function timersThatHoldNobody(imports: string[]): Record<string, unknown> {
+function unrefTimers(imports: string[]): Record<string, unknown> {
   const setTimer = (callback: () => void, milliseconds: number) =>
     setTimeout(callback, milliseconds).unref();
   const names = imports.filter((name) => name.startsWith('__wbg_setTimeout_'));
@@ -87,7 +87,7 @@ async function loadBindings() {
   const script = createRequire(import.meta.url).resolve(name);
   const { instance } = await WebAssembly.instantiate(
     await readFile(script.replace(/\.js$/, '.wasm')),
-    { './schema_engine_bg.js': { ...bindings, ...timersThatHoldNobody(Object.keys(bindings)) } },
+    { './schema_engine_bg.js': { ...bindings, ...unrefTimers(Object.keys(bindings)) } },
   );
   bindings.__wbg_set_wasm(instance.exports);
   const { __wbindgen_start: start } = instance.exports;

@@ -3,16 +3,16 @@ import type { InvocationEvent } from '../../generated/api.js';
 
 type Headers = Record<string, string | number>;
 
-export interface PlainAnswer {
+export interface JsonResponse {
   status: number;
   headers?: Headers;
   body?: unknown;
 }
 
-export interface StreamedAnswer {
+export interface StreamedResponse {
   status: number;
   headers?: Headers;
   events: AsyncIterable<InvocationEvent>;
 }
 
-export type Answer = PlainAnswer | StreamedAnswer;
+export type OperationResponse = JsonResponse | StreamedResponse;

@@ -1,6 +1,6 @@
 /** Which agent a request is about, for the operations whose path in the contract names one. */
-import type { Route } from '../../generated/operations.js';
-import type { StepRequest } from './request.js';
+import type { Route } from '../../../generated/operations.js';
+import type { StepRequest } from '../transport/request.js';
 
 const parameter = 'agent_id';
 

@@ -1,8 +1,8 @@
 /** What the steps of the pipeline learn about a request and leave for those that follow. */
 import type { Request, RequestHandler } from 'express';
-import type { Caller } from '../domain/caller.js';
-import type { Guard } from '../domain/policy/policies.js';
-import type { OperationContext } from '../operations/context.js';
+import type { Caller } from '../../domain/caller.js';
+import type { AgentPolicy } from '../../domain/policy/policies.js';
+import type { OperationContext } from '../../operations/context.js';
 
 /** A step of the pipeline. Its path parameters are one value each. */
 export type Step = RequestHandler<Record<string, string>>;
@@ -16,7 +16,7 @@ declare module 'express-serve-static-core' {
     /** Set when the account has used up its requests: seconds until the next one is allowed. */
     retryAfter?: number;
     /** Set by the policy step, for a request about an agent that the caller may see. */
-    guard?: Guard;
+    agentPolicy?: AgentPolicy;
     /** Set by the idempotency step: commits the operation's effect and its answer together. */
     commit?: OperationContext['commit'];
     /** Set by the idempotency step, for operations that settle the key in a statement of their own. */

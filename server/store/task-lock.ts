@@ -5,7 +5,7 @@ import type { Database, Transaction } from './database.js';
  * Does the work in a transaction, unless another instance is at it. The lock ends with the transaction, also when the
  * instance dies or a pooler stands in between.
  */
-export function takeTurn<Result>(
+export function withTaskLock<Result>(
   { prisma }: Database,
   task: string,
   work: (transaction: Transaction) => Promise<Result>,
