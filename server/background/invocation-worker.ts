@@ -1,117 +1,72 @@
-/** Runs asynchronous invocations: claims as many as it has room for, keeps their leases, and takes over from the dead. */
-import type { ClaimedInvocation, InvocationQueue } from '../store/invocation-queue.js';
+/** Runs asynchronous invocations: claims as many as it has room for, and takes over from workers that died. */
 import { Interruption, type Interruptible } from '../domain/invocations/interruption.js';
+import { createWakeUp } from '../lib/wake-up.js';
+import type { ClaimedInvocation, InvocationQueue } from '../store/invocation-queue.js';
+import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from './lease-loop.js';
 
 export interface InvocationWorkerOptions {
-  /** A name that no other worker has or had. */
+  /** Unique among all workers, past ones included. */
   name: string;
   queue: InvocationQueue;
-  /** Resolves when the invocation's end is recorded. */
-  run: (claimed: ClaimedInvocation, begin: (running: Interruptible) => void) => Promise<void>;
+  /** Resolves when the outcome of the invocation is recorded. */
+  run: (claimed: ClaimedInvocation, onStart: (running: Interruptible) => void) => Promise<void>;
   concurrency: number;
   onError: (error: unknown) => void;
-  /** How often it looks for work of which it was told nothing, and for leases that ended. */
-  pollEveryMs?: number;
+  pollMs?: number;
   renewEveryMs?: number;
 }
 
-export interface InvocationWorker {
-  /** There may be something to do. */
+export interface InvocationWorker extends LeaseLoop {
+  /** There may be something to run. */
   wake: () => void;
-  /** Takes no more work; what is not done within that time is given back. */
-  stop: (gracePeriodMs: number) => Promise<void>;
 }
 
-interface Job {
-  running?: Interruptible;
-  done: Promise<void>;
-}
+export function startInvocationWorker(options: InvocationWorkerOptions): InvocationWorker {
+  const { name, queue, run, concurrency, onError, pollMs = 2_000, renewEveryMs = 2_000 } = options;
+  const wakeUp = createWakeUp();
+  let running = 0;
 
-export function startInvocationWorker(parts: InvocationWorkerOptions): InvocationWorker {
-  const {
-    name,
-    queue,
-    concurrency,
-    onError,
-    pollEveryMs: lookEveryMs = 2_000,
-    renewEveryMs = 2_000,
-  } = parts;
-  const jobs = new Map<string, Job>();
-  let filling: Promise<void> | undefined;
-  let hasNews = false;
-  let stopping = false;
-  let isGracePeriodOver = false;
-
-  const work = async (claimed: ClaimedInvocation, job: Job) => {
-    try {
-      await parts.run(claimed, (running) => {
-        job.running = running;
-        if (isGracePeriodOver) running.interrupt('stopping');
-      });
-    } catch (fault) {
-      const kind = fault instanceof Interruption ? fault.kind : undefined;
-      // A fault that could not even be recorded: the lease ends, and somebody tries again.
-      if (kind === undefined) onError(fault);
-      if (kind === 'stopping') await queue.giveBack(name, claimed.id).catch(onError);
-    } finally {
-      jobs.delete(claimed.id);
-      fill();
-    }
-  };
-
-  const start = (claimed: ClaimedInvocation) => {
-    const job: Job = { done: Promise.resolve() };
-    jobs.set(claimed.id, job);
-    job.done = work(claimed, job);
-  };
-
-  const claimAll = async () => {
-    while (hasNews && !stopping && jobs.size < concurrency) {
-      hasNews = false;
-      const claimed = await queue.claim(name, concurrency - jobs.size);
-      if (isStopping()) await Promise.all(claimed.map(({ id }) => queue.giveBack(name, id)));
-      else claimed.forEach(start);
-    }
-  };
-  // Behind a function, since the compiler does not see that it changes during a wait.
-  const isStopping = () => stopping;
-
-  const fill = () => {
-    hasNews = true;
-    filling ??= claimAll()
-      .catch(onError)
-      .finally(() => {
-        filling = undefined;
-        if (hasNews && !stopping && jobs.size < concurrency) fill();
-      });
-  };
-
-  const renew = async () => {
-    const ids = [...jobs.keys()];
-    if (ids.length === 0) return;
-    const kept = await queue.renew(name, ids);
-    for (const id of ids) {
-      if (!kept.has(id)) jobs.get(id)?.running?.interrupt('work_lost');
-    }
-  };
-
-  const look = setInterval(fill, lookEveryMs);
-  const renewal = setInterval(() => void renew().catch(onError), renewEveryMs);
-  fill();
-
-  return {
-    wake: fill,
-    async stop(gracePeriodMs) {
-      stopping = true;
-      clearInterval(look);
-      await filling;
-      const forceTimer = setTimeout(() => {
-        isGracePeriodOver = true;
-        for (const { running } of jobs.values()) running?.interrupt('stopping');
-      }, gracePeriodMs);
-      await Promise.all([...jobs.values()].map(({ done }) => done));
-      clearTimeout(forceTimer);
-      clearInterval(renewal);
+  const { stop } = startLeaseLoop<ClaimedInvocation>({
+    claim: async () => {
+      const room = concurrency - running;
+      const items = room > 0 ? await queue.claim(name, room) : [];
+      running += items.length;
+      return { items, more: false };
     },
+    onDone: () => {
+      running -= 1;
+      wakeUp.wake();
+    },
+    keyOf: ({ id }) => id,
+    work: (claimed, lease) =>
+      run(claimed, (invocation) => {
+        interruptWith(lease, invocation);
+      }).catch((error: unknown) => {
+        // Somebody else runs it now, so there is nothing to give back and nothing to report.
+        const isTakenOver = error instanceof Interruption && error.kind === 'work_lost';
+        if (!isTakenOver) throw error;
+      }),
+    renew: (claimed) =>
+      queue.renew(
+        name,
+        claimed.map(({ id }) => id),
+      ),
+    release: async (claimed) => {
+      await Promise.all(claimed.map(({ id }) => queue.giveBack(name, id)));
+    },
+    onError,
+    wakeUp,
+    pollMs,
+    renewEveryMs,
+  });
+  return { wake: wakeUp.wake, stop };
+}
+
+function interruptWith({ signal }: Lease, invocation: Interruptible): void {
+  const interrupt = () => {
+    const isLost = signal.reason instanceof LeaseEnded && signal.reason.because === 'lost';
+    invocation.interrupt(isLost ? 'work_lost' : 'stopping');
   };
+  if (signal.aborted) interrupt();
+  else signal.addEventListener('abort', interrupt, { once: true });
 }

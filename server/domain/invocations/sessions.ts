@@ -3,7 +3,7 @@
  * who waits is woken when the turn before is over, and looks by itself now and then in case the news was lost.
  */
 import { orAborted } from '../../lib/abort.js';
-import { type Bell, createBell } from '../../lib/bell.js';
+import { createWakeUp, type WakeUp } from '../../lib/wake-up.js';
 import { type Session, type SessionLeases, sessionKey } from '../../store/session-leases.js';
 
 export interface Sessions {
@@ -36,21 +36,21 @@ export interface SessionTimes {
 
 export function createSessions(
   leases: SessionLeases,
-  { renewEveryMs = 3_000, pollEveryMs: lookEveryMs = 500 }: SessionTimes = {},
+  { renewEveryMs = 3_000, pollEveryMs = 500 }: SessionTimes = {},
 ): Sessions {
-  const bells = new Map<string, Bell>();
+  const wakeUps = new Map<string, WakeUp>();
   const contenders = new Map<string, Promise<void>>();
 
   const takeWhenFree = async (session: Session, owner: string, signal: AbortSignal) => {
     const key = sessionKey(session);
-    const bell = createBell();
-    bells.set(key, bell);
+    const wakeUp = createWakeUp();
+    wakeUps.set(key, wakeUp);
     try {
       while (!(await leases.take(session, owner))) {
-        await bell.wait(lookEveryMs * (0.5 + Math.random()), signal);
+        await wakeUp.wait(pollEveryMs * (0.5 + Math.random()), signal);
       }
     } finally {
-      bells.delete(key);
+      wakeUps.delete(key);
     }
   };
 
@@ -89,9 +89,9 @@ export function createSessions(
         },
       };
     },
-    wake: (key) => bells.get(key)?.ring(),
+    wake: (key) => wakeUps.get(key)?.wake(),
     wakeAll: () => {
-      for (const bell of bells.values()) bell.ring();
+      for (const wakeUp of wakeUps.values()) wakeUp.wake();
     },
   };
 }
