@@ -8,13 +8,13 @@ import { ServiceError } from './errors.js';
 export type { StoredAccount } from '../store/accounts.js';
 export { listAccounts } from '../store/accounts.js';
 
-const nameForm = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 
 export async function createAccount(
   transaction: Transaction,
   { name, tier }: { name: string; tier: Tier },
 ): Promise<store.StoredAccount> {
-  if (!nameForm.test(name)) {
+  if (!namePattern.test(name)) {
     throw new ServiceError(
       'invalid_request',
       `'${name}' is no account name: up to 63 letters, digits, spaces, dots, underscores or hyphens, beginning with a letter or digit.`,

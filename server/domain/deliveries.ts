@@ -9,12 +9,12 @@ export type { DeliveryListing, DeliveryStatus } from '../store/delivery-admin.js
 export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 
 /** An event, a webhook, or an event on its way to one webhook. */
-export interface DeliveryChoice {
+export interface DeliverySelector {
   event: string | undefined;
   webhook: string | undefined;
 }
 
-export interface DeliveryFilter extends DeliveryChoice {
+export interface DeliveryFilter extends DeliverySelector {
   status: store.DeliveryStatus | undefined;
   limit: number;
 }
@@ -32,7 +32,7 @@ export function listDeliveries(
 export async function replayDeliveries(
   database: Database,
   caller: Caller,
-  choice: DeliveryChoice,
+  choice: DeliverySelector,
 ): Promise<number> {
   const statuses =
     choice.event === undefined ? (['failed'] as const) : (['succeeded', 'failed'] as const);
@@ -53,7 +53,7 @@ export async function replayDeliveries(
 export async function giveUpDeliveries(
   database: Database,
   caller: Caller,
-  choice: DeliveryChoice,
+  choice: DeliverySelector,
 ): Promise<number> {
   const givenUp = await store.giveUpDeliveries(database, select(caller, choice, ['pending']));
   if (givenUp === 0) throw nothingToDo(choice, 'is still pending');
@@ -62,13 +62,13 @@ export async function giveUpDeliveries(
 
 function select(
   { accountId }: Caller,
-  { event, webhook }: DeliveryChoice,
+  { event, webhook }: DeliverySelector,
   statuses: readonly store.DeliveryStatus[],
 ): store.DeliverySelection {
   return { accountId, eventId: event, webhookId: webhook, statuses };
 }
 
-function nothingToDo({ event, webhook }: DeliveryChoice, state: string): ServiceError {
+function nothingToDo({ event, webhook }: DeliverySelector, state: string): ServiceError {
   const of = event === undefined ? '' : ` of event '${event}'`;
   const to = webhook === undefined ? '' : ` to webhook '${webhook}'`;
   return notFound(`delivery${of}${to} that ${state}`);

@@ -4,7 +4,7 @@
  */
 import type { ErrorCode, FieldProblem } from '../../generated/api.js';
 
-interface Particulars {
+interface ServiceErrorOptions {
   /** The fields that failed validation. */
   details?: FieldProblem[];
   /** Seconds to wait before the next try. */
@@ -19,7 +19,11 @@ export class ServiceError extends Error {
   readonly details: FieldProblem[] | undefined;
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, { details, retryAfter, cause }: Particulars = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { details, retryAfter, cause }: ServiceErrorOptions = {},
+  ) {
     super(message, { cause });
     this.code = code;
     this.details = details;
@@ -71,7 +75,7 @@ export function serverError(cause: unknown): ServiceError {
   );
 }
 
-export function stillRunning(): ServiceError {
+export function requestInProgress(): ServiceError {
   return new ServiceError(
     'conflict',
     'A request with this Idempotency-Key is still running. Repeat it in a moment.',

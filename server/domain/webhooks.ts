@@ -6,7 +6,7 @@ import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/target-add
 import { newId } from '../lib/typeid.js';
 import type { Database, Transaction } from '../store/database.js';
 import * as store from '../store/webhooks.js';
-import { makeForAgent, scopeOfList, scopeOfNew } from './agents/agent-scope.js';
+import { insertForAgent, resolveListScope, resolveScope } from './agents/agent-scope.js';
 import type { Caller } from './caller.js';
 import { invalid, notFound } from './errors.js';
 import type { Page } from './page.js';
@@ -27,7 +27,7 @@ export async function authorizeWebhook(
   caller: Caller,
   request: WebhookRequest,
 ): Promise<WebhookInput> {
-  const agentId = await scopeOfNew(database, caller, request.agent_id ?? null);
+  const agentId = await resolveScope(database, caller, request.agent_id ?? null);
   await assertTarget(request.url, targets);
   return { accountId: caller.accountId, agentId, url: request.url, events: request.events };
 }
@@ -56,7 +56,7 @@ export async function createWebhook(
   const id = newId('wh');
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const sealedSecret = secrets.seal(secret, sealContext(id));
-  const createdAt = await makeForAgent(input.agentId, () =>
+  const createdAt = await insertForAgent(input.agentId, () =>
     store.insertWebhook(transaction, { ...input, id, sealedSecret }),
   );
   const { agentId, url, events } = input;
@@ -88,7 +88,7 @@ export async function listWebhooks(
   caller: Caller,
   { agent, ...page }: WebhookFilter,
 ): Promise<Page<store.StoredWebhook>> {
-  const scope = await scopeOfList(database, caller, agent);
+  const scope = await resolveListScope(database, caller, agent);
   if (scope === 'nothing') return { items: [], total: 0 };
   return store.listWebhooks(database, { ...page, ...scope, accountId: caller.accountId });
 }

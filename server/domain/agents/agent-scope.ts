@@ -6,7 +6,7 @@ import type { Sql } from '../../store/sql.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 
 /** A caller that is scoped to an agent makes things of that agent alone. Null: of the whole account. */
-export async function scopeOfNew(
+export async function resolveScope(
   sql: Sql,
   caller: Caller,
   reference: AgentReference | null,
@@ -19,7 +19,7 @@ export async function scopeOfNew(
 }
 
 /** Makes a thing of an agent that was found a moment ago, and may have been deleted since. */
-export async function makeForAgent<Made>(
+export async function insertForAgent<Made>(
   agentId: string | null,
   make: () => Promise<Made>,
 ): Promise<Made> {
@@ -33,7 +33,7 @@ export async function makeForAgent<Made>(
 export type ListScope = { agentId: string | undefined } | 'nothing';
 
 /** Whose things a caller gets to see: of every agent, of one, or none because the filter leads nowhere. */
-export async function scopeOfList(
+export async function resolveListScope(
   sql: Sql,
   caller: Caller,
   reference: AgentReference | undefined,

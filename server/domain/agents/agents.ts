@@ -6,7 +6,7 @@ import { type AgentDraft, findDraft } from '../../store/agent-drafts.js';
 import * as store from '../../store/agents.js';
 import type { Database, Transaction } from '../../store/database.js';
 import { agentNotFound, type RequestContext, type Caller, assertVisible } from '../caller.js';
-import { noteConfigurationChange } from './configuration-log.js';
+import { logConfigurationChange } from './configuration-log.js';
 import { invalid } from '../errors.js';
 import type { Page } from '../page.js';
 
@@ -55,7 +55,7 @@ export async function updateAgent(
     if (isDeepStrictEqual(before, after)) return;
     await store.updateAgent(transaction, agent.id, changes);
     const change = { agentId: agent.id, requestId, before, after };
-    await noteConfigurationChange(transaction, change);
+    await logConfigurationChange(transaction, change);
   });
   return getAgent(database, caller, agent.id);
 }

@@ -6,10 +6,10 @@ import { newId } from '../../lib/typeid.js';
 import type { ModelRegistry } from '../../runtime/registry.js';
 import type { Database } from '../../store/database.js';
 import * as store from '../../store/agent-drafts.js';
-import { noteConfigurationChange } from './configuration-log.js';
+import { logConfigurationChange } from './configuration-log.js';
 import { invalid } from '../errors.js';
 
-export interface Application {
+export interface ManifestResult {
   id: string;
   outcome: 'created' | 'updated' | 'unchanged';
   /** The settings that were changed. */
@@ -23,7 +23,7 @@ export async function applyManifest(
   models: ModelRegistry,
   accountId: string,
   manifest: AgentManifest,
-): Promise<Application> {
+): Promise<ManifestResult> {
   const wanted = configurationOf(models, manifest);
   return prisma.$transaction(async (transaction) => {
     const present = await store.findDraft(transaction, accountId, manifest.name);
@@ -39,7 +39,7 @@ export async function applyManifest(
     if (changed.length > 0) await store.replaceDraft(transaction, id, wanted);
     // Nothing asked for it over HTTP, so that the change gets a request id of its own.
     const change = { agentId: id, requestId: newId('req'), before: configuration, after: wanted };
-    await noteConfigurationChange(transaction, change);
+    await logConfigurationChange(transaction, change);
     return { id, outcome: changed.length > 0 ? 'updated' : 'unchanged', changed };
   });
 }

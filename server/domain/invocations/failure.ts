@@ -7,11 +7,11 @@ import type { Failure } from './invocation.js';
 
 const longestWait = 86_400;
 
-export function explainFailure(fault: unknown, timeoutMs: number): Failure {
+export function toFailure(fault: unknown, timeoutMs: number): Failure {
   if (fault instanceof ModelFailure) return modelFailure(fault);
   if (fault instanceof Interruption) return interruption(fault, timeoutMs);
   return isStoreUnavailable(fault)
-    ? { ...busy(fault), reason: 'the database did not answer' }
+    ? { ...temporarilyUnavailable(fault), reason: 'the database did not answer' }
     : serviceFailure('a fault of the service', fault);
 }
 
@@ -52,13 +52,13 @@ function interruption({ kind }: Interruption, timeoutMs: number): Failure {
       };
     case 'session_lost':
     case 'work_lost':
-      return { ...busy(), reason: 'another process took its turn over' };
+      return { ...temporarilyUnavailable(), reason: 'another process took its turn over' };
     case 'stopping':
-      return { ...busy(), reason: 'the service was stopped' };
+      return { ...temporarilyUnavailable(), reason: 'the service was stopped' };
   }
 }
 
-function busy(cause?: unknown): Omit<Failure, 'reason'> {
+function temporarilyUnavailable(cause?: unknown): Omit<Failure, 'reason'> {
   const { message, retryAfter = 1 } = unavailable(cause);
   return { code: 'unavailable', message, retryAfter, cause };
 }

@@ -28,7 +28,7 @@ export interface Interruptible {
   deadline: number;
   interrupt: (kind: InterruptionKind) => void;
   /** Ends the watch for the time-out. */
-  release: () => void;
+  dispose: () => void;
 }
 
 export function interruptible(timeoutMs: number): Interruptible {
@@ -41,7 +41,7 @@ export function interruptible(timeoutMs: number): Interruptible {
     signal: controller.signal,
     deadline: Date.now() + timeoutMs,
     interrupt,
-    release: () => {
+    dispose: () => {
       clearTimeout(timer);
     },
   };

@@ -31,7 +31,7 @@ export interface CallOptions {
 
 export interface Invocations {
   /** The agent as it runs now. Throws if the caller may not see it, or if it is stopped. */
-  agentFor: (caller: Caller, reference: AgentReference) => Promise<ActiveAgent>;
+  resolveAgent: (caller: Caller, reference: AgentReference) => Promise<ActiveAgent>;
   /** Returns the answer once it is recorded; throws what the caller is to be told otherwise. */
   run: (invocation: InvocationInput, options: CallOptions) => Promise<InvocationResult>;
   /** Runs what a worker claimed. */
@@ -51,18 +51,18 @@ export interface InvocationParts extends RunParts {
   /** What is stored under the Idempotency-Key of an asynchronous invocation that has ended. */
   storedOutcome: (keyId: Buffer, requestId: string, outcome: InvocationOutcome) => KeySettlement;
   /** Told of our own faults behind asynchronous invocations, which no caller hears of. */
-  onFault: (requestId: string, fault: unknown) => void;
+  onError: (requestId: string, fault: unknown) => void;
 }
 
 /** As often as a worker may die of an invocation. */
 const maxAttempts = 3;
 
 export function createInvocations(parts: InvocationParts): Invocations {
-  const { configurations, storedOutcome, onFault } = parts;
+  const { configurations, storedOutcome, onError: onFault } = parts;
   const calls = new Map<Interruptible, Promise<unknown>>();
 
   return {
-    async agentFor(caller, reference) {
+    async resolveAgent(caller, reference) {
       const agent = await configurations.find(caller.accountId, reference);
       if (!agent) throw agentNotFound(reference);
       assertVisible(caller, agent.id, reference);
@@ -80,7 +80,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       try {
         return resultOf(invocation.id, await call);
       } finally {
-        running.release();
+        running.dispose();
         calls.delete(running);
       }
     },
@@ -100,13 +100,13 @@ export function createInvocations(parts: InvocationParts): Invocations {
             running,
             worker,
             settleKey: (ended) => idempotencyId && storedOutcome(idempotencyId, id, ended),
-            refusal: refusalOf(agent, attempts),
+            rejection: refusalOf(agent, attempts),
           },
         );
         const fault = 'failure' in outcome ? outcome.failure.cause : undefined;
         if (fault !== undefined) onFault(id, fault);
       } finally {
-        running.release();
+        running.dispose();
       }
     },
 

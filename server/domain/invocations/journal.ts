@@ -31,11 +31,11 @@ export function openJournal({ agent, sessionId, userId, createdAt }: InvocationI
       const message = `Model call failed: ${failure.message}; retry ${retry} of ${maxRetries}`;
       entries.push(entry('warn', message, new Date(), { attempt: retry, wait_ms: waitMs }));
     },
-    close: (outcome) => [...entries, ending(outcome)],
+    close: (outcome) => [...entries, outcomeEntry(outcome)],
   };
 }
 
-function ending(outcome: InvocationOutcome): LogRecord {
+function outcomeEntry(outcome: InvocationOutcome): LogRecord {
   const { durationMs, finishedAt } = outcome;
   if ('completion' in outcome) {
     return entry('info', `Invocation answered in ${durationMs} ms`, finishedAt, {

@@ -5,8 +5,8 @@ import type { InvocationRecorder, KeySettlement } from '../../store/record-invoc
 import { readHistory } from '../../store/session-history.js';
 import type { Sql } from '../../store/sql.js';
 import { agentNotFound } from '../caller.js';
-import { stillRunning } from '../errors.js';
-import { explainFailure } from './failure.js';
+import { requestInProgress } from '../errors.js';
+import { toFailure } from './failure.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type {
   Completion,
@@ -34,7 +34,7 @@ export interface RunOptions {
   /** What becomes of the Idempotency-Key with that outcome; null where there is none. */
   settleKey: (outcome: InvocationOutcome) => KeySettlement | null;
   /** Fails without asking the model. */
-  refusal?: Failure | undefined;
+  rejection?: Failure | undefined;
 }
 
 /**
@@ -46,32 +46,32 @@ export async function runInvocation(
   invocation: InvocationInput,
   options: RunOptions,
 ): Promise<InvocationOutcome> {
-  const { running, refusal, worker } = options;
+  const { running, rejection: refusal, worker } = options;
   const journal = openJournal(invocation);
   let turn: SessionLease | undefined;
   let ending: RunResult;
   try {
-    if (!refusal) turn = await enterSession(parts.sessions, invocation, options);
+    if (!refusal) turn = await acquireSession(parts.sessions, invocation, options);
     ending = refusal
       ? { failure: refusal }
-      : { completion: await ask(parts, invocation, options, journal) };
+      : { completion: await callModel(parts, invocation, options, journal) };
   } catch (fault) {
-    if (worker !== null && isAnothersToDo(fault)) {
-      await turn?.leave();
+    if (worker !== null && belongsToAnotherWorker(fault)) {
+      await turn?.release();
       throw fault;
     }
-    ending = { failure: explainFailure(fault, invocation.agent.timeoutMs) };
+    ending = { failure: toFailure(fault, invocation.agent.timeoutMs) };
   }
-  running.release();
-  turn?.end();
-  return conclude(parts, invocation, options, journal, ending, turn);
+  running.dispose();
+  turn?.stopRenewal();
+  return recordOutcome(parts, invocation, options, journal, ending, turn);
 }
 
-function isAnothersToDo(fault: unknown): boolean {
+function belongsToAnotherWorker(fault: unknown): boolean {
   return fault instanceof Interruption && (fault.kind === 'stopping' || fault.kind === 'work_lost');
 }
 
-async function enterSession(
+async function acquireSession(
   sessions: Sessions,
   { id, agent, sessionId }: InvocationInput,
   { running: { signal, interrupt }, worker }: RunOptions,
@@ -79,7 +79,7 @@ async function enterSession(
   if (sessionId === null) return undefined;
   // Another run of the same invocation, after its worker died, is another owner.
   const owner = worker === null ? id : `${worker} ${id}`;
-  return sessions.enter({ agentId: agent.id, sessionId }, owner, {
+  return sessions.acquire({ agentId: agent.id, sessionId }, owner, {
     signal,
     onLost: () => {
       interrupt('session_lost');
@@ -87,7 +87,7 @@ async function enterSession(
   });
 }
 
-async function ask(
+async function callModel(
   { sql, models }: RunParts,
   { id, agent, message, context, sessionId, createdAt }: InvocationInput,
   { running: { signal, deadline }, onText }: RunOptions,
@@ -122,7 +122,7 @@ async function ask(
 
 const longestMs = 86_400_000;
 
-async function conclude(
+async function recordOutcome(
   parts: RunParts,
   invocation: InvocationInput,
   options: RunOptions,
@@ -146,16 +146,16 @@ async function conclude(
       return outcome;
     case 'session_lost': {
       // Somebody else may have spoken in between, so that this answer fits nothing any more.
-      const failure = explainFailure(new Interruption('session_lost'), agent.timeoutMs);
-      return conclude(parts, invocation, options, journal, { failure }, undefined);
+      const failure = toFailure(new Interruption('session_lost'), agent.timeoutMs);
+      return recordOutcome(parts, invocation, options, journal, { failure }, undefined);
     }
     case 'agent_gone':
       throw agentNotFound(agent.name);
     case 'key_lost':
-      await turn?.leave();
-      throw stillRunning();
+      await turn?.release();
+      throw requestInProgress();
     case 'worker_lost':
-      await turn?.leave();
+      await turn?.release();
       throw new Interruption('work_lost');
   }
 }

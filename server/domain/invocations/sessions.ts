@@ -8,14 +8,14 @@ import { type Session, type SessionLeases, sessionKey } from '../../store/sessio
 
 export interface Sessions {
   /** Resolves when it is the owner's turn. Rejects with the signal's reason if that comes first. */
-  enter: (session: Session, owner: string, options: EnterOptions) => Promise<SessionLease>;
+  acquire: (session: Session, owner: string, options: AcquireOptions) => Promise<SessionLease>;
   /** A session became free. */
   wake: (key: string) => void;
   /** News may have been missed. */
   wakeAll: () => void;
 }
 
-export interface EnterOptions {
+export interface AcquireOptions {
   signal: AbortSignal;
   /** Called when another process took the turn over. */
   onLost: () => void;
@@ -24,19 +24,19 @@ export interface EnterOptions {
 export interface SessionLease {
   owner: string;
   /** Ends the renewal of the lease, which whoever records the turn gives up. */
-  end: () => void;
+  stopRenewal: () => void;
   /** Gives the lease up where nothing is recorded. */
-  leave: () => Promise<void>;
+  release: () => Promise<void>;
 }
 
-export interface SessionTimes {
+export interface SessionOptions {
   renewEveryMs?: number;
   pollEveryMs?: number;
 }
 
 export function createSessions(
   leases: SessionLeases,
-  { renewEveryMs = 3_000, pollEveryMs: lookEveryMs = 500 }: SessionTimes = {},
+  { renewEveryMs = 3_000, pollEveryMs: lookEveryMs = 500 }: SessionOptions = {},
 ): Sessions {
   const bells = new Map<string, Bell>();
   const contenders = new Map<string, Promise<void>>();
@@ -66,7 +66,7 @@ export function createSessions(
   };
 
   return {
-    async enter(session, owner, { signal, onLost }) {
+    async acquire(session, owner, { signal, onLost }) {
       await inLine(sessionKey(session), signal, () => takeWhenFree(session, owner, signal));
       const renewal = setInterval(() => {
         // A renewal that fails is tried again; if the lease ends meanwhile, the record of the turn is refused.
@@ -82,8 +82,8 @@ export function createSessions(
       };
       return {
         owner,
-        end,
-        leave: async () => {
+        stopRenewal: end,
+        release: async () => {
           end();
           await leases.release(session, owner);
         },

@@ -14,13 +14,13 @@ export interface KeyCache {
   /** Who the key belongs to; undefined if it is unknown, expired or revoked. */
   identify: (key: string) => Promise<Caller | undefined>;
   /** Forgets a key that has changed. */
-  forgetKey: (keyId: string) => void;
+  invalidateKey: (keyId: string) => void;
   /** Forgets the keys of an account that has changed. */
-  forgetAccount: (accountId: string) => void;
-  forgetAll: () => void;
+  invalidateAccount: (accountId: string) => void;
+  clear: () => void;
 }
 
-interface Known {
+interface CachedKey {
   caller: Caller;
   expiresAt: number;
 }
@@ -33,7 +33,7 @@ export function createKeyCache(
   secrets: Secrets,
   onUse: (keyId: string) => void,
 ): KeyCache {
-  const known = createCache<Known>({ ttlMs: keptMs, maxEntries: maxKept });
+  const known = createCache<CachedKey>({ ttlMs: keptMs, maxEntries: maxKept });
 
   return {
     async identify(key) {
@@ -44,19 +44,19 @@ export function createKeyCache(
       onUse(found.caller.id);
       return found.caller;
     },
-    forgetKey: (keyId) => {
+    invalidateKey: (keyId) => {
       known.invalidateWhere(({ caller }) => caller.keyId === keyId);
     },
-    forgetAccount: (accountId) => {
+    invalidateAccount: (accountId) => {
       known.invalidateWhere(({ caller }) => caller.accountId === accountId);
     },
-    forgetAll: () => {
+    clear: () => {
       known.clear();
     },
   };
 }
 
-async function load(sql: Sql, keyHash: Uint8Array): Promise<Known | undefined> {
+async function load(sql: Sql, keyHash: Uint8Array): Promise<CachedKey | undefined> {
   const holder = await findKeyHolder(sql, keyHash);
   if (!holder) return undefined;
   const { id, accountId, agentId, tier, permissions, expiresAt } = holder;

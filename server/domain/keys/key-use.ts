@@ -3,7 +3,7 @@ import type { Sql } from '../../store/sql.js';
 import { touchKeys } from '../../store/keys.js';
 
 export interface KeyUse {
-  note: (keyId: string) => void;
+  record: (keyId: string) => void;
   /** Writes what is still unwritten. */
   flush: () => Promise<void>;
   close: () => Promise<void>;
@@ -31,7 +31,7 @@ export function trackKeyUse(
   timer.unref();
 
   return {
-    note: (keyId) => {
+    record: (keyId) => {
       uses.set(keyId, new Date());
     },
     flush,

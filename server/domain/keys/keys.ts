@@ -5,7 +5,7 @@ import type { Secrets } from '../../lib/crypto.js';
 import { newId } from '../../lib/typeid.js';
 import type { Database, Transaction } from '../../store/database.js';
 import * as store from '../../store/keys.js';
-import { makeForAgent, scopeOfList, scopeOfNew } from '../agents/agent-scope.js';
+import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
 import type { Caller } from '../caller.js';
 import { forbidden, invalid, notFound, ServiceError } from '../errors.js';
 import type { Page } from '../page.js';
@@ -32,7 +32,7 @@ export async function issueKey(
   input: KeyInput,
 ): Promise<IssuedKey> {
   const key = generateApiKey();
-  const record = await makeForAgent(input.agentId, () =>
+  const record = await insertForAgent(input.agentId, () =>
     store.insertKey(transaction, {
       ...input,
       id: newId('key'),
@@ -61,7 +61,7 @@ export async function authorizeKey(
   }
   return {
     accountId: caller.accountId,
-    agentId: await scopeOfNew(database, caller, request.agent_id ?? null),
+    agentId: await resolveScope(database, caller, request.agent_id ?? null),
     name: request.name,
     permissions: request.permissions,
     expiresAt,
@@ -77,7 +77,7 @@ export async function listKeys(
   caller: Caller,
   { agent, ...page }: KeyFilter,
 ): Promise<Page<store.StoredKey>> {
-  const scope = await scopeOfList(database, caller, agent);
+  const scope = await resolveListScope(database, caller, agent);
   if (scope === 'nothing') return { items: [], total: 0 };
   return store.listKeys(database, { ...page, ...scope, accountId: caller.accountId });
 }

@@ -6,11 +6,11 @@
 import type { X509Certificate } from 'node:crypto';
 import {
   type CertificateDetails,
-  detailsOf,
+  parseDetails,
   extensionId,
-  mayAuthenticate,
-  pathLength,
-  usagesOf,
+  allowsAuthentication,
+  pathLengthConstraint,
+  extendedKeyUsages,
 } from './certificate.js';
 
 export interface ClientAuthority {
@@ -68,8 +68,8 @@ function unlessUnreadable(find: () => string | undefined): string | undefined {
 
 function problemWithOwn(own: X509Certificate, now: Date): string | undefined {
   if (!isValidAt(own, now)) return 'it has expired or is not valid yet';
-  const details = detailsOf(own);
-  const mayServe = serves(details, [clientAuthentication]) && mayAuthenticate(details);
+  const details = parseDetails(own);
+  const mayServe = serves(details, [clientAuthentication]) && allowsAuthentication(details);
   if (!mayServe) return 'it is not meant for client authentication';
   if (isWeak(own) || hasWeakSignature(details)) return 'its key or signature is too weak';
   return isUnderstood(details) ? undefined : 'it has a critical extension that is not understood';
@@ -104,9 +104,9 @@ function problemWithPath(
 }
 
 function mayStandAbove(issuer: X509Certificate, below: number, isAnchor: boolean): boolean {
-  const details = detailsOf(issuer);
+  const details = parseDetails(issuer);
   return (
-    pathLength(details) >= below &&
+    pathLengthConstraint(details) >= below &&
     isUnderstood(details) &&
     serves(details, [clientAuthentication, anyUsage]) &&
     // An anchor is trusted for being listed, not for how it was signed.
@@ -136,5 +136,5 @@ function isValidAt({ validFrom, validTo }: X509Certificate, now: Date): boolean 
 }
 
 function serves(details: CertificateDetails, purposes: readonly string[]): boolean {
-  return usagesOf(details)?.some((usage) => purposes.includes(usage)) ?? true;
+  return extendedKeyUsages(details)?.some((usage) => purposes.includes(usage)) ?? true;
 }

@@ -23,7 +23,7 @@ export const extensionId = {
 
 const extensionsTag = 0xa3;
 
-export function detailsOf({ raw }: X509Certificate): CertificateDetails {
+export function parseDetails({ raw }: X509Certificate): CertificateDetails {
   const [whole] = readDer(raw);
   const [body, algorithm] = readDer(whole?.content ?? new Uint8Array());
   const fields = readDer(body?.content ?? new Uint8Array());
@@ -51,7 +51,7 @@ function extensionOf(sequence: DerValue): [string, Extension] {
 }
 
 /** How many authorities may stand between this one and a certificate at the end; Infinity if it does not say. */
-export function pathLength({ extensions }: CertificateDetails): number {
+export function pathLengthConstraint({ extensions }: CertificateDetails): number {
   const constraints = extensions.get(extensionId.basicConstraints);
   if (!constraints) return Infinity;
   const [sequence] = readDer(constraints.value);
@@ -62,7 +62,7 @@ export function pathLength({ extensions }: CertificateDetails): number {
 }
 
 /** What it is meant for, as object identifiers; undefined if it does not say, which means anything. */
-export function usagesOf({ extensions }: CertificateDetails): string[] | undefined {
+export function extendedKeyUsages({ extensions }: CertificateDetails): string[] | undefined {
   const usages = extensions.get(extensionId.extendedKeyUsage);
   if (!usages) return undefined;
   const [sequence] = readDer(usages.value);
@@ -73,7 +73,7 @@ const digitalSignature = 0x80;
 const keyAgreement = 0x08;
 
 /** Whether its key may prove who is at the other end of a connection; one that names no usage may do anything. */
-export function mayAuthenticate({ extensions }: CertificateDetails): boolean {
+export function allowsAuthentication({ extensions }: CertificateDetails): boolean {
   const usage = extensions.get(extensionId.keyUsage);
   if (!usage) return true;
   const [bits] = readDer(usage.value);

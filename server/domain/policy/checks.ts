@@ -1,9 +1,9 @@
 /** What an agent's policy refuses, as an ordered list: the first check that objects decides the answer. */
 import { isCodeForm } from '../../lib/totp.js';
 import { forbidden, type ServiceError } from '../errors.js';
-import type { Policy, RequestFacts } from './policy.js';
+import type { Policy, RequestAttributes } from './policy.js';
 
-export type Check = (policy: Policy, facts: RequestFacts) => ServiceError | undefined;
+export type Check = (policy: Policy, facts: RequestAttributes) => ServiceError | undefined;
 
 const overHttps: Check = ({ enforceHttps }, { isHttps }) =>
   enforceHttps && !isHttps ? forbidden('This agent takes requests over https only.') : undefined;
@@ -22,7 +22,7 @@ const withClientCertificate: Check = ({ clientAuthority }, facts) => {
 
 /** Whether the code is right is found out later, so that a request that fails for another reason uses none up. */
 const withCode: Check = ({ needsCode }, { operation, code = '' }) =>
-  operation !== null && needsCode.has(operation) && !isCodeForm(code) ? codeRefused() : undefined;
+  operation !== null && needsCode.has(operation) && !isCodeForm(code) ? codeRequired() : undefined;
 
 export const checks: readonly Check[] = [
   overHttps,
@@ -31,7 +31,7 @@ export const checks: readonly Check[] = [
   withCode,
 ];
 
-export function refusalOf(policy: Policy, facts: RequestFacts): ServiceError | undefined {
+export function findViolation(policy: Policy, facts: RequestAttributes): ServiceError | undefined {
   for (const check of checks) {
     const refusal = check(policy, facts);
     if (refusal) return refusal;
@@ -40,6 +40,6 @@ export function refusalOf(policy: Policy, facts: RequestFacts): ServiceError | u
 }
 
 /** One text for each reason: which part of a guess was right is nothing that a guesser should learn. */
-export function codeRefused(): ServiceError {
+export function codeRequired(): ServiceError {
   return forbidden('This operation needs a valid, unused one-time code in X-MFA-Code.');
 }

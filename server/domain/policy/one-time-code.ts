@@ -7,10 +7,10 @@ import * as store from '../../store/mfa-enrolments.js';
 
 export { findEnrolment, removeEnrolment } from '../../store/mfa-enrolments.js';
 
-export type Verdict =
+export type CodeVerification =
   { outcome: 'valid' | 'invalid' | 'not enrolled' } | { outcome: 'locked'; retryAfter: number };
 
-export type VerifyCode = (agentId: string, code: string) => Promise<Verdict>;
+export type VerifyCode = (agentId: string, code: string) => Promise<CodeVerification>;
 
 /** With three codes that are good at a time, a guesser who never rests needs years. */
 const limit: store.AttemptLimit = { maxFailures: 5, lockMs: 15 * 60_000 };
@@ -30,7 +30,7 @@ export function createCodeVerifier(
   };
 }
 
-async function explainAbsence({ prisma }: Database, agentId: string): Promise<Verdict> {
+async function explainAbsence({ prisma }: Database, agentId: string): Promise<CodeVerification> {
   const enrolment = await store.findEnrolment(prisma, agentId);
   if (!enrolment) return { outcome: 'not enrolled' };
   const left = (enrolment.lockedUntil?.getTime() ?? 0) - Date.now();

@@ -24,13 +24,13 @@ export interface PolicyCache {
   find: (accountId: string, reference: string) => Promise<AgentPolicy | undefined>;
   /** Of an agent of whichever account, by its id, or by a name that no other agent has. */
   findAnywhere: (reference: string) => Promise<AgentPolicy | undefined>;
-  forgetAgent: (agentId: string) => void;
-  forgetAccount: (accountId: string) => void;
-  forgetAll: () => void;
+  invalidateAgent: (agentId: string) => void;
+  invalidateAccount: (accountId: string) => void;
+  clear: () => void;
 }
 
 /** Told why settings cannot be evaluated, in words that hold no secret. */
-export type OnBroken = (agentId: string, reasons: string[]) => void;
+export type OnInvalidSettings = (agentId: string, reasons: string[]) => void;
 
 const keptMs = 900;
 const maxKept = 10_000;
@@ -38,7 +38,7 @@ const maxKept = 10_000;
 /** The contract says more precisely what a reference is; this much is needed before it has been held against that. */
 const referenceForm = /^[\w-]{1,64}$/;
 
-export function createPolicyCache(sql: Sql, onBroken: OnBroken): PolicyCache {
+export function createPolicyCache(sql: Sql, onBroken: OnInvalidSettings): PolicyCache {
   const known = createCache<AgentPolicy>({ ttlMs: keptMs, maxEntries: maxKept });
   const keep = async (
     scope: string,
@@ -55,13 +55,13 @@ export function createPolicyCache(sql: Sql, onBroken: OnBroken): PolicyCache {
     find: (accountId, reference) =>
       keep(accountId, reference, () => findPolicy(sql, accountId, reference)),
     findAnywhere: (reference) => keep('*', reference, () => findPolicyAnywhere(sql, reference)),
-    forgetAgent: (agentId) => {
+    invalidateAgent: (agentId) => {
       known.invalidateWhere((known) => known.agentId === agentId);
     },
-    forgetAccount: (accountId) => {
+    invalidateAccount: (accountId) => {
       known.invalidateWhere((known) => known.accountId === accountId);
     },
-    forgetAll: () => {
+    clear: () => {
       known.clear();
     },
   };
@@ -69,7 +69,7 @@ export function createPolicyCache(sql: Sql, onBroken: OnBroken): PolicyCache {
 
 async function compileStored(
   { settings, ...agent }: StoredPolicy,
-  onBroken: OnBroken,
+  onBroken: OnInvalidSettings,
 ): Promise<AgentPolicy> {
   const compiled = await compilePolicy(settings);
   if ('policy' in compiled) return { ...agent, policy: compiled.policy };

@@ -35,7 +35,7 @@ export type TokenSettings =
       roles: RoleGrants;
     };
 
-export interface RequestFacts {
+export interface RequestAttributes {
   isHttps: boolean;
   address: string | undefined;
   /** What the client proved to have, and what it sent along to lead to an authority. */

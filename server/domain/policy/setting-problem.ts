@@ -8,13 +8,13 @@ export class SettingProblem extends Error {
   override readonly name = 'SettingProblem';
 }
 
-export interface Attempts {
+export interface ProblemCollector {
   problems: FieldProblem[];
   /** What was made; undefined if it could not be, and then there is a problem more. */
   attempt: <Made>(setting: string, make: () => Made | Promise<Made>) => Promise<Made | undefined>;
 }
 
-export function collectProblems(): Attempts {
+export function collectProblems(): ProblemCollector {
   const problems: FieldProblem[] = [];
   return {
     problems,

@@ -5,7 +5,7 @@ import type { Auth, JwtAuth, OAuth2Auth, Roles } from '../../../generated/manife
 import { readSecret } from '../../lib/secret-reference.js';
 import { roles as usualRoles } from '../roles.js';
 import type { RoleGrants, TokenSettings } from './policy.js';
-import { type Attempts, SettingProblem } from './setting-problem.js';
+import { type ProblemCollector, SettingProblem } from './setting-problem.js';
 
 /** RFC 7518 demands a key as long as the hash; a shorter one can be guessed from a single token. */
 const shortestSecretBytes = 32;
@@ -15,7 +15,7 @@ const scopes = { 'read:agents': 'read', 'write:agents': 'write' } as const;
 export async function compileTokens(
   auth: Auth,
   definitions: Roles,
-  { attempt }: Attempts,
+  { attempt }: ProblemCollector,
 ): Promise<TokenSettings | undefined> {
   const roles = await attempt('auth.roles', () => grantsOf(auth.roles ?? [], definitions));
   switch (auth.type) {

@@ -5,7 +5,7 @@ import { readSecret } from '../../lib/secret-reference.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../../lib/target-address.js';
 import { readCertificateFile, readKeyFile } from './certificate-file.js';
 import { compilePolicy, type PolicySettings } from './compile.js';
-import { type Attempts, collectProblems, SettingProblem } from './setting-problem.js';
+import { type ProblemCollector, collectProblems, SettingProblem } from './setting-problem.js';
 
 /** `targets` is where providers may be. Empty if everything that the settings refer to is there and fits. */
 export async function problemsWith(
@@ -34,7 +34,7 @@ async function assertTarget(provider: string, targets: TargetPolicy): Promise<vo
   }
 }
 
-async function checkFiles(mtls: Mtls, { attempt }: Attempts): Promise<void> {
+async function checkFiles(mtls: Mtls, { attempt }: ProblemCollector): Promise<void> {
   const { enabled, caCert, clientCert, clientKey } = mtls;
   if (enabled) await attempt('security.mtls.caCert', () => assertCurrent(caCert));
   if (clientCert === undefined || clientKey === undefined) return;

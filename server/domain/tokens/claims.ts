@@ -9,28 +9,28 @@ export interface TokenSubject {
 }
 
 /** How far the clock of whoever made a token may be ahead of ours. */
-export const skewSeconds = 5;
+export const clockSkewSeconds = 5;
 
 const maxTokenLength = 8_192;
 const maxSubjectLength = 256;
 
 /** Three parts in base64url. Whatever is longer than any honest token is not even looked at. */
-export function looksLikeToken(bearer: string): boolean {
+export function hasJwtFormat(bearer: string): boolean {
   return bearer.length <= maxTokenLength && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(bearer);
 }
 
 /** A header that brings or names a key of its own: only the agent's settings say which key counts. */
-export function bringsItsOwnKey(header: object): boolean {
+export function hasEmbeddedKey(header: object): boolean {
   return ['jwk', 'jku', 'x5u', 'x5c'].some((name) => name in header);
 }
 
 /** Not expired, and made neither in the future nor after its own end. */
-export function hasSoundTimes({ exp, iat }: JWTPayload, nowSeconds: number): boolean {
+export function hasValidTimes({ exp, iat }: JWTPayload, nowSeconds: number): boolean {
   return (
     exp !== undefined &&
     iat !== undefined &&
     exp > nowSeconds &&
-    iat <= nowSeconds + skewSeconds &&
+    iat <= nowSeconds + clockSkewSeconds &&
     iat < exp
   );
 }
@@ -51,7 +51,7 @@ export function readRole(claim: unknown): string | undefined {
 }
 
 /** Runs a verification; undefined if the token is at fault, for whatever reason. */
-export async function unlessRefused<Result>(
+export async function undefinedIfInvalid<Result>(
   verify: () => Promise<Result>,
 ): Promise<Result | undefined> {
   try {

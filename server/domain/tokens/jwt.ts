@@ -2,13 +2,13 @@
 import type { KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import {
-  bringsItsOwnKey,
-  hasSoundTimes,
+  hasEmbeddedKey,
+  hasValidTimes,
   readRole,
   readSubject,
-  skewSeconds,
+  clockSkewSeconds,
   type TokenSubject,
-  unlessRefused,
+  undefinedIfInvalid,
 } from './claims.js';
 
 const longestLifeSeconds = 3_600;
@@ -19,17 +19,17 @@ export async function verifyJwt(
   key: KeyObject,
   now: Date,
 ): Promise<TokenSubject | undefined> {
-  const verified = await unlessRefused(() =>
+  const verified = await undefinedIfInvalid(() =>
     jwtVerify(token, key, {
       algorithms: ['HS256'],
       requiredClaims: ['user_id', 'exp', 'iat'],
-      clockTolerance: skewSeconds,
+      clockTolerance: clockSkewSeconds,
       currentDate: now,
     }),
   );
-  if (!verified || bringsItsOwnKey(verified.protectedHeader)) return undefined;
+  if (!verified || hasEmbeddedKey(verified.protectedHeader)) return undefined;
   const { exp = Infinity, iat = 0, user_id: userId, role } = verified.payload;
-  if (!hasSoundTimes(verified.payload, now.getTime() / 1000)) return undefined;
+  if (!hasValidTimes(verified.payload, now.getTime() / 1000)) return undefined;
   if (exp - iat > longestLifeSeconds) return undefined;
   const subject = readSubject(userId);
   return subject === undefined ? undefined : { subject, role: readRole(role), scopes: [] };

@@ -1,14 +1,14 @@
 /** Verifies access tokens of an OAuth 2.0 provider, with the keys that its issuer publishes. */
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import {
-  bringsItsOwnKey,
-  hasSoundTimes,
+  hasEmbeddedKey,
+  hasValidTimes,
   isSameIssuer,
   readRole,
   readSubject,
-  skewSeconds,
+  clockSkewSeconds,
   type TokenSubject,
-  unlessRefused,
+  undefinedIfInvalid,
 } from './claims.js';
 import type { Provider } from './provider.js';
 
@@ -27,12 +27,12 @@ export async function verifyAccessToken(
   provider: Provider,
   now: Date,
 ): Promise<TokenSubject | undefined> {
-  const unverifiedClaims = unlessMalformed(token);
+  const unverifiedClaims = decodeUnverified(token);
   // A stranger's token must not make us ask the provider anything.
-  if (!unverifiedClaims || !couldBeOurs(unverifiedClaims, { address, clientId, now }))
+  if (!unverifiedClaims || !matchesExpectation(unverifiedClaims, { address, clientId, now }))
     return undefined;
-  const payload = await unlessRefused(() => verify(token, clientId, provider, now));
-  if (!payload || !hasSoundTimes(payload, now.getTime() / 1000)) return undefined;
+  const payload = await undefinedIfInvalid(() => verify(token, clientId, provider, now));
+  if (!payload || !hasValidTimes(payload, now.getTime() / 1000)) return undefined;
   const subject = readSubject(payload.sub);
   const scopes = scopesOf(payload);
   // Access tokens name their scopes, identity tokens never do; those are for the client, and not for us.
@@ -40,23 +40,23 @@ export async function verifyAccessToken(
   return { subject, role: readRole(payload['role']), scopes };
 }
 
-interface Promises {
+interface UnverifiedToken {
   algorithm: unknown;
   ownKey: boolean;
   payload: JWTPayload;
 }
 
-function unlessMalformed(token: string): Promises | undefined {
+function decodeUnverified(token: string): UnverifiedToken | undefined {
   try {
     const header = decodeProtectedHeader(token);
-    return { algorithm: header.alg, ownKey: bringsItsOwnKey(header), payload: decodeJwt(token) };
+    return { algorithm: header.alg, ownKey: hasEmbeddedKey(header), payload: decodeJwt(token) };
   } catch {
     return undefined;
   }
 }
 
-function couldBeOurs(
-  { algorithm, ownKey, payload }: Promises,
+function matchesExpectation(
+  { algorithm, ownKey, payload }: UnverifiedToken,
   { address, clientId, now }: { address: string; clientId: string; now: Date },
 ): boolean {
   const { iss, aud = [] } = payload;
@@ -66,7 +66,7 @@ function couldBeOurs(
     typeof iss === 'string' &&
     isSameIssuer(iss, address) &&
     [aud].flat().includes(clientId) &&
-    hasSoundTimes(payload, now.getTime() / 1000)
+    hasValidTimes(payload, now.getTime() / 1000)
   );
 }
 
@@ -81,7 +81,7 @@ async function verify(
     issuer: await provider.issuer(),
     audience: clientId,
     requiredClaims: ['exp', 'iat', 'sub'],
-    clockTolerance: skewSeconds,
+    clockTolerance: clockSkewSeconds,
     currentDate: now,
   };
   try {
@@ -90,7 +90,7 @@ async function verify(
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     // The token does not say which key signed it, so each of those that fit is tried.
     for await (const key of error) {
-      const verified = await unlessRefused(() => jwtVerify(token, key, options));
+      const verified = await undefinedIfInvalid(() => jwtVerify(token, key, options));
       if (verified) return verified.payload;
     }
     throw new errors.JWSSignatureVerificationFailed();

@@ -31,12 +31,12 @@ export interface TokenProviderOptions {
   fetchJson: FetchJson;
   now?: () => number;
   /** After this time keys are asked for anew, so that one which the issuer withdrew stops counting. */
-  keepMs?: number;
+  ttlMs?: number;
   /** Unknown keys, which anybody can make up, are no reason to ask more often than this. */
   cooldownMs?: number;
 }
 
-interface Knowledge {
+interface ProviderMetadata {
   issuer: string;
   find: JWTVerifyGetKey;
   at: number;
@@ -51,17 +51,17 @@ const keySet = z.object({
 });
 
 export function createProvider(address: string, options: TokenProviderOptions): Provider {
-  const { fetchJson, now = Date.now, keepMs = 300_000, cooldownMs = 2_000 } = options;
-  let known: Knowledge | undefined;
+  const { fetchJson, now = Date.now, ttlMs: keepMs = 300_000, cooldownMs = 2_000 } = options;
+  let known: ProviderMetadata | undefined;
   let failedAt = -Infinity;
-  let asking: Promise<Knowledge> | undefined;
+  let asking: Promise<ProviderMetadata> | undefined;
 
-  const ask = async (): Promise<Knowledge> => {
+  const ask = async (): Promise<ProviderMetadata> => {
     const wait = failedAt + cooldownMs - now();
     const seconds = Math.max(1, Math.ceil((wait > 0 ? wait : cooldownMs) / 1000));
     if (wait > 0) throw new ProviderUnavailable('It did not answer a moment ago.', seconds);
     try {
-      known = { ...(await learn(address, fetchJson)), at: now() };
+      known = { ...(await fetchMetadata(address, fetchJson)), at: now() };
       return known;
     } catch (cause) {
       failedAt = now();
@@ -90,7 +90,10 @@ export function createProvider(address: string, options: TokenProviderOptions): 
   };
 }
 
-async function learn(address: string, fetchJson: FetchJson): Promise<Omit<Knowledge, 'at'>> {
+async function fetchMetadata(
+  address: string,
+  fetchJson: FetchJson,
+): Promise<Omit<ProviderMetadata, 'at'>> {
   const { issuer, jwks_uri: keysAddress } = discovery.parse(await discover(address, fetchJson));
   if (!isSameIssuer(issuer, address)) {
     throw new Error(`${address} says that it is another issuer: ${issuer}`);

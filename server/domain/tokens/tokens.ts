@@ -6,7 +6,7 @@ import type { Caller } from '../caller.js';
 import { ServiceError } from '../errors.js';
 import { type PolicyCache, requireCompiled } from '../policy/policies.js';
 import type { TokenSettings } from '../policy/policy.js';
-import { looksLikeToken, type TokenSubject } from './claims.js';
+import { hasJwtFormat, type TokenSubject } from './claims.js';
 import { verifyJwt } from './jwt.js';
 import { verifyAccessToken } from './oauth2.js';
 import { createProvider, type FetchJson, type Provider, ProviderUnavailable } from './provider.js';
@@ -38,7 +38,7 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
 
   return {
     identify: async (bearer, agent) => {
-      if (!looksLikeToken(bearer)) return undefined;
+      if (!hasJwtFormat(bearer)) return undefined;
       const agentPolicy = await policies.findAnywhere(agent);
       const settings = agentPolicy && requireCompiled(agentPolicy).tokens;
       if (!settings) return undefined;
