@@ -1,4 +1,4 @@
-/** The rules for accounts. They are the operator's: no operation of the contract touches them. */
+/** The rules for accounts. Only the operator manages them; no operation of the contract does. */
 import { newId } from '../lib/typeid.js';
 import type { Tier } from '../lib/tiers.js';
 import * as store from '../store/accounts.js';
@@ -17,15 +17,15 @@ export async function createAccount(
   if (!namePattern.test(name)) {
     throw new ServiceError(
       'invalid_request',
-      `'${name}' is no account name: up to 63 letters, digits, spaces, dots, underscores or hyphens, beginning with a letter or digit.`,
+      `'${name}' is not a valid account name: use up to 63 letters, digits, spaces, dots, underscores or hyphens, beginning with a letter or digit.`,
     );
   }
-  const made = await store.insertAccount(transaction, { id: newId('acct'), name, tier });
-  if (!made) throw new ServiceError('conflict', `There is an account named '${name}' already.`);
+  const inserted = await store.insertAccount(transaction, { id: newId('acct'), name, tier });
+  if (!inserted) throw new ServiceError('conflict', `There is an account named '${name}' already.`);
   return getAccount(transaction, name);
 }
 
-/** The account of that name, or without a name the first one. */
+/** The account with that name, or the first one if there is no name. */
 export async function getAccount(
   transaction: Transaction,
   name: string | undefined,

@@ -1,4 +1,4 @@
-/** The rules for webhooks: where they may lead, whose they are, and the secret that signs what they deliver. */
+/** The rules for webhooks: allowed addresses, their scope, and the secret that signs deliveries. */
 import { randomBytes } from 'node:crypto';
 import type { EventType, WebhookRequest } from '../../generated/api.js';
 import type { Secrets } from '../lib/crypto.js';
@@ -20,7 +20,7 @@ export interface WebhookInput {
   events: EventType[];
 }
 
-/** Turns a caller's request into a webhook that the caller may have made. */
+/** Checks that the caller may create the requested webhook. */
 export async function authorizeWebhook(
   database: Database,
   targets: TargetPolicy,
@@ -44,7 +44,7 @@ async function assertTarget(url: string, targets: TargetPolicy): Promise<void> {
 
 export interface CreatedWebhook {
   record: store.StoredWebhook;
-  /** Nobody is shown it again. */
+  /** The signing secret in clear. It is shown once. */
   secret: string;
 }
 
@@ -72,7 +72,7 @@ export async function createWebhook(
   return { record, secret };
 }
 
-/** The secret as it was shown, for signing. */
+/** Decrypts the signing secret. */
 export function openSecret(secrets: Secrets, webhookId: string, sealed: Uint8Array): string {
   return secrets.open(sealed, sealContext(webhookId)).toString();
 }
@@ -89,7 +89,7 @@ export async function listWebhooks(
   { agent, ...page }: WebhookFilter,
 ): Promise<Page<store.StoredWebhook>> {
   const scope = await resolveListScope(database, caller, agent);
-  if (scope === 'nothing') return { items: [], total: 0 };
+  if (scope === 'none') return { items: [], total: 0 };
   return store.listWebhooks(database, { ...page, ...scope, accountId: caller.accountId });
 }
 

@@ -29,7 +29,7 @@ describe('a policy', () => {
     await Promise.all([policies.find('acct_1', 'bot'), policies.find('acct_1', 'bot')]);
     await policies.find('acct_1', 'bot');
     expect(asked).toHaveLength(1);
-    await policies.find('acct_1', 'agent_1');
+    await policies.find('acct_1', 'agent_01m3v7me00f8c8623ebffsvy4c');
     await policies.find('acct_2', 'bot');
     await policies.findAnywhere('bot');
     expect(asked).toHaveLength(4);

@@ -1,11 +1,10 @@
-/** Notes in an agent's log which settings of its draft configuration changed, and how. */
+/** Logs changes of an agent's draft configuration to the agent's log. */
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '../../lib/typeid.js';
 import type { AgentDraft } from '../../store/agent-drafts.js';
 import type { Transaction } from '../../store/database.js';
-import { insertLogEntries } from '../../store/log-entries.js';
+import { logAgentChange } from './change-log.js';
 
-/** Settings by their public names. */
+/** Settings whose values are logged, by their public names. */
 const loggedSettings = {
   model: 'model',
   temperature: 'temperature',
@@ -13,7 +12,7 @@ const loggedSettings = {
   historyLimit: 'history',
 } as const;
 
-/** Their values are long or confidential, and a log has many readers. */
+/** Settings whose values are too long or too confidential for a log. */
 const redactedSettings = {
   instructions: 'instructions',
   endpoint: 'endpoint',
@@ -27,18 +26,19 @@ export interface ConfigurationChange {
   after: AgentDraft;
 }
 
-/** In the transaction of the change, so that no change goes unnoted. Writes nothing if nothing differs. */
+/** Writes nothing if nothing differs. */
 export async function logConfigurationChange(
   transaction: Transaction,
   { agentId, requestId, before, after }: ConfigurationChange,
 ): Promise<void> {
   const changed = differences(before, after);
   if (changed.length === 0) return;
-  const message = `Configuration changed: ${changed.map(describeDifference).join(', ')}.`;
-  const metadata = { changes: Object.fromEntries(changed.map(({ name, ...how }) => [name, how])) };
-  await insertLogEntries(transaction, [
-    { id: newId('log'), agentId, at: new Date(), level: 'info', requestId, message, metadata },
-  ]);
+  await logAgentChange(transaction, {
+    agentId,
+    requestId,
+    message: `Configuration changed: ${changed.map(describeDifference).join(', ')}.`,
+    metadata: { changes: Object.fromEntries(changed.map(({ name, ...values }) => [name, values])) },
+  });
 }
 
 interface Difference {

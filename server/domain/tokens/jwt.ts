@@ -1,4 +1,4 @@
-/** Verifies JSON Web Tokens that are signed with an agent's own secret: HS256, and nothing else. */
+/** Verifies JSON Web Tokens that are signed with an agent's own secret, with HS256 only. */
 import type { KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import {
@@ -11,9 +11,9 @@ import {
   undefinedIfInvalid,
 } from './claims.js';
 
-const longestLifeSeconds = 3_600;
+const maxLifetimeSeconds = 3_600;
 
-/** Undefined for a token that is not good, now or at all. */
+/** Undefined for a token that is invalid or expired. */
 export async function verifyJwt(
   token: string,
   key: KeyObject,
@@ -30,7 +30,7 @@ export async function verifyJwt(
   if (!verified || hasEmbeddedKey(verified.protectedHeader)) return undefined;
   const { exp = Infinity, iat = 0, user_id: userId, role } = verified.payload;
   if (!hasValidTimes(verified.payload, now.getTime() / 1000)) return undefined;
-  if (exp - iat > longestLifeSeconds) return undefined;
+  if (exp - iat > maxLifetimeSeconds) return undefined;
   const subject = readSubject(userId);
   return subject === undefined ? undefined : { subject, role: readRole(role), scopes: [] };
 }

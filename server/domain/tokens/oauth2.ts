@@ -1,4 +1,4 @@
-/** Verifies access tokens of an OAuth 2.0 provider, with the keys that its issuer publishes. */
+/** Verifies access tokens of an OAuth 2.0 provider with the keys that the issuer publishes. */
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import {
   hasEmbeddedKey,
@@ -15,54 +15,53 @@ import type { Provider } from './provider.js';
 const algorithms = ['RS256', 'ES256'];
 
 export interface Expectation {
-  /** The issuer's address, as the manifest writes it. */
+  /** The issuer's URL from the manifest. */
   provider: string;
   clientId: string;
 }
 
-/** Undefined for a token that is not good. Throws ProviderUnavailable if that cannot be found out. */
+/** Undefined for an invalid token. Rejects with ProviderUnavailable if the keys cannot be fetched. */
 export async function verifyAccessToken(
   token: string,
   { provider: address, clientId }: Expectation,
   provider: Provider,
   now: Date,
 ): Promise<TokenSubject | undefined> {
-  const unverifiedClaims = decodeUnverified(token);
-  // A stranger's token must not make us ask the provider anything.
-  if (!unverifiedClaims || !matchesExpectation(unverifiedClaims, { address, clientId, now }))
-    return undefined;
+  const unverified = decodeUnverified(token);
+  // Checked before the signature, so that a forged token causes no request to the provider.
+  if (!unverified || !matchesExpectation(unverified, { address, clientId, now })) return undefined;
   const payload = await undefinedIfInvalid(() => verify(token, clientId, provider, now));
   if (!payload || !hasValidTimes(payload, now.getTime() / 1000)) return undefined;
   const subject = readSubject(payload.sub);
   const scopes = scopesOf(payload);
-  // Access tokens name their scopes, identity tokens never do; those are for the client, and not for us.
+  // A token without scopes is an ID token, which is meant for the client and not for an API.
   if (subject === undefined || scopes === undefined) return undefined;
   return { subject, role: readRole(payload['role']), scopes };
 }
 
 interface UnverifiedToken {
   algorithm: unknown;
-  ownKey: boolean;
+  embedsKey: boolean;
   payload: JWTPayload;
 }
 
 function decodeUnverified(token: string): UnverifiedToken | undefined {
   try {
     const header = decodeProtectedHeader(token);
-    return { algorithm: header.alg, ownKey: hasEmbeddedKey(header), payload: decodeJwt(token) };
+    return { algorithm: header.alg, embedsKey: hasEmbeddedKey(header), payload: decodeJwt(token) };
   } catch {
     return undefined;
   }
 }
 
 function matchesExpectation(
-  { algorithm, ownKey, payload }: UnverifiedToken,
+  { algorithm, embedsKey, payload }: UnverifiedToken,
   { address, clientId, now }: { address: string; clientId: string; now: Date },
 ): boolean {
   const { iss, aud = [] } = payload;
   return (
-    algorithms.some((known) => known === algorithm) &&
-    !ownKey &&
+    algorithms.some((supported) => supported === algorithm) &&
+    !embedsKey &&
     typeof iss === 'string' &&
     isSameIssuer(iss, address) &&
     [aud].flat().includes(clientId) &&
@@ -88,7 +87,7 @@ async function verify(
     return (await jwtVerify(token, provider.key, options)).payload;
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-    // The token does not say which key signed it, so each of those that fit is tried.
+    // The token does not name its key, so every matching key is tried.
     for await (const key of error) {
       const verified = await undefinedIfInvalid(() => jwtVerify(token, key, options));
       if (verified) return verified.payload;
@@ -97,7 +96,7 @@ async function verify(
   }
 }
 
-/** `scope` by RFC 9068; several providers write `scp`, as a list or as a text. */
+/** `scope` by RFC 9068; several providers use `scp`, as a list or a string. */
 function scopesOf(payload: JWTPayload): string[] | undefined {
   const claim = payload['scope'] ?? payload['scp'];
   if (typeof claim === 'string') return claim.split(' ');
