@@ -6,12 +6,12 @@ import {
   type FailedAuthenticationLimit,
   limitFailedAuthentication,
 } from './http/steps/failed-authentication.js';
-import { isUnderAgent } from './http/steps/agent-path.js';
+import { isAgentRoute } from './http/steps/agent-path.js';
 import { authenticate, type Identify } from './http/steps/authenticate.js';
 import { allowOrigins } from './http/steps/cors.js';
 import { handleErrors } from './http/steps/errors.js';
 import { honourIdempotencyKey, type IdempotencyParts } from './http/steps/idempotency.js';
-import { mountMachineEndpoints, type Readiness } from './http/machine-endpoints.js';
+import { mountMachineEndpoints, type ReadinessCheck } from './http/machine-endpoints.js';
 import { runOperation } from './http/steps/operation.js';
 import { requirePermission } from './http/steps/permission.js';
 import {
@@ -37,7 +37,7 @@ export interface AppParts {
   rateBuckets: RateBuckets;
   agentPolicies: AgentPolicies;
   idempotency: IdempotencyParts;
-  readiness: Readiness;
+  readiness: ReadinessCheck;
   log: Logger;
   corsOrigins: string[];
 }
@@ -64,7 +64,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
     countRequest(parts.rateBuckets),
     requirePermission(route),
     limitRate,
-    ...(isUnderAgent(route)
+    ...(isAgentRoute(route)
       ? [enforcePolicy(route, parts.agentPolicies), limitAgentRate(parts.rateBuckets)]
       : []),
     route.hasBody ? readBody : ignoreBody,

@@ -60,27 +60,27 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
   };
   const keyUse = trackKeyUse(database, { onError: logFailure });
   teardown.add(keyUse.close);
-  const keyCache = createKeyCache(database, secrets, keyUse.note);
+  const keyCache = createKeyCache(database, secrets, keyUse.record);
   const records = createIdempotencyRecords(database, secrets);
   const invocationService = createInvocationService(config, infrastructure, records, log);
   teardown.add(() => invocationService.stop(0));
   const { agentPolicies, identify } = createAgentPolicies(config, infrastructure, keyCache, log);
   const changes = await listenForChanges({
     url: directUrl,
-    onKey: keyCache.forgetKey,
+    onKey: keyCache.invalidateKey,
     onAccount: (accountId) => {
-      keyCache.forgetAccount(accountId);
-      agentPolicies.policies.forgetAccount(accountId);
+      keyCache.invalidateAccount(accountId);
+      agentPolicies.policies.invalidateAccount(accountId);
     },
     onAgent: (agentId) => {
       invocationService.configurations.forget(agentId);
-      agentPolicies.policies.forgetAgent(agentId);
+      agentPolicies.policies.invalidateAgent(agentId);
     },
     channels: invocationService.channels,
     onReset: () => {
-      keyCache.forgetAll();
+      keyCache.clear();
       invocationService.reset();
-      agentPolicies.policies.forgetAll();
+      agentPolicies.policies.clear();
     },
     onError: logFailure,
   });

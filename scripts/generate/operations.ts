@@ -130,6 +130,16 @@ export interface QueryDefaults {
 ${routes.map((route, index) => `    ${route.operationId}: ${literalType(defaults[index] ?? [])};`).join('\n')}
 }
 
+/** The query of a validated request: a parameter with a default is always there. */
+export type Query<Id extends OperationId> = WithDefaults<
+    NonNullable<contract[Id]['parameters']['query']>,
+    QueryDefaults[Id]
+>;
+
+type WithDefaults<Parameters, Defaults> = [Parameters] extends [never]
+    ? object
+    : Omit<Parameters, keyof Defaults> & Required<Pick<Parameters, keyof Parameters & keyof Defaults>>;
+
 /** The HTTP status of each error code. */
 export const errorStatus = {
 ${statuses.map(([code, status]) => `    ${code}: ${JSON.stringify(status)},`).join('\n')}

@@ -8,6 +8,7 @@ import { inProject } from '../lib/project.js';
 import { type Style, timed } from '../lib/terminal.js';
 import { bundle, bundleContract } from './bundle.js';
 import { client } from './client.js';
+import { constraints } from './constraints.js';
 import { manifest } from './manifest.js';
 import { operations } from './operations.js';
 import { prisma } from './prisma.js';
@@ -15,7 +16,7 @@ import { publish, removeStale, scratchPrefix } from './publish.js';
 import type { Home, Inputs, Product, Step } from './step.js';
 import { types } from './types.js';
 
-export const steps: Step[] = [bundle, types, operations, manifest, client, prisma];
+export const steps: Step[] = [bundle, types, operations, constraints, manifest, client, prisma];
 
 export interface Generation {
   spec: string;

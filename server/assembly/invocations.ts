@@ -12,7 +12,7 @@ import { createSessions } from '../domain/invocations/sessions.js';
 import { startInvocationWorker } from '../background/invocation-worker.js';
 import type { Infrastructure } from './infrastructure.js';
 import { errorResponse, toServiceError } from '../http/transport/error-response.js';
-import { storable } from '../http/steps/idempotency.js';
+import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
 import { createModels, type ProviderSettings } from '../runtime/models.js';
 import {
@@ -50,7 +50,7 @@ export function createInvocationService(
     recorder: createInvocationRecorder(database),
     configurations,
     storedOutcome: storedOutcome(records),
-    onFault: (requestId, fault) => {
+    onError: (requestId, fault) => {
       log.error({ request_id: requestId, err: fault }, 'an asynchronous invocation failed');
     },
   });
@@ -110,6 +110,6 @@ function storedOutcome(records: IdempotencyRecords): InvocationParts['storedOutc
       'completion' in outcome
         ? presentResult({ ...outcome.completion, requestId, durationMs: outcome.durationMs })
         : errorResponse(toServiceError(errorOf(outcome.failure)));
-    return { id, owner: null, response: records.seal(id, storable(answer)) };
+    return { id, owner: null, response: records.seal(id, toStoredResponse(answer)) };
   };
 }

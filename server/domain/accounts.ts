@@ -1,4 +1,4 @@
-/** The rules for accounts. They are the operator's: no operation of the contract touches them. */
+/** The rules for accounts. Only the operator manages them; no operation of the contract does. */
 import { newId } from '../lib/typeid.js';
 import type { Tier } from '../lib/tiers.js';
 import * as store from '../store/accounts.js';
@@ -8,24 +8,24 @@ import { ServiceError } from './errors.js';
 export type { StoredAccount } from '../store/accounts.js';
 export { listAccounts } from '../store/accounts.js';
 
-const nameForm = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 
 export async function createAccount(
   transaction: Transaction,
   { name, tier }: { name: string; tier: Tier },
 ): Promise<store.StoredAccount> {
-  if (!nameForm.test(name)) {
+  if (!namePattern.test(name)) {
     throw new ServiceError(
       'invalid_request',
-      `'${name}' is no account name: up to 63 letters, digits, spaces, dots, underscores or hyphens, beginning with a letter or digit.`,
+      `'${name}' is not a valid account name: use up to 63 letters, digits, spaces, dots, underscores or hyphens, beginning with a letter or digit.`,
     );
   }
-  const made = await store.insertAccount(transaction, { id: newId('acct'), name, tier });
-  if (!made) throw new ServiceError('conflict', `There is an account named '${name}' already.`);
+  const inserted = await store.insertAccount(transaction, { id: newId('acct'), name, tier });
+  if (!inserted) throw new ServiceError('conflict', `There is an account named '${name}' already.`);
   return getAccount(transaction, name);
 }
 
-/** The account of that name, or without a name the first one. */
+/** The account with that name, or the first one if there is no name. */
 export async function getAccount(
   transaction: Transaction,
   name: string | undefined,

@@ -1,24 +1,24 @@
-/** Who makes a request, and what that allows. */
+/** The caller of a request and what it is authorized to do. */
 import type { AgentReference, Permission } from '../../generated/api.js';
 import type { OperationId, Route } from '../../generated/operations.js';
 import { forbidden, notFound } from './errors.js';
 import type { Tier } from '../lib/tiers.js';
 
 export interface Caller {
-  /** What idempotency is scoped to: the id of the key, or the subject of a token. */
+  /** The id of the API key, or one derived from the subject of a token. Idempotency keys are scoped to it. */
   id: string;
-  /** The API key, unless the caller came with a token. */
+  /** Null for a token. */
   keyId: string | null;
   accountId: string;
   tier: Tier;
   permissions: ReadonlySet<Permission>;
-  /** Operations that the caller may use without their permission. */
+  /** Operations that are allowed without their permission. */
   operations?: ReadonlySet<OperationId>;
-  /** The one agent that the caller may see; null for every agent of the account. */
+  /** The only agent that the caller may see; null for every agent of the account. */
   agentId: string | null;
 }
 
-/** A caller in the act of one request, which what it changes is traced back to. */
+/** The caller and the request id, which changes are logged with. */
 export interface RequestContext {
   caller: Caller;
   requestId: string;
@@ -29,13 +29,13 @@ export function assertPermission(
   { operationId, permission }: Pick<Route, 'operationId' | 'permission'>,
 ): void {
   if (permissions.has(permission) || operations?.has(operationId)) return;
-  const bearer = keyId === null ? 'token' : 'key';
+  const credential = keyId === null ? 'token' : 'key';
   throw forbidden(
-    `This ${bearer} lacks the permission '${permission}', which the operation needs.`,
+    `This ${credential} lacks the permission '${permission}', which the operation needs.`,
   );
 }
 
-/** What a caller may not see does not exist for it. */
+/** An agent outside the caller's scope is reported as missing, so that its existence is not revealed. */
 export function assertVisible(caller: Caller, agentId: string, reference: AgentReference): void {
   if (caller.agentId !== null && caller.agentId !== agentId) throw agentNotFound(reference);
 }

@@ -1,4 +1,5 @@
-/** The rules for deliveries that an operator steps in on. */
+/** The rules for deliveries that an operator lists, replays or gives up. */
+import { constraints } from '../../generated/constraints.js';
 import type { Database } from '../store/database.js';
 import * as store from '../store/delivery-admin.js';
 import type { Caller } from './caller.js';
@@ -6,15 +7,15 @@ import { notFound, ServiceError } from './errors.js';
 
 export type { DeliveryListing, DeliveryStatus } from '../store/delivery-admin.js';
 
-export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
+export const deliveryStatuses = constraints.WebhookDelivery.properties.status.enum;
 
-/** An event, a webhook, or an event on its way to one webhook. */
-export interface DeliveryChoice {
+/** Deliveries of an event, to a webhook, or both. */
+export interface DeliverySelector {
   event: string | undefined;
   webhook: string | undefined;
 }
 
-export interface DeliveryFilter extends DeliveryChoice {
+export interface DeliveryFilter extends DeliverySelector {
   status: store.DeliveryStatus | undefined;
   limit: number;
 }
@@ -22,53 +23,53 @@ export interface DeliveryFilter extends DeliveryChoice {
 export function listDeliveries(
   database: Database,
   caller: Caller,
-  { status, limit, ...choice }: DeliveryFilter,
+  { status, limit, ...selector }: DeliveryFilter,
 ): Promise<store.DeliveryListing[]> {
   const statuses = status === undefined ? deliveryStatuses : [status];
-  return store.listDeliveries(database, select(caller, choice, statuses), limit);
+  return store.listDeliveries(database, select(caller, selector, statuses), limit);
 }
 
-/** Of an event everything that is over is sent again; of a whole webhook only what failed. */
+/** An event is replayed to every receiver where it has ended; a webhook as a whole gets only what failed. */
 export async function replayDeliveries(
   database: Database,
   caller: Caller,
-  choice: DeliveryChoice,
+  selector: DeliverySelector,
 ): Promise<number> {
   const statuses =
-    choice.event === undefined ? (['failed'] as const) : (['succeeded', 'failed'] as const);
-  const selection = select(caller, choice, statuses);
+    selector.event === undefined ? (['failed'] as const) : (['succeeded', 'failed'] as const);
+  const selection = select(caller, selector, statuses);
   const replayed = await store.replayDeliveries(database, selection);
   if (replayed > 0) return replayed;
-  const [left] = await store.listDeliveries(database, selection, 1);
-  if (left) {
+  const [remaining] = await store.listDeliveries(database, selection, 1);
+  if (remaining) {
     throw new ServiceError(
       'conflict',
-      `Webhook ${left.webhookId} is disabled, so nothing can be sent to it. Create it anew first.`,
+      `Webhook ${remaining.webhookId} is disabled, so nothing can be sent to it. Create it anew first.`,
     );
   }
-  throw nothingToDo(choice, 'is over and could be sent again');
+  throw noDelivery(selector, 'has ended and can be sent again');
 }
 
-/** Ends what is still to be tried; an attempt that runs at the moment no longer counts. */
+/** Fails what is still pending. The result of an attempt that is running now is discarded. */
 export async function giveUpDeliveries(
   database: Database,
   caller: Caller,
-  choice: DeliveryChoice,
+  selector: DeliverySelector,
 ): Promise<number> {
-  const givenUp = await store.giveUpDeliveries(database, select(caller, choice, ['pending']));
-  if (givenUp === 0) throw nothingToDo(choice, 'is still pending');
+  const givenUp = await store.giveUpDeliveries(database, select(caller, selector, ['pending']));
+  if (givenUp === 0) throw noDelivery(selector, 'is still pending');
   return givenUp;
 }
 
 function select(
   { accountId }: Caller,
-  { event, webhook }: DeliveryChoice,
+  { event, webhook }: DeliverySelector,
   statuses: readonly store.DeliveryStatus[],
 ): store.DeliverySelection {
   return { accountId, eventId: event, webhookId: webhook, statuses };
 }
 
-function nothingToDo({ event, webhook }: DeliveryChoice, state: string): ServiceError {
+function noDelivery({ event, webhook }: DeliverySelector, state: string): ServiceError {
   const of = event === undefined ? '' : ` of event '${event}'`;
   const to = webhook === undefined ? '' : ` to webhook '${webhook}'`;
   return notFound(`delivery${of}${to} that ${state}`);

@@ -1,18 +1,18 @@
-/** The rules for deployments: freezing the draft, replacing what is active, and going back to what was. */
+/** The rules for deployments: freezing the draft, replacing the active deployment, and rolling back. */
 import type { AgentReference, DeploymentRequest } from '../../generated/api.js';
 import { newId } from '../lib/typeid.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import type { Database, Transaction } from '../store/database.js';
 import * as store from '../store/deployments.js';
-import { insertLogEntries } from '../store/log-entries.js';
-import { getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
+import { assertModel, getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
+import { logAgentChange } from './agents/change-log.js';
 import type { RequestContext, Caller } from './caller.js';
-import { invalid, notFound, ServiceError } from './errors.js';
+import { notFound, ServiceError } from './errors.js';
 import type { Page } from './page.js';
 
 export type { StoredDeployment } from '../store/deployments.js';
 
-/** Must be the whole transaction: of several at once, each waits until the one before it is committed. */
+/** Must be the only work of its transaction: it holds the row lock of the draft, which serializes deployments. */
 export async function createDeployment(
   transaction: Transaction,
   models: ModelRegistry,
@@ -21,8 +21,7 @@ export async function createDeployment(
   { environment, version }: DeploymentRequest,
 ): Promise<store.StoredDeployment> {
   const draft = await lockDraft(transaction, caller, agent);
-  const problem = models.problemWith(draft.model, { hasEndpoint: draft.endpoint !== null });
-  if (problem) throw invalid({ field: 'model', error: problem });
+  assertModel(models, { model: draft.model, hasEndpoint: draft.endpoint !== null });
   const slot = { agentId: agent.id, environment };
   if (await store.hasVersion(transaction, slot, version)) throw versionTaken(environment, version);
   const replaced = await store.findActive(transaction, slot);
@@ -37,14 +36,14 @@ export async function createDeployment(
     replacedId: replaced?.id ?? null,
     at,
   });
-  await note(transaction, requestId, at, deployment, {
+  await logDeployment(transaction, requestId, at, deployment, {
     message: `Version '${version}' was deployed to ${environment}.`,
     replaced_deployment_id: replaced?.id ?? null,
   });
   return deployment;
 }
 
-/** Returns the deployment that is active now. Must be the whole transaction, as above. */
+/** Returns the deployment that is active now. Must be the only work of its transaction, as above. */
 export async function rollbackDeployment(
   transaction: Transaction,
   { caller, requestId }: RequestContext,
@@ -52,26 +51,26 @@ export async function rollbackDeployment(
   id: string,
 ): Promise<store.StoredDeployment> {
   await lockDraft(transaction, caller, agent);
-  const undone = await store.findDeployment(transaction, agent.id, id);
-  if (!undone) throw notFound(`deployment '${id}'`);
-  if (undone.status !== 'active') {
+  const deployment = await store.findDeployment(transaction, agent.id, id);
+  if (!deployment) throw notFound(`deployment '${id}'`);
+  if (deployment.status !== 'active') {
     throw new ServiceError(
       'conflict',
-      `Only an active deployment can be rolled back; this one is ${undone.status}.`,
+      `Only an active deployment can be rolled back; this one is ${deployment.status}.`,
     );
   }
-  if (undone.replacedId === null) {
+  if (deployment.replacedId === null) {
     throw new ServiceError(
       'conflict',
       'This deployment replaced no other, so there is nothing to roll back to.',
     );
   }
   const at = new Date();
-  await store.retire(transaction, undone.id, 'rolled_back');
-  const active = await store.reactivate(transaction, undone.replacedId, at);
-  await note(transaction, requestId, at, active, {
-    message: `Version '${undone.version}' was rolled back; version '${active.version}' is active in ${active.environment} again.`,
-    rolled_back_deployment_id: undone.id,
+  await store.retire(transaction, deployment.id, 'rolled_back');
+  const active = await store.reactivate(transaction, deployment.replacedId, at);
+  await logDeployment(transaction, requestId, at, active, {
+    message: `Version '${deployment.version}' was rolled back; version '${active.version}' is active in ${active.environment} again.`,
+    rolled_back_deployment_id: deployment.id,
   });
   return active;
 }
@@ -110,15 +109,18 @@ function versionTaken(environment: string, version: string): ServiceError {
   );
 }
 
-function note(
+function logDeployment(
   transaction: Transaction,
   requestId: string,
   at: Date,
   { id, agentId, environment, version, model }: store.StoredDeployment,
   { message, ...metadata }: { message: string } & Record<string, string | null>,
 ): Promise<void> {
-  const facts = { deployment_id: id, environment, version, model, ...metadata };
-  return insertLogEntries(transaction, [
-    { id: newId('log'), agentId, at, level: 'info', requestId, message, metadata: facts },
-  ]);
+  return logAgentChange(transaction, {
+    agentId,
+    requestId,
+    at,
+    message,
+    metadata: { deployment_id: id, environment, version, model, ...metadata },
+  });
 }

@@ -1,15 +1,12 @@
-/**
- * Everything that can go wrong for a caller, as one error with a code of the contract. Whoever throws it says what a
- * person should read; which status a code has is decided in the contract, and nowhere in this code.
- */
+/** The errors that a caller may see: one class, with a code of the contract. The contract maps each code to a status. */
 import type { ErrorCode, FieldProblem } from '../../generated/api.js';
 
-interface Particulars {
+interface ServiceErrorOptions {
   /** The fields that failed validation. */
   details?: FieldProblem[];
-  /** Seconds to wait before the next try. */
+  /** Seconds to wait before a retry. */
   retryAfter?: number;
-  /** What lies behind it: for the log, never for the caller. */
+  /** The underlying error: logged, never shown to the caller. */
   cause?: unknown;
 }
 
@@ -19,7 +16,11 @@ export class ServiceError extends Error {
   readonly details: FieldProblem[] | undefined;
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, { details, retryAfter, cause }: Particulars = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { details, retryAfter, cause }: ServiceErrorOptions = {},
+  ) {
     super(message, { cause });
     this.code = code;
     this.details = details;
@@ -32,7 +33,7 @@ export function invalid(...details: [FieldProblem, ...FieldProblem[]]): ServiceE
 }
 
 export function unauthorized(): ServiceError {
-  // One text for every reason: which of them it was is nothing that a stranger should learn.
+  // One text for every reason, so that an attacker cannot tell them apart.
   return new ServiceError(
     'unauthorized',
     'The API key or token is missing, unknown, expired or revoked.',
@@ -48,10 +49,12 @@ export function notFound(what: string): ServiceError {
 }
 
 export function rateLimited(retryAfter: number): ServiceError {
-  const seconds = retryAfter === 1 ? '1 second' : `${retryAfter} seconds`;
-  return new ServiceError('rate_limited', `Rate limit exceeded. Retry in ${seconds}.`, {
-    retryAfter,
-  });
+  const message = `Rate limit exceeded. Retry in ${inSeconds(retryAfter)}.`;
+  return new ServiceError('rate_limited', message, { retryAfter });
+}
+
+export function inSeconds(count: number): string {
+  return count === 1 ? '1 second' : `${count} seconds`;
 }
 
 export function unavailable(cause: unknown): ServiceError {
@@ -71,7 +74,7 @@ export function serverError(cause: unknown): ServiceError {
   );
 }
 
-export function stillRunning(): ServiceError {
+export function requestInProgress(): ServiceError {
   return new ServiceError(
     'conflict',
     'A request with this Idempotency-Key is still running. Repeat it in a moment.',
@@ -79,7 +82,7 @@ export function stillRunning(): ServiceError {
   );
 }
 
-/** Whoever asked has left, so that nobody is there to be told of anything. */
+/** The client closed its connection: there is nobody to send an error to, and nothing to log. */
 export class ClientDisconnected extends Error {
-  override readonly name = 'CallerLeft';
+  override readonly name = 'ClientDisconnected';
 }

@@ -1,4 +1,4 @@
-/** Pages of a list: how they are asked for, and what is said about them. */
+/** Pagination of lists. */
 import type { Pagination } from '../../generated/api.js';
 
 export interface PageRequest {

@@ -1,4 +1,4 @@
-/** How long what agents leave behind is kept: logs, invocations with their metrics, memory, and events. */
+/** Retention: deletes logs, invocations with their metrics, memory and events after a configured time. */
 import type { Database, Transaction } from '../store/database.js';
 import { deleteUnusedWords } from '../store/memory-words.js';
 import * as store from '../store/retention.js';
@@ -19,28 +19,28 @@ const prunes: Record<string, Prune> = {
 export interface Retention {
   days: number;
   now?: Date;
-  /** How much one transaction deletes at most. */
+  /** How many rows one transaction deletes at most. */
   batch?: number;
 }
 
-/** Deletes a batch of each kind. Whether more is waiting. */
+/** Deletes one batch of each kind. Resolves with whether there is more to delete. */
 export async function pruneStep(
   database: Database,
   { days, now = new Date(), batch = 1_000 }: Retention,
 ): Promise<boolean> {
   const before = new Date(now.getTime() - days * dayMs);
-  let isMore = false;
+  let hasMore = false;
   for (const [kind, prune] of Object.entries(prunes)) {
     const more = await withTaskLock(database, `prune ${kind}`, (transaction) =>
       prune(transaction, before, batch),
     );
-    isMore ||= more ?? false;
+    hasMore ||= more ?? false;
   }
-  if (!isMore) {
+  if (!hasMore) {
     await withTaskLock(database, 'prune counts', async (transaction) => {
       await deleteEmptyRollups(transaction, before);
       await deleteUnusedWords(transaction);
     });
   }
-  return isMore;
+  return hasMore;
 }

@@ -1,4 +1,4 @@
-/** Names for sets of permissions, as configuration and the command line use them. */
+/** The built-in roles: named sets of permissions, for manifests and the command line. */
 import type { Permission } from '../../generated/api.js';
 
 export const roles = {

@@ -1,4 +1,4 @@
-/** The rules for webhooks: where they may lead, whose they are, and the secret that signs what they deliver. */
+/** The rules for webhooks: allowed addresses, their scope, and the secret that signs deliveries. */
 import { randomBytes } from 'node:crypto';
 import type { EventType, WebhookRequest } from '../../generated/api.js';
 import type { Secrets } from '../lib/crypto.js';
@@ -6,7 +6,7 @@ import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/target-add
 import { newId } from '../lib/typeid.js';
 import type { Database, Transaction } from '../store/database.js';
 import * as store from '../store/webhooks.js';
-import { makeForAgent, scopeOfList, scopeOfNew } from './agents/agent-scope.js';
+import { insertForAgent, resolveListScope, resolveScope } from './agents/agent-scope.js';
 import type { Caller } from './caller.js';
 import { invalid, notFound } from './errors.js';
 import type { Page } from './page.js';
@@ -20,14 +20,14 @@ export interface WebhookInput {
   events: EventType[];
 }
 
-/** Turns a caller's request into a webhook that the caller may have made. */
+/** Checks that the caller may create the requested webhook. */
 export async function authorizeWebhook(
   database: Database,
   targets: TargetPolicy,
   caller: Caller,
   request: WebhookRequest,
 ): Promise<WebhookInput> {
-  const agentId = await scopeOfNew(database, caller, request.agent_id ?? null);
+  const agentId = await resolveScope(database, caller, request.agent_id ?? null);
   await assertTarget(request.url, targets);
   return { accountId: caller.accountId, agentId, url: request.url, events: request.events };
 }
@@ -44,7 +44,7 @@ async function assertTarget(url: string, targets: TargetPolicy): Promise<void> {
 
 export interface CreatedWebhook {
   record: store.StoredWebhook;
-  /** Nobody is shown it again. */
+  /** The signing secret in clear. It is shown once. */
   secret: string;
 }
 
@@ -56,7 +56,7 @@ export async function createWebhook(
   const id = newId('wh');
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const sealedSecret = secrets.seal(secret, sealContext(id));
-  const createdAt = await makeForAgent(input.agentId, () =>
+  const createdAt = await insertForAgent(input.agentId, () =>
     store.insertWebhook(transaction, { ...input, id, sealedSecret }),
   );
   const { agentId, url, events } = input;
@@ -72,7 +72,7 @@ export async function createWebhook(
   return { record, secret };
 }
 
-/** The secret as it was shown, for signing. */
+/** Decrypts the signing secret. */
 export function openSecret(secrets: Secrets, webhookId: string, sealed: Uint8Array): string {
   return secrets.open(sealed, sealContext(webhookId)).toString();
 }
@@ -88,8 +88,8 @@ export async function listWebhooks(
   caller: Caller,
   { agent, ...page }: WebhookFilter,
 ): Promise<Page<store.StoredWebhook>> {
-  const scope = await scopeOfList(database, caller, agent);
-  if (scope === 'nothing') return { items: [], total: 0 };
+  const scope = await resolveListScope(database, caller, agent);
+  if (scope === 'none') return { items: [], total: 0 };
   return store.listWebhooks(database, { ...page, ...scope, accountId: caller.accountId });
 }
 

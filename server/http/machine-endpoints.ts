@@ -1,14 +1,14 @@
-/** What machines and readers find beside the API: health, readiness, the contract, and its documentation. */
+/** The endpoints beside the API: health, readiness, the contract and its documentation. */
 import { existsSync } from 'node:fs';
 import type { Express, RequestHandler } from 'express';
 import { ServiceError } from '../domain/errors.js';
 import { contractJson, contractYaml, docsPage } from '../lib/project-files.js';
 import { sendJson } from './transport/respond.js';
 
-/** Says why the service cannot serve now; undefined if it can. */
-export type Readiness = () => Promise<string | undefined>;
+/** Resolves with the reason why the service is not ready, or undefined if it is. */
+export type ReadinessCheck = () => Promise<string | undefined>;
 
-export function mountMachineEndpoints(app: Express, readiness: Readiness): void {
+export function mountMachineEndpoints(app: Express, readiness: ReadinessCheck): void {
   app.get('/healthz', (_req, res) => {
     sendJson(res, 200, { status: 'ok' });
   });

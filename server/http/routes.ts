@@ -1,4 +1,4 @@
-/** Mounts every operation of the contract, and answers for what it does not have. */
+/** Mounts every operation of the contract, and responds to unknown paths and methods. */
 import type { Express, RequestHandler } from 'express';
 import { operations, type Route } from '../../generated/operations.js';
 import { notFound, ServiceError } from '../domain/errors.js';
@@ -6,16 +6,16 @@ import type { Step } from './transport/request.js';
 
 export const routes: Route[] = Object.values(operations);
 
-/** What every path of the API begins with. */
+/** The first segment of every path of the API. */
 export const apiPrefix = `/${operations.listAgents.path.split('/')[1] ?? ''}`;
 
-/** Gives each operation its path and method, with the steps that it goes through. */
+/** Registers each operation under its method and path, with the steps of its pipeline. */
 export function mountOperations(app: Express, stepsOf: (route: Route) => Step[]): void {
   for (const route of routes) {
     app[route.method](expressPath(route), ...stepsOf(route));
   }
   for (const [path, methods] of methodsByPath()) {
-    app.all(path, otherMethods(methods));
+    app.all(path, rejectOtherMethods(methods));
   }
 }
 
@@ -28,17 +28,14 @@ function methodsByPath(): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const route of routes) {
     const path = expressPath(route);
-    const others = methods.get(path) ?? [];
-    // Express answers HEAD wherever there is a GET.
-    methods.set(path, [
-      ...others,
-      ...(route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()]),
-    ]);
+    // Express serves HEAD wherever there is a GET.
+    const added = route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()];
+    methods.set(path, [...(methods.get(path) ?? []), ...added]);
   }
   return methods;
 }
 
-function otherMethods(methods: string[]): RequestHandler {
+function rejectOtherMethods(methods: string[]): RequestHandler {
   const allow = [...methods, 'OPTIONS'].join(', ');
   return (req, res) => {
     res.setHeader('Allow', allow);
@@ -53,7 +50,7 @@ function otherMethods(methods: string[]): RequestHandler {
   };
 }
 
-/** The last step: nothing answers at this address. */
+/** The last step: no route matched. */
 export const handleUnknownPath: RequestHandler = (req) => {
   throw req.path.startsWith(`${apiPrefix}/`)
     ? notFound(`operation at ${req.path.slice(0, 200)}`)

@@ -1,9 +1,9 @@
 /** The operations on agents. */
-import type { Agent } from '../../generated/api.js';
+import type { Agent, AgentSummary } from '../../generated/api.js';
 import * as agents from '../domain/agents/agents.js';
-import { paginationOf } from '../domain/page.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
+import { list, ok } from './response.js';
 import type { Services } from './services.js';
 
 export function agentOperations({ database, models, configurations }: Services) {
@@ -11,39 +11,31 @@ export function agentOperations({ database, models, configurations }: Services) 
     listAgents: async ({ query }, { caller }) => {
       const { status, name, ...page } = query;
       const found = await agents.listAgents(database, caller, { ...page, status, name });
-      return {
-        status: 200,
-        body: { data: found.items.map(present), pagination: paginationOf(query, found) },
-      };
+      return list(query, found, presentSummary);
     },
 
-    getAgent: async ({ path }, { caller }) => ({
-      status: 200,
-      body: {
-        success: true,
-        data: presentWhole(await agents.getAgent(database, caller, path.agent_id)),
-      },
-    }),
+    getAgent: async ({ path }, { caller }) =>
+      ok(presentAgent(await agents.getAgent(database, caller, path.agent_id))),
 
     updateAgent: async ({ path, body }, context) => {
       const agent = await agents.updateAgent(database, models, context, path.agent_id, body);
       configurations.forget(agent.id);
-      return { status: 200, body: { success: true, data: presentWhole(agent) } };
+      return ok(presentAgent(agent));
     },
 
     deleteAgent: async ({ path }, { caller }) => {
       const id = await agents.deleteAgent(database, caller, path.agent_id);
       configurations.forget(id);
-      return { status: 200, body: { success: true, data: { id, deleted: true } } };
+      return ok({ id, deleted: true });
     },
   } satisfies Partial<Operations<OperationContext>>;
 }
 
-function present({ id, name, status, createdAt }: agents.AgentListing) {
+function presentSummary({ id, name, status, createdAt }: agents.AgentListing): AgentSummary {
   return { id, name, status, created_at: createdAt.toISOString() };
 }
 
-function presentWhole(agent: agents.StoredAgent): Agent {
+function presentAgent(agent: agents.StoredAgent): Agent {
   return {
     id: agent.id,
     name: agent.name,

@@ -1,4 +1,4 @@
-/** What every operation is given besides its input. */
+/** What every operation receives besides its input. */
 import type { Caller } from '../domain/caller.js';
 import type { Transaction } from '../store/database.js';
 import type { JsonResponse } from './response.js';
@@ -6,28 +6,28 @@ import type { JsonResponse } from './response.js';
 export interface OperationContext {
   caller: Caller;
   requestId: string;
-  /** Has the listener called when the client leaves before it has its answer. */
+  /** Registers a listener for a client that disconnects before its response is complete. */
   onDisconnect: (listener: () => void) => void;
-  /** Whether the client would rather have server-sent events than JSON, where the contract offers both. */
+  /** Whether the client prefers server-sent events to JSON, where the contract offers both. */
   prefersEvents: boolean;
   /**
-   * Runs the effect of an operation and stores its answer for repeats of the same Idempotency-Key, both in one
-   * transaction: after a crash either both are there or neither. Every operation that the contract calls idempotent
-   * makes its changes through it, or settles `heldKey` in a statement of its own.
+   * Runs the effect of an operation and stores its response under the Idempotency-Key, in one transaction: after a
+   * crash there are both or neither. Every operation that is idempotent by the contract makes its changes through it,
+   * or completes `idempotencyClaim` in its own statement.
    */
-  commit: <Answer extends JsonResponse>(
-    effect: (transaction: Transaction) => Promise<Answer>,
-  ) => Promise<Answer>;
+  commit: <Response extends JsonResponse>(
+    effect: (transaction: Transaction) => Promise<Response>,
+  ) => Promise<Response>;
   /** Undefined if the request has no Idempotency-Key. */
-  heldKey: HeldKey | undefined;
+  idempotencyClaim: IdempotencyClaim | undefined;
 }
 
-/** An Idempotency-Key that this request holds. Its effect counts only if the owner is still the same at the commit. */
-export interface HeldKey {
+/** This request's claim on its Idempotency-Key. The commit fails if the key has another owner by then. */
+export interface IdempotencyClaim {
   id: Buffer<ArrayBuffer>;
   owner: string;
-  /** The form in which an answer is kept for repeats. */
-  seal: (answer: JsonResponse) => SealedResponse;
+  /** Encrypts a response for storage under the key. */
+  seal: (response: JsonResponse) => SealedResponse;
 }
 
 export interface SealedResponse {

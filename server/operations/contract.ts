@@ -1,10 +1,9 @@
 /**
- * The bridge from the contract to the code: what each operation is given and what it may return, derived from the
- * generated types. Nothing is listed by hand, so an operation that is missing, a status that is not documented or a
- * body that does not fit is a compile error.
+ * The input and output types of every operation, derived from the generated types. Nothing is listed by hand, so a
+ * missing operation, an undocumented status or a wrong body is a compile error.
  */
 import type { InvocationEvent, operations } from '../../generated/api.js';
-import type { OperationId, QueryDefaults } from '../../generated/operations.js';
+import type { OperationId, Query } from '../../generated/operations.js';
 
 export type { OperationId };
 
@@ -16,27 +15,21 @@ export type Operations<Context> = {
 /** A validated request, with the contract's defaults filled in. */
 export interface Input<Id extends OperationId> {
   path: Parameters<Id, 'path'>;
-  query: Defaulted<Parameters<Id, 'query'>, QueryDefaults[Id]>;
+  query: Query<Id>;
   headers: LowerCased<Parameters<Id, 'header'>>;
   body: Body<Id>;
 }
 
-/** Any success that the contract documents. Errors are thrown, and become answers in one place. */
+/** Any successful response that the contract documents. Errors are thrown, and become responses in one place. */
 export type Output<Id extends OperationId> = {
   [Status in SuccessStatus<Id>]: Reply<Status, operations[Id]['responses'][Status]>;
 }[SuccessStatus<Id>];
 
-type Nothing = object;
-
-type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = [
-  NonNullable<operations[Id]['parameters'][Place]>,
+type Parameters<Id extends OperationId, Location extends 'path' | 'header'> = [
+  NonNullable<operations[Id]['parameters'][Location]>,
 ] extends [never]
-  ? Nothing
-  : NonNullable<operations[Id]['parameters'][Place]>;
-
-/** Makes the parameters that have a default required: validation has filled them in. */
-type Defaulted<Query, Defaults> = Omit<Query, keyof Defaults> &
-  Required<Pick<Query, keyof Query & keyof Defaults>>;
+  ? object
+  : NonNullable<operations[Id]['parameters'][Location]>;
 
 type LowerCased<Headers> = {
   [Name in keyof Headers as Name extends string ? Lowercase<Name> : never]: Headers[Name];
@@ -64,12 +57,12 @@ type JsonContent<Response> = Response extends { content: { 'application/json': i
   ? { body: Content }
   : { body?: undefined };
 
-/** A reply as server-sent events, where the contract offers that form; every stream carries invocation events. */
+/** A response as server-sent events, where the contract offers that media type. Every stream carries invocation events. */
 type StreamedReply<Status, Response> = Response extends { content: { 'text/event-stream': string } }
   ? { status: Status; headers?: ReplyHeaders<Response>; events: AsyncIterable<InvocationEvent> }
   : never;
 
-/** The documented headers only: the generated types also let in any other name. */
+/** The documented headers only: the generated types also have an index signature for any other name. */
 type ReplyHeaders<Response> = Response extends { headers: infer Headers }
   ? {
       [

@@ -2,51 +2,42 @@
 import type { Deployment } from '../../generated/api.js';
 import { getAgent } from '../domain/agents/agents.js';
 import * as deployments from '../domain/deployments.js';
-import { paginationOf } from '../domain/page.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
+import { created, list, ok } from './response.js';
 import type { Services } from './services.js';
 
 export function deploymentOperations({ database, models, configurations }: Services) {
   return {
     createDeployment: async ({ path, body }, context) => {
       const agent = await getAgent(database, context.caller, path.agent_id);
-      const answer = await context.commit(async (transaction) => ({
-        status: 201 as const,
-        body: {
-          success: true as const,
-          data: present(
-            await deployments.createDeployment(transaction, models, context, agent, body),
-          ),
-        },
-      }));
+      const response = await context.commit(async (transaction) =>
+        created(
+          present(await deployments.createDeployment(transaction, models, context, agent, body)),
+        ),
+      );
       configurations.forget(agent.id);
-      return answer;
+      return response;
     },
 
     listDeployments: async ({ path, query }, { caller }) => {
       const { environment, status, ...page } = query;
       const filter = { ...page, environment, status };
       const found = await deployments.listDeployments(database, caller, path.agent_id, filter);
-      return {
-        status: 200,
-        body: { data: found.items.map(present), pagination: paginationOf(query, found) },
-      };
+      return list(query, found, present);
     },
 
     rollbackDeployment: async ({ path }, context) => {
       const agent = await getAgent(database, context.caller, path.agent_id);
-      const answer = await context.commit(async (transaction) => ({
-        status: 200 as const,
-        body: {
-          success: true as const,
-          data: present(
+      const response = await context.commit(async (transaction) =>
+        ok(
+          present(
             await deployments.rollbackDeployment(transaction, context, agent, path.deployment_id),
           ),
-        },
-      }));
+        ),
+      );
       configurations.forget(agent.id);
-      return answer;
+      return response;
     },
   } satisfies Partial<Operations<OperationContext>>;
 }

@@ -1,4 +1,4 @@
-/** Every operation of the contract. One that is missing here does not compile. */
+/** Every operation of the contract. A missing one is a compile error. */
 import { agentOperations } from './agents.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';

@@ -1,25 +1,30 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
-import type { InvocationEvent, Invocation as PublicResult } from '../../generated/api.js';
+import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { agentNotFound } from '../domain/caller.js';
-import type { Invocation, InvocationResult, Outcome } from '../domain/invocations/invocations.js';
+import type {
+  InvocationInput,
+  InvocationOutcome,
+  InvocationResult,
+} from '../domain/invocations/invocation.js';
 import { createEventQueue } from '../lib/event-queue.js';
 import { enqueue } from '../store/invocation-queue.js';
 import type { KeySettlement } from '../store/record-invocation.js';
-import type { HeldKey, OperationContext } from './context.js';
+import type { IdempotencyClaim, OperationContext } from './context.js';
 import type { Input, Operations } from './contract.js';
+import { ok } from './response.js';
 import type { Services } from './services.js';
 
 export function invokeOperations({ invocations }: Services) {
   return {
     invokeAgent: async (input, context) => {
       const { caller, prefersEvents } = context;
-      const agent = await invocations.agentFor(caller, input.path.agent_id);
-      const invocation = { ...requested(input, context), agent };
-      if (prefersAsync(input.headers.prefer)) return accept(invocation, context);
+      const agent = await invocations.resolveAgent(caller, input.path.agent_id);
+      const invocation = { ...invocationOf(input, context), agent };
+      if (prefersAsync(input.headers.prefer)) return enqueueInvocation(invocation, context);
       const run = (onText?: (text: string) => void) =>
         invocations.run(invocation, {
           onDisconnect: context.onDisconnect,
-          settleKey: (outcome) => settlementOf(context.heldKey, invocation.id, outcome),
+          settleKey: (outcome) => settlementOf(context.idempotencyClaim, invocation.id, outcome),
           ...(onText && { onText }),
         });
       return prefersEvents ? stream(run) : presentResult(await run());
@@ -28,10 +33,10 @@ export function invokeOperations({ invocations }: Services) {
 }
 
 export function presentResult(result: InvocationResult) {
-  return { status: 200, body: { success: true, data: publicResult(result) } } as const;
+  return ok(presentInvocation(result));
 }
 
-function publicResult(result: InvocationResult): PublicResult {
+function presentInvocation(result: InvocationResult): Invocation {
   return {
     response: result.response,
     request_id: result.requestId,
@@ -40,10 +45,10 @@ function publicResult(result: InvocationResult): PublicResult {
   };
 }
 
-function requested(
+function invocationOf(
   { body: { message, context } }: Input<'invokeAgent'>,
   { requestId, caller }: OperationContext,
-): Omit<Invocation, 'agent'> {
+): Omit<InvocationInput, 'agent'> {
   return {
     id: requestId,
     message,
@@ -64,25 +69,28 @@ function prefersAsync(prefer = ''): boolean {
   return names.includes('respond-async');
 }
 
-/** An answer is kept under the key; after a failure the key is free for another try. */
+/** A completion is stored under the key; a failure releases the key, so that the request can be retried. */
 function settlementOf(
-  key: HeldKey | undefined,
+  claim: IdempotencyClaim | undefined,
   requestId: string,
-  outcome: Outcome,
+  outcome: InvocationOutcome,
 ): KeySettlement | null {
-  if (!key) return null;
-  const { id, owner, seal } = key;
+  if (!claim) return null;
+  const { id, owner, seal } = claim;
   if ('failure' in outcome) return { id, owner, response: null };
-  const { completion: answer, durationMs } = outcome;
-  return { id, owner, response: seal(presentResult({ ...answer, requestId, durationMs })) };
+  const { completion, durationMs } = outcome;
+  return { id, owner, response: seal(presentResult({ ...completion, requestId, durationMs })) };
 }
 
-function accept({ agent, ...invocation }: Invocation, { commit, heldKey }: OperationContext) {
+function enqueueInvocation(
+  { agent, ...invocation }: InvocationInput,
+  { commit, idempotencyClaim }: OperationContext,
+) {
   return commit(async (transaction) => {
     const queued = await enqueue(transaction, {
       ...invocation,
       agentId: agent.id,
-      idempotencyId: heldKey?.id ?? null,
+      idempotencyId: idempotencyClaim?.id ?? null,
     });
     if (!queued) throw agentNotFound(agent.name);
     return {
@@ -94,15 +102,15 @@ function accept({ agent, ...invocation }: Invocation, { commit, heldKey }: Opera
 }
 
 /**
- * The invocation goes on at its own speed, however slowly the client reads. What fails before the first text is
- * thrown, so that it becomes an ordinary error answer.
+ * Events are queued, so that a slow client does not slow down the invocation. A failure before the first event is
+ * thrown, and becomes an ordinary error response.
  */
 async function stream(run: (onText: (text: string) => void) => Promise<InvocationResult>) {
   const events = createEventQueue<InvocationEvent>();
   run((text) => {
     events.push({ event: 'delta', data: { text } });
   }).then((result) => {
-    events.push({ event: 'done', data: publicResult(result) });
+    events.push({ event: 'done', data: presentInvocation(result) });
     events.end();
   }, events.fail);
   await events.ready();

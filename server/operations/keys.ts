@@ -1,9 +1,9 @@
 /** The operations on API keys. */
 import type { ApiKey } from '../../generated/api.js';
 import * as keys from '../domain/keys/keys.js';
-import { paginationOf } from '../domain/page.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
+import { created, list, ok } from './response.js';
 import type { Services } from './services.js';
 
 export function keyOperations({ database, secrets, keyCache }: Services) {
@@ -12,26 +12,20 @@ export function keyOperations({ database, secrets, keyCache }: Services) {
       const input = await keys.authorizeKey(database, caller, body);
       return commit(async (transaction) => {
         const { record, key } = await keys.issueKey(transaction, secrets, input);
-        return {
-          status: 201,
-          body: { success: true, data: { ...presentKey(record), last_used_at: null, key } },
-        };
+        return created({ ...presentKey(record), last_used_at: null, key });
       });
     },
 
     listApiKeys: async ({ query }, { caller }) => {
       const { agent_id, ...page } = query;
       const found = await keys.listKeys(database, caller, { ...page, agent: agent_id });
-      return {
-        status: 200,
-        body: { data: found.items.map(presentKey), pagination: paginationOf(query, found) },
-      };
+      return list(query, found, presentKey);
     },
 
     revokeApiKey: async ({ path }, { caller }) => {
       await keys.revokeKey(database, caller, path.key_id);
-      keyCache.forgetKey(path.key_id);
-      return { status: 200, body: { success: true, data: { id: path.key_id, revoked: true } } };
+      keyCache.invalidateKey(path.key_id);
+      return ok({ id: path.key_id, revoked: true });
     },
   } satisfies Partial<Operations<OperationContext>>;
 }

@@ -1,19 +1,16 @@
 /** The operation on logs. */
 import type { LogEntry } from '../../generated/api.js';
 import * as logs from '../domain/logs.js';
-import { paginationOf } from '../domain/page.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
+import { list } from './response.js';
 import type { Services } from './services.js';
 
 export function logOperations({ database }: Services) {
   return {
     getLogs: async ({ path, query }, { caller }) => {
       const found = await logs.getLogs(database, caller, path.agent_id, query);
-      return {
-        status: 200,
-        body: { data: found.items.map(present), pagination: paginationOf(query, found) },
-      };
+      return list(query, found, present);
     },
   } satisfies Partial<Operations<OperationContext>>;
 }

@@ -1,9 +1,9 @@
 /** The operations on memory. */
 import type { MemoryMatch } from '../../generated/api.js';
 import * as memory from '../domain/memory/memory.js';
-import { paginationOf } from '../domain/page.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
+import { list, ok } from './response.js';
 import type { Services } from './services.js';
 
 export function memoryOperations({ database, semanticSearch }: Services) {
@@ -16,20 +16,11 @@ export function memoryOperations({ database, semanticSearch }: Services) {
         path.agent_id,
         body,
       );
-      const page = { limit: body.limit, offset: 0 };
-      return {
-        status: 200,
-        body: { data: found.items.map(present), pagination: paginationOf(page, found) },
-      };
+      return list({ limit: body.limit, offset: 0 }, found, present);
     },
 
-    clearMemory: async ({ path }, context) => ({
-      status: 200,
-      body: {
-        success: true,
-        data: { cleared: await memory.clearMemory(database, context, path.agent_id) },
-      },
-    }),
+    clearMemory: async ({ path }, context) =>
+      ok({ cleared: await memory.clearMemory(database, context, path.agent_id) }),
   } satisfies Partial<Operations<OperationContext>>;
 }
 

@@ -2,13 +2,12 @@
 import { getMetrics } from '../domain/metrics.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
+import { ok } from './response.js';
 import type { Services } from './services.js';
 
 export function metricOperations({ database }: Services) {
   return {
-    getMetrics: async ({ path, query }, { caller }) => ({
-      status: 200,
-      body: { success: true, data: await getMetrics(database, caller, path.agent_id, query) },
-    }),
+    getMetrics: async ({ path, query }, { caller }) =>
+      ok(await getMetrics(database, caller, path.agent_id, query)),
   } satisfies Partial<Operations<OperationContext>>;
 }

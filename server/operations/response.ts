@@ -1,5 +1,6 @@
-/** What any operation may answer, for those who handle answers without knowing the operation. */
+/** The responses of operations: their general types, and the envelopes of the contract. */
 import type { InvocationEvent } from '../../generated/api.js';
+import { type Page, type PageRequest, paginationOf } from '../domain/page.js';
 
 type Headers = Record<string, string | number>;
 
@@ -16,3 +17,22 @@ export interface StreamedResponse {
 }
 
 export type OperationResponse = JsonResponse | StreamedResponse;
+
+export function ok<const Data>(data: Data) {
+  return { status: 200, body: { success: true, data } } as const;
+}
+
+export function created<const Data>(data: Data) {
+  return { status: 201, body: { success: true, data } } as const;
+}
+
+export function list<Item, Data>(
+  request: PageRequest,
+  page: Page<Item>,
+  present: (item: Item) => Data,
+) {
+  return {
+    status: 200,
+    body: { data: page.items.map(present), pagination: paginationOf(request, page) },
+  } as const;
+}

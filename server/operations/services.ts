@@ -1,4 +1,4 @@
-/** What the operations work with. */
+/** The dependencies of the operations. */
 import type { Invocations } from '../domain/invocations/invocations.js';
 import type { KeyCache } from '../domain/keys/key-cache.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
@@ -14,10 +14,10 @@ export interface Services {
   models: ModelRegistry;
   keyCache: KeyCache;
   invocations: Invocations;
-  /** What runs for each agent; whoever changes it forgets the agent here, so that the change counts at once. */
+  /** A cache: an operation that changes an agent invalidates its entry, so that the change takes effect at once. */
   configurations: AgentConfigurations;
-  /** Undefined: memory is searched by words alone. */
+  /** Undefined if no embedding model is configured: memory is then searched by words only. */
   semanticSearch: SemanticSearch | undefined;
-  /** Where webhooks may lead. */
+  /** Which addresses webhooks may have. */
   targets: TargetPolicy;
 }

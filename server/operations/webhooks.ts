@@ -1,9 +1,9 @@
 /** The operations on webhooks. */
 import type { Webhook } from '../../generated/api.js';
-import { paginationOf } from '../domain/page.js';
 import * as webhooks from '../domain/webhooks.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
+import { created, list, ok } from './response.js';
 import type { Services } from './services.js';
 
 export function webhookOperations({ database, secrets, targets }: Services) {
@@ -12,10 +12,7 @@ export function webhookOperations({ database, secrets, targets }: Services) {
       const input = await webhooks.authorizeWebhook(database, targets, caller, body);
       return commit(async (transaction) => {
         const { record, secret } = await webhooks.createWebhook(transaction, secrets, input);
-        return {
-          status: 201,
-          body: { success: true, data: { ...present(record), last_delivery: null, secret } },
-        };
+        return created({ ...present(record), last_delivery: null, secret });
       });
     },
 
@@ -26,15 +23,12 @@ export function webhookOperations({ database, secrets, targets }: Services) {
         event,
         agent: agent_id,
       });
-      return {
-        status: 200,
-        body: { data: found.items.map(present), pagination: paginationOf(query, found) },
-      };
+      return list(query, found, present);
     },
 
     deleteWebhook: async ({ path }, { caller }) => {
       await webhooks.deleteWebhook(database, caller, path.webhook_id);
-      return { status: 200, body: { success: true, data: { id: path.webhook_id, deleted: true } } };
+      return ok({ id: path.webhook_id, deleted: true });
     },
   } satisfies Partial<Operations<OperationContext>>;
 }

@@ -1,7 +1,7 @@
 /** `operator deliveries`: what was sent to webhooks, what was not, and what to do about it. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
-  type DeliveryChoice,
+  type DeliverySelector,
   type DeliveryListing,
   type DeliveryStatus,
   deliveryStatuses,
@@ -88,7 +88,7 @@ function nextAttempt({ status, nextAttemptAt }: DeliveryListing): string | null 
 }
 
 /** Everything at once is never what was meant. */
-function demandChoice(choice: DeliveryChoice): DeliveryChoice {
+function demandChoice(choice: DeliverySelector): DeliverySelector {
   if (choice.event === undefined && choice.webhook === undefined) {
     throw new CommandFailure('Name an event, or a webhook with --webhook, or both.');
   }

@@ -29,6 +29,7 @@ describe('npm run generate', () => {
       'agent-manifest.schema.json',
       'api.ts',
       'client',
+      'constraints.ts',
       'manifest.ts',
       'openapi.json',
       'openapi.yaml',

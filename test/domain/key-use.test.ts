@@ -27,7 +27,7 @@ describe('the use of keys', () => {
       },
     };
     const keyUse = trackKeyUse(counting, { everyMs: 60_000, onError: fail });
-    for (let count = 0; count < 1000; count += 1) used.forEach(keyUse.note);
+    for (let count = 0; count < 1000; count += 1) used.forEach(keyUse.record);
     await keyUse.flush();
     await keyUse.flush();
     await keyUse.close();
@@ -41,7 +41,7 @@ describe('the use of keys', () => {
     const later = new Date(Date.now() + 60_000);
     const id = await insertKey(database, await insertAccount(database), { lastUsedAt: later });
     const keyUse = trackKeyUse(database, { onError: fail });
-    keyUse.note(id);
+    keyUse.record(id);
     await keyUse.close();
     const { lastUsedAt } = await database.prisma.apiKey.findUniqueOrThrow({ where: { id } });
     expect(lastUsedAt).toEqual(later);
@@ -51,9 +51,9 @@ describe('the use of keys', () => {
     const failures: unknown[] = [];
     const broken: Sql = { run: () => Promise.reject(new Error('no database')) };
     const keyUse = trackKeyUse(broken, { onError: (error) => failures.push(error) });
-    keyUse.note('key_1');
+    keyUse.record('key_1');
     await keyUse.flush();
-    keyUse.note('key_2');
+    keyUse.record('key_2');
     await keyUse.close();
     expect(failures).toHaveLength(2);
   });

@@ -29,21 +29,21 @@ describe('a policy', () => {
     await Promise.all([policies.find('acct_1', 'bot'), policies.find('acct_1', 'bot')]);
     await policies.find('acct_1', 'bot');
     expect(asked).toHaveLength(1);
-    await policies.find('acct_1', 'agent_1');
+    await policies.find('acct_1', 'agent_01m3v7me00f8c8623ebffsvy4c');
     await policies.find('acct_2', 'bot');
     await policies.findAnywhere('bot');
     expect(asked).toHaveLength(4);
   });
 
   test.each([
-    ['its agent changes', 'forgetAgent', 'agent_1', 2],
-    ['another agent changes', 'forgetAgent', 'agent_2', 1],
-    ['its account changes', 'forgetAccount', 'acct_1', 2],
-    ['another account changes', 'forgetAccount', 'acct_2', 1],
-  ] as const)('when %s', async (_what, forget, id, times) => {
+    ['its agent changes', 'invalidateAgent', 'agent_1', 2],
+    ['another agent changes', 'invalidateAgent', 'agent_2', 1],
+    ['its account changes', 'invalidateAccount', 'acct_1', 2],
+    ['another account changes', 'invalidateAccount', 'acct_2', 1],
+  ] as const)('when %s', async (_what, invalidate, id, times) => {
     const { asked, policies } = databaseWith([stored]);
     await policies.find('acct_1', 'bot');
-    policies[forget](id);
+    policies[invalidate](id);
     await policies.find('acct_1', 'bot');
     expect(asked).toHaveLength(times);
   });
@@ -51,7 +51,7 @@ describe('a policy', () => {
   test('is asked for again when announcements may have been missed', async () => {
     const { asked, policies } = databaseWith([stored]);
     await policies.find('acct_1', 'bot');
-    policies.forgetAll();
+    policies.clear();
     await policies.find('acct_1', 'bot');
     expect(asked).toHaveLength(2);
   });

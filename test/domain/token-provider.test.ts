@@ -27,7 +27,7 @@ function providerIn(world: World) {
       ? { status: 200, body: { keys: world.keys.map(({ jwk }) => jwk) } }
       : { status: 200, body: { issuer: address, jwks_uri: 'https://provider.example/keys' } };
   };
-  return createProvider(address, { fetchJson, now: () => world.now, keepMs, cooldownMs });
+  return createProvider(address, { fetchJson, now: () => world.now, ttlMs: keepMs, cooldownMs });
 }
 
 const worldWith = (...keys: SigningKey[]): World => ({

@@ -74,16 +74,16 @@ describe('an address', () => {
     let now = at(0);
     const limit = createFailedAuthenticationLimit(() => now);
     for (let n = 0; n < 100; n += 1) {
-      expect(limit.wait('192.0.2.1')).toBe(0);
-      limit.count('192.0.2.1');
+      expect(limit.retryAfter('192.0.2.1')).toBe(0);
+      limit.record('192.0.2.1');
     }
-    expect(limit.wait('192.0.2.1')).toBe(1);
-    expect(limit.wait('192.0.2.2')).toBe(0);
+    expect(limit.retryAfter('192.0.2.1')).toBe(1);
+    expect(limit.retryAfter('192.0.2.2')).toBe(0);
     for (let second = 1; second <= 5; second += 1) {
       now = at(second);
-      expect(limit.wait('192.0.2.1')).toBe(0);
-      limit.count('192.0.2.1');
-      expect(limit.wait('192.0.2.1')).toBe(1);
+      expect(limit.retryAfter('192.0.2.1')).toBe(0);
+      limit.record('192.0.2.1');
+      expect(limit.retryAfter('192.0.2.1')).toBe(1);
     }
   });
 
@@ -95,7 +95,7 @@ describe('an address', () => {
     ['two IPv4 addresses', '192.0.2.1', '192.0.2.2', 0],
   ])('%s count as they should', (_name, one, other, wait) => {
     const limit = createFailedAuthenticationLimit(() => at(0));
-    for (let n = 0; n < 100; n += 1) limit.count(one);
-    expect(limit.wait(other)).toBe(wait);
+    for (let n = 0; n < 100; n += 1) limit.record(one);
+    expect(limit.retryAfter(other)).toBe(wait);
   });
 });

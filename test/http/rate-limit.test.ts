@@ -125,7 +125,7 @@ describe('when the database cannot be asked', () => {
     const during = await api(tenant.key).call('listAgents');
     expect(during.status).toBe(503);
     expect(told(during)).toMatchObject({ limit: 100, remaining: 99 });
-    expect(log.join('')).toContain('rate limit decided locally');
+    expect(log.join('')).toContain('shared rate limit unavailable');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
     await eventually(async () => {

@@ -70,13 +70,13 @@ describe('exchanging the certificate', () => {
     expect(await get(agent)).toBe(200);
     expect(Object.values(agent.freeSockets).flat()).toEqual([socket]);
     agent.destroy();
-    expect(instance.log.join('')).toContain('listening with the new certificate');
+    expect(instance.log.join('')).toContain('TLS certificate reloaded');
   });
 
   test('while the files do not fit together the old one stays, and the log says so without the key', async () => {
     await files.write('key.pem', third.key);
     await eventually(() => {
-      expect(instance.log.join('')).toContain('the certificate stays as it was');
+      expect(instance.log.join('')).toContain('TLS certificate not reloaded');
     });
     expect(await servedName()).toBe('second');
     expect(instance.log.join('')).not.toContain('PRIVATE KEY');

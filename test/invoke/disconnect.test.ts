@@ -61,7 +61,10 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
         type: 'agent.failed',
         body: {
           data: {
-            error: { code: 'cancelled', message: 'The caller left before the answer was there.' },
+            error: {
+              code: 'cancelled',
+              message: 'The caller disconnected before the agent answered.',
+            },
           },
         },
         deliveredTo: [expect.any(String)],

@@ -78,7 +78,7 @@ describe('the queue', () => {
     world.provider.behave(answer(chatCompletions, ['No']));
     const traces = await ended(world.service, requestId);
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'server_error' });
-    expect(traces.logs.at(-1)?.message).toMatch(/its worker ended 3 times without an answer$/);
+    expect(traces.logs.at(-1)?.message).toMatch(/its worker crashed 3 times$/);
     expect(world.provider.received).toHaveLength(0);
   });
 

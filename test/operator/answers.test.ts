@@ -35,7 +35,7 @@ describe('accounts', () => {
 
   test.each([
     ['a name that is taken', 'tenant-1', "There is an account named 'tenant-1' already."],
-    ['a name that is none', ' ', 'is no account name'],
+    ['a name that is none', ' ', 'is not a valid account name'],
   ])('%s is refused', async (_name, name, reason) => {
     const { code, stderr } = await operator.run(['accounts', 'create', name]);
     expect(code).toBe(1);

@@ -137,7 +137,7 @@ describe('refused with a 403 is', () => {
   test.each(refusedCertificates)('%s', async (_what, make, reason) => {
     const { status, message } = await ask(make());
     expect({ status, message }).toEqual({ status: 403, message: expect.stringContaining(reason) });
-    expect(message).toContain('This agent demands a client certificate that it accepts');
+    expect(message).toContain('This agent requires a client certificate that it accepts');
   });
 
   test('a good certificate of one client on the connection of another: each connection is asked', async () => {

@@ -1,12 +1,12 @@
-/** What belongs to one agent or to the whole account: whose a new thing is, and whose things a list shows. */
+/** The scope of resources that belong to one agent or to the whole account, such as keys and webhooks. */
 import type { AgentReference } from '../../../generated/api.js';
 import { findAgent } from '../../store/agents.js';
 import { isReferenceMissing } from '../../store/errors.js';
 import type { Sql } from '../../store/sql.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 
-/** A caller that is scoped to an agent makes things of that agent alone. Null: of the whole account. */
-export async function scopeOfNew(
+/** The agent of a new resource; null for the whole account. A caller scoped to an agent creates for that agent only. */
+export async function resolveScope(
   sql: Sql,
   caller: Caller,
   reference: AgentReference | null,
@@ -18,28 +18,28 @@ export async function scopeOfNew(
   return agent.id;
 }
 
-/** Makes a thing of an agent that was found a moment ago, and may have been deleted since. */
-export async function makeForAgent<Made>(
+/** Inserts a resource of an agent that was found before, and may have been deleted since. */
+export async function insertForAgent<Inserted>(
   agentId: string | null,
-  make: () => Promise<Made>,
-): Promise<Made> {
+  insert: () => Promise<Inserted>,
+): Promise<Inserted> {
   try {
-    return await make();
+    return await insert();
   } catch (error) {
     throw agentId !== null && isReferenceMissing(error) ? agentNotFound(agentId) : error;
   }
 }
 
-export type ListScope = { agentId: string | undefined } | 'nothing';
+/** Undefined for every agent; `none` if the filter matches no agent that the caller may see. */
+export type ListScope = { agentId: string | undefined } | 'none';
 
-/** Whose things a caller gets to see: of every agent, of one, or none because the filter leads nowhere. */
-export async function scopeOfList(
+export async function resolveListScope(
   sql: Sql,
   caller: Caller,
   reference: AgentReference | undefined,
 ): Promise<ListScope> {
   if (reference === undefined) return { agentId: caller.agentId ?? undefined };
   const agent = await findAgent(sql, caller.accountId, reference);
-  if (!agent || (caller.agentId !== null && caller.agentId !== agent.id)) return 'nothing';
+  if (!agent || (caller.agentId !== null && caller.agentId !== agent.id)) return 'none';
   return { agentId: agent.id };
 }

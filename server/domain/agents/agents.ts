@@ -1,4 +1,4 @@
-/** The rules for agents: who sees which, and what a draft configuration may hold. */
+/** The rules for agents: visibility, and changes of the draft configuration. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentReference, AgentUpdate } from '../../../generated/api.js';
 import type { ModelRegistry } from '../../runtime/registry.js';
@@ -6,7 +6,7 @@ import { type AgentDraft, findDraft } from '../../store/agent-drafts.js';
 import * as store from '../../store/agents.js';
 import type { Database, Transaction } from '../../store/database.js';
 import { agentNotFound, type RequestContext, type Caller, assertVisible } from '../caller.js';
-import { noteConfigurationChange } from './configuration-log.js';
+import { logConfigurationChange } from './configuration-log.js';
 import { invalid } from '../errors.js';
 import type { Page } from '../page.js';
 
@@ -45,22 +45,29 @@ export async function updateAgent(
   changes: AgentUpdate,
 ): Promise<store.StoredAgent> {
   const agent = await getAgent(database, caller, reference);
-  if (changes.model !== undefined) {
-    const problem = models.problemWith(changes.model, { hasEndpoint: agent.hasEndpoint });
-    if (problem) throw invalid({ field: 'model', error: problem });
-  }
+  const { model } = changes;
+  if (model !== undefined) assertModel(models, { model, hasEndpoint: agent.hasEndpoint });
   await database.prisma.$transaction(async (transaction) => {
     const before = await lockDraft(transaction, caller, agent);
     const after = { ...before, ...changes };
     if (isDeepStrictEqual(before, after)) return;
     await store.updateAgent(transaction, agent.id, changes);
     const change = { agentId: agent.id, requestId, before, after };
-    await noteConfigurationChange(transaction, change);
+    await logConfigurationChange(transaction, change);
   });
   return getAgent(database, caller, agent.id);
 }
 
-/** The draft, which nobody else changes or deploys until the transaction ends. */
+/** Throws if the service cannot run the model. */
+export function assertModel(
+  models: ModelRegistry,
+  { model, hasEndpoint }: { model: string; hasEndpoint: boolean },
+): void {
+  const problem = models.problemWith(model, { hasEndpoint });
+  if (problem) throw invalid({ field: 'model', error: problem });
+}
+
+/** Reads the draft with a row lock: it is neither changed nor deployed elsewhere until the transaction ends. */
 export async function lockDraft(
   transaction: Transaction,
   { accountId }: Caller,
@@ -81,7 +88,7 @@ export async function deleteAgent(
   return id;
 }
 
-/** Only the operator stops and starts agents. */
+/** For the operator only. */
 export async function setAgentStatus(
   database: Database,
   caller: Caller,

@@ -1,20 +1,23 @@
-/** Notes in an agent's log which settings of its draft configuration changed, and how. */
+/** Logs changes of an agent's draft configuration to the agent's log. */
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '../../lib/typeid.js';
 import type { AgentDraft } from '../../store/agent-drafts.js';
 import type { Transaction } from '../../store/database.js';
-import { insertLogEntries } from '../../store/log-entries.js';
+import { logAgentChange } from './change-log.js';
 
-/** Settings by their public names. */
-const shown = {
+/** Settings whose values are logged, by their public names. */
+const loggedSettings = {
   model: 'model',
   temperature: 'temperature',
   timeoutMs: 'timeout_ms',
   historyLimit: 'history',
 } as const;
 
-/** Their values are long or confidential, and a log has many readers. */
-const hidden = { instructions: 'instructions', endpoint: 'endpoint', policy: 'policy' } as const;
+/** Settings whose values are too long or too confidential for a log. */
+const redactedSettings = {
+  instructions: 'instructions',
+  endpoint: 'endpoint',
+  policy: 'policy',
+} as const;
 
 export interface ConfigurationChange {
   agentId: string;
@@ -23,18 +26,19 @@ export interface ConfigurationChange {
   after: AgentDraft;
 }
 
-/** In the transaction of the change, so that no change goes unnoted. Writes nothing if nothing differs. */
-export async function noteConfigurationChange(
+/** Writes nothing if nothing differs. */
+export async function logConfigurationChange(
   transaction: Transaction,
   { agentId, requestId, before, after }: ConfigurationChange,
 ): Promise<void> {
   const changed = differences(before, after);
   if (changed.length === 0) return;
-  const message = `Configuration changed: ${changed.map(inWords).join(', ')}.`;
-  const metadata = { changes: Object.fromEntries(changed.map(({ name, ...how }) => [name, how])) };
-  await insertLogEntries(transaction, [
-    { id: newId('log'), agentId, at: new Date(), level: 'info', requestId, message, metadata },
-  ]);
+  await logAgentChange(transaction, {
+    agentId,
+    requestId,
+    message: `Configuration changed: ${changed.map(describeDifference).join(', ')}.`,
+    metadata: { changes: Object.fromEntries(changed.map(({ name, ...values }) => [name, values])) },
+  });
 }
 
 interface Difference {
@@ -47,12 +51,12 @@ function differences(before: AgentDraft, after: AgentDraft): Difference[] {
   const differs = (setting: keyof AgentDraft) =>
     !isDeepStrictEqual(before[setting], after[setting]);
   return [
-    ...keysOf(shown)
+    ...keysOf(loggedSettings)
       .filter(differs)
-      .map((key) => ({ name: shown[key], from: before[key], to: after[key] })),
-    ...keysOf(hidden)
+      .map((key) => ({ name: loggedSettings[key], from: before[key], to: after[key] })),
+    ...keysOf(redactedSettings)
       .filter(differs)
-      .map((key) => ({ name: hidden[key] })),
+      .map((key) => ({ name: redactedSettings[key] })),
   ];
 }
 
@@ -60,6 +64,6 @@ function keysOf<Key extends string>(settings: Record<Key, string>): Key[] {
   return Object.keys(settings) as Key[];
 }
 
-function inWords({ name, from, to }: Difference): string {
+function describeDifference({ name, from, to }: Difference): string {
   return from === undefined || to === undefined ? name : `${name} from ${from} to ${to}`;
 }

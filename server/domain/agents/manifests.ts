@@ -1,4 +1,4 @@
-/** Brings an agent into line with its manifest: makes it, or changes what differs. */
+/** Applies a manifest: creates the agent, or updates the settings that differ. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentManifest } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/duration.js';
@@ -6,13 +6,14 @@ import { newId } from '../../lib/typeid.js';
 import type { ModelRegistry } from '../../runtime/registry.js';
 import type { Database } from '../../store/database.js';
 import * as store from '../../store/agent-drafts.js';
-import { noteConfigurationChange } from './configuration-log.js';
+import { assertModel } from './agents.js';
+import { logConfigurationChange } from './configuration-log.js';
 import { invalid } from '../errors.js';
 
-export interface Application {
+export interface ManifestResult {
   id: string;
   outcome: 'created' | 'updated' | 'unchanged';
-  /** The settings that were changed. */
+  /** The names of the settings that changed. */
   changed: string[];
 }
 
@@ -23,31 +24,30 @@ export async function applyManifest(
   models: ModelRegistry,
   accountId: string,
   manifest: AgentManifest,
-): Promise<Application> {
-  const wanted = configurationOf(models, manifest);
+): Promise<ManifestResult> {
+  const desired = configurationOf(models, manifest);
   return prisma.$transaction(async (transaction) => {
-    const present = await store.findDraft(transaction, accountId, manifest.name);
-    if (!present) {
+    const current = await store.findDraft(transaction, accountId, manifest.name);
+    if (!current) {
       const id = newId('agent');
-      await store.insertAgent(transaction, { ...wanted, id, accountId, name: manifest.name });
+      await store.insertAgent(transaction, { ...desired, id, accountId, name: manifest.name });
       return { id, outcome: 'created', changed: [] };
     }
-    const { id, ...configuration } = present;
-    const changed = Object.entries(wanted).flatMap(([setting, value]) =>
-      isDeepStrictEqual(value, configuration[setting as keyof typeof wanted]) ? [] : [setting],
+    const { id, ...before } = current;
+    const changed = Object.entries(desired).flatMap(([setting, value]) =>
+      isDeepStrictEqual(value, before[setting as keyof typeof desired]) ? [] : [setting],
     );
-    if (changed.length > 0) await store.replaceDraft(transaction, id, wanted);
-    // Nothing asked for it over HTTP, so that the change gets a request id of its own.
-    const change = { agentId: id, requestId: newId('req'), before: configuration, after: wanted };
-    await noteConfigurationChange(transaction, change);
+    if (changed.length > 0) await store.replaceDraft(transaction, id, desired);
+    // There is no HTTP request behind this change, so it gets a new request id.
+    const change = { agentId: id, requestId: newId('req'), before, after: desired };
+    await logConfigurationChange(transaction, change);
     return { id, outcome: changed.length > 0 ? 'updated' : 'unchanged', changed };
   });
 }
 
 function configurationOf(models: ModelRegistry, manifest: AgentManifest): store.AgentDraft {
   const { model, temperature, instructions, timeout, history, endpoint } = manifest;
-  const problem = models.problemWith(model, { hasEndpoint: endpoint !== undefined });
-  if (problem) throw invalid({ field: 'model', error: problem });
+  assertModel(models, { model, hasEndpoint: endpoint !== undefined });
   const timeoutMs = parseDuration(timeout) ?? 0;
   if (timeoutMs < 1 || timeoutMs > maxTimeoutMs) {
     throw invalid({ field: 'timeout', error: 'must be from 1ms to 10m' });
@@ -63,7 +63,7 @@ function configurationOf(models: ModelRegistry, manifest: AgentManifest): store.
   };
 }
 
-/** What guards the agent, apart from what it runs: a rollback must not bring back a weaker policy. */
+/** Kept apart from what is deployed: a rollback must not restore a weaker policy. */
 function policyOf({ auth, security, mfa, roles }: AgentManifest): store.AgentDraft['policy'] {
   return {
     ...(auth ? { auth } : {}),

@@ -1,18 +1,25 @@
-/** Decides what an invocation that did not answer failed with. */
+/** Maps errors to the failure of an invocation, and a failure to the error that the caller gets. */
 import { ModelFailure } from '../../runtime/model.js';
 import { isStoreUnavailable } from '../../store/errors.js';
-import { ClientDisconnected, ServiceError, serverError, unavailable } from '../errors.js';
+import { constraints } from '../../../generated/constraints.js';
+import {
+  ClientDisconnected,
+  inSeconds,
+  ServiceError,
+  serverError,
+  unavailable,
+} from '../errors.js';
 import { Interruption } from './interruption.js';
 import type { Failure } from './invocation.js';
 
-const longestWait = 86_400;
+const { maximum: maxRetryAfter } = constraints.ErrorDetail.properties.retry_after;
 
-export function explainFailure(fault: unknown, timeoutMs: number): Failure {
-  if (fault instanceof ModelFailure) return modelFailure(fault);
-  if (fault instanceof Interruption) return interruption(fault, timeoutMs);
-  return isStoreUnavailable(fault)
-    ? { ...busy(fault), reason: 'the database did not answer' }
-    : serviceFailure('a fault of the service', fault);
+export function toFailure(error: unknown, timeoutMs: number): Failure {
+  if (error instanceof ModelFailure) return modelFailure(error);
+  if (error instanceof Interruption) return interruption(error, timeoutMs);
+  return isStoreUnavailable(error)
+    ? { ...temporarilyUnavailable(error), reason: 'the database is unavailable' }
+    : serviceFailure('an internal error of the service', error);
 }
 
 export function serviceFailure(reason: string, cause?: unknown): Failure {
@@ -27,10 +34,11 @@ function modelFailure({ message, rateLimited, retryAfterMs }: ModelFailure): Fai
       reason: message,
     };
   }
-  const retryAfter = Math.min(longestWait, Math.max(1, Math.ceil((retryAfterMs ?? 5_000) / 1000)));
+  const seconds = Math.ceil((retryAfterMs ?? 5_000) / 1000);
+  const retryAfter = Math.min(maxRetryAfter, Math.max(1, seconds));
   return {
     code: 'unavailable',
-    message: `The model provider is limiting its rate. Retry in ${seconds(retryAfter)}.`,
+    message: `The model provider is limiting its rate. Retry in ${inSeconds(retryAfter)}.`,
     retryAfter,
     reason: message,
   };
@@ -41,33 +49,30 @@ function interruption({ kind }: Interruption, timeoutMs: number): Failure {
     case 'timeout':
       return {
         code: 'timeout',
-        message: `The agent did not answer within ${seconds(timeoutMs / 1000)}.`,
+        message: `The agent did not answer within ${inSeconds(timeoutMs / 1000)}.`,
         reason: `no answer within ${timeoutMs} ms`,
       };
     case 'cancelled':
       return {
         code: 'cancelled',
-        message: 'The caller left before the answer was there.',
-        reason: 'the caller left',
+        message: 'The caller disconnected before the agent answered.',
+        reason: 'the caller disconnected',
       };
     case 'session_lost':
+      return { ...temporarilyUnavailable(), reason: 'its session lease expired' };
     case 'work_lost':
-      return { ...busy(), reason: 'another process took its turn over' };
+      return { ...temporarilyUnavailable(), reason: 'the lease of its worker expired' };
     case 'stopping':
-      return { ...busy(), reason: 'the service was stopped' };
+      return { ...temporarilyUnavailable(), reason: 'the service was stopped' };
   }
 }
 
-function busy(cause?: unknown): Omit<Failure, 'reason'> {
+function temporarilyUnavailable(cause?: unknown): Omit<Failure, 'reason'> {
   const { message, retryAfter = 1 } = unavailable(cause);
   return { code: 'unavailable', message, retryAfter, cause };
 }
 
-function seconds(count: number): string {
-  return count === 1 ? '1 second' : `${count} seconds`;
-}
-
-/** What the caller gets. */
+/** The error that the caller gets. */
 export function errorOf({
   code,
   message,

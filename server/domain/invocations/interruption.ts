@@ -1,15 +1,15 @@
-/** The ways in which a running invocation is stopped from outside, as the reason of its abort signal. */
+/** Interrupts a running invocation from outside: each kind is the reason of its abort signal. */
 
 export type InterruptionKind =
-  /** It took longer than its agent may. */
+  /** The agent's time-out passed. */
   | 'timeout'
-  /** Nobody waits for the answer any more. */
+  /** The client disconnected. */
   | 'cancelled'
-  /** Another process took its turn in the session over. */
+  /** Its session lease expired and another process took it. */
   | 'session_lost'
-  /** Another worker took it over. */
+  /** The lease of its worker expired and another worker claimed it. */
   | 'work_lost'
-  /** The service is being stopped. */
+  /** The service is shutting down. */
   | 'stopping';
 
 export class Interruption extends Error {
@@ -24,11 +24,11 @@ export class Interruption extends Error {
 
 export interface Interruptible {
   signal: AbortSignal;
-  /** When its time is over, in milliseconds since the epoch. */
+  /** When the time-out passes, in milliseconds since the epoch. */
   deadline: number;
   interrupt: (kind: InterruptionKind) => void;
-  /** Ends the watch for the time-out. */
-  release: () => void;
+  /** Clears the timer of the time-out. */
+  dispose: () => void;
 }
 
 export function interruptible(timeoutMs: number): Interruptible {
@@ -41,7 +41,7 @@ export function interruptible(timeoutMs: number): Interruptible {
     signal: controller.signal,
     deadline: Date.now() + timeoutMs,
     interrupt,
-    release: () => {
+    dispose: () => {
       clearTimeout(timer);
     },
   };

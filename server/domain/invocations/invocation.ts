@@ -1,4 +1,4 @@
-/** An invocation and how it may end. */
+/** The input and the outcome of an invocation. */
 import type { InvocationFailure } from '../../../generated/api.js';
 import type { ActiveAgent } from '../../store/agent-configurations.js';
 
@@ -10,7 +10,7 @@ export interface InvocationInput {
   context: Readonly<Record<string, unknown>> | null;
   userId: string | null;
   sessionId: string | null;
-  /** The key that asked for it, if it was a key. */
+  /** The id of the API key; null for a token. */
   createdBy: string | null;
   createdAt: Date;
 }
@@ -22,22 +22,22 @@ export interface Completion {
 
 export interface Failure {
   code: InvocationFailure['code'];
-  /** For whoever called. */
+  /** For the caller. */
   message: string;
-  /** Seconds to wait before the next try. */
+  /** Seconds to wait before a retry. */
   retryAfter?: number;
-  /** What lay behind it, for the agent's log. */
+  /** For the agent's log. */
   reason: string;
-  /** A fault of ours, for the log of the service. */
+  /** An internal error, for the log of the service. */
   cause?: unknown;
 }
 
 export type RunResult = { completion: Completion } | { failure: Failure };
 
-/** How it ended and when. */
+/** The result, with its time. */
 export type InvocationOutcome = RunResult & { durationMs: number; finishedAt: Date };
 
-/** What the caller is told of an answer. */
+/** What the caller gets of a completion. */
 export interface InvocationResult extends Completion {
   requestId: string;
   durationMs: number;

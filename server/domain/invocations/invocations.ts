@@ -1,4 +1,4 @@
-/** Invoking agents: who may, what runs, and what is in flight. */
+/** The invocation service: runs invocations of callers and workers, and tracks those in flight. */
 import type { AgentReference } from '../../../generated/api.js';
 import type { ActiveAgent, AgentConfigurations } from '../../store/agent-configurations.js';
 import type { ClaimedInvocation } from '../../store/invocation-queue.js';
@@ -15,34 +15,29 @@ import type {
 } from './invocation.js';
 import { runInvocation, type RunOptions, type RunParts } from './run.js';
 
-export type {
-  InvocationInput as Invocation,
-  InvocationResult,
-  InvocationOutcome as Outcome,
-} from './invocation.js';
 export { errorOf } from './failure.js';
 
 export interface CallOptions {
-  /** Has the listener called when the caller leaves. */
+  /** Registers a listener for a client that disconnects. */
   onDisconnect: (listener: () => void) => void;
   onText?: (text: string) => void;
   settleKey: RunOptions['settleKey'];
 }
 
 export interface Invocations {
-  /** The agent as it runs now. Throws if the caller may not see it, or if it is stopped. */
-  agentFor: (caller: Caller, reference: AgentReference) => Promise<ActiveAgent>;
-  /** Returns the answer once it is recorded; throws what the caller is to be told otherwise. */
+  /** The active configuration of an agent. Throws if the caller may not see the agent, or if it is stopped. */
+  resolveAgent: (caller: Caller, reference: AgentReference) => Promise<ActiveAgent>;
+  /** Resolves with the result once it is recorded; rejects with the error for the caller. */
   run: (invocation: InvocationInput, options: CallOptions) => Promise<InvocationResult>;
-  /** Runs what a worker claimed. */
+  /** Runs an invocation that a worker claimed. */
   runClaimed: (
     claimed: ClaimedInvocation,
     worker: string,
-    begin: (running: Interruptible) => void,
+    onStart: (running: Interruptible) => void,
   ) => Promise<void>;
-  /** Interrupts the calls in flight: the service is being stopped. */
+  /** Interrupts the invocations of callers that are in flight, for a shutdown. */
   interrupt: () => void;
-  /** Resolves when no call is in flight. */
+  /** Resolves when none of them is in flight. */
   idle: () => Promise<void>;
 }
 
@@ -50,19 +45,19 @@ export interface InvocationParts extends RunParts {
   configurations: AgentConfigurations;
   /** What is stored under the Idempotency-Key of an asynchronous invocation that has ended. */
   storedOutcome: (keyId: Buffer, requestId: string, outcome: InvocationOutcome) => KeySettlement;
-  /** Told of our own faults behind asynchronous invocations, which no caller hears of. */
-  onFault: (requestId: string, fault: unknown) => void;
+  /** Reports internal errors of asynchronous invocations, which no caller receives. */
+  onError: (requestId: string, error: unknown) => void;
 }
 
-/** As often as a worker may die of an invocation. */
+/** How many workers may crash while running an invocation before it fails. */
 const maxAttempts = 3;
 
 export function createInvocations(parts: InvocationParts): Invocations {
-  const { configurations, storedOutcome, onFault } = parts;
-  const calls = new Map<Interruptible, Promise<unknown>>();
+  const { configurations, storedOutcome, onError } = parts;
+  const inFlight = new Map<Interruptible, Promise<unknown>>();
 
   return {
-    async agentFor(caller, reference) {
+    async resolveAgent(caller, reference) {
       const agent = await configurations.find(caller.accountId, reference);
       if (!agent) throw agentNotFound(reference);
       assertVisible(caller, agent.id, reference);
@@ -70,28 +65,28 @@ export function createInvocations(parts: InvocationParts): Invocations {
       return agent;
     },
 
-    async run(invocation, { onDisconnect: onLeave, onText, settleKey }) {
+    async run(invocation, { onDisconnect, onText, settleKey }) {
       const running = interruptible(invocation.agent.timeoutMs);
-      onLeave(() => {
+      onDisconnect(() => {
         running.interrupt('cancelled');
       });
-      const call = runInvocation(parts, invocation, { running, worker: null, onText, settleKey });
-      calls.set(running, call);
+      const run = runInvocation(parts, invocation, { running, worker: null, onText, settleKey });
+      inFlight.set(running, run);
       try {
-        return resultOf(invocation.id, await call);
+        return resultOf(invocation.id, await run);
       } finally {
-        running.release();
-        calls.delete(running);
+        running.dispose();
+        inFlight.delete(running);
       }
     },
 
-    async runClaimed(claimed, worker, begin) {
+    async runClaimed(claimed, worker, onStart) {
       const { id, agentId, accountId, attempts, idempotencyId, ...rest } = claimed;
       const agent = await configurations.find(accountId, agentId);
-      // With the agent, the invocation is gone too.
+      // Deleting an agent deletes its invocations, so there is nothing to record.
       if (!agent) return;
       const running = interruptible(agent.timeoutMs);
-      begin(running);
+      onStart(running);
       try {
         const outcome = await runInvocation(
           parts,
@@ -100,21 +95,21 @@ export function createInvocations(parts: InvocationParts): Invocations {
             running,
             worker,
             settleKey: (ended) => idempotencyId && storedOutcome(idempotencyId, id, ended),
-            refusal: refusalOf(agent, attempts),
+            rejection: rejectionOf(agent, attempts),
           },
         );
-        const fault = 'failure' in outcome ? outcome.failure.cause : undefined;
-        if (fault !== undefined) onFault(id, fault);
+        const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
+        if (cause !== undefined) onError(id, cause);
       } finally {
-        running.release();
+        running.dispose();
       }
     },
 
     interrupt: () => {
-      for (const { interrupt } of calls.keys()) interrupt('stopping');
+      for (const { interrupt } of inFlight.keys()) interrupt('stopping');
     },
     idle: async () => {
-      await Promise.allSettled(calls.values());
+      await Promise.allSettled(inFlight.values());
     },
   };
 }
@@ -124,9 +119,10 @@ function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResu
   return { ...outcome.completion, requestId, durationMs: outcome.durationMs };
 }
 
-function refusalOf(agent: ActiveAgent, attempts: number): Failure | undefined {
+/** Why a claimed invocation must not run; undefined if it may. */
+function rejectionOf(agent: ActiveAgent, attempts: number): Failure | undefined {
   if (attempts > maxAttempts) {
-    return serviceFailure(`its worker ended ${maxAttempts} times without an answer`);
+    return serviceFailure(`its worker crashed ${maxAttempts} times`);
   }
   if (agent.status === 'running') return undefined;
   const message = stoppedMessage(agent);

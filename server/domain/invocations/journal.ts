@@ -1,4 +1,4 @@
-/** Collects what an operator needs to understand an invocation, to be written when it has ended. */
+/** Collects the log entries of an invocation, which are written together when it has ended. */
 import { newId } from '../../lib/typeid.js';
 import { maxRetries, type Retry } from '../../runtime/converse.js';
 import type { LogRecord } from '../../store/record-invocation.js';
@@ -7,7 +7,7 @@ import type { InvocationInput, InvocationOutcome } from './invocation.js';
 export interface Journal {
   modelCalled: (waitedMs: number) => void;
   retried: (retry: Retry) => void;
-  /** Everything so far, and how it ended. */
+  /** All entries, the last one with the outcome. */
   close: (outcome: InvocationOutcome) => LogRecord[];
 }
 
@@ -31,11 +31,11 @@ export function openJournal({ agent, sessionId, userId, createdAt }: InvocationI
       const message = `Model call failed: ${failure.message}; retry ${retry} of ${maxRetries}`;
       entries.push(entry('warn', message, new Date(), { attempt: retry, wait_ms: waitMs }));
     },
-    close: (outcome) => [...entries, ending(outcome)],
+    close: (outcome) => [...entries, outcomeEntry(outcome)],
   };
 }
 
-function ending(outcome: InvocationOutcome): LogRecord {
+function outcomeEntry(outcome: InvocationOutcome): LogRecord {
   const { durationMs, finishedAt } = outcome;
   if ('completion' in outcome) {
     return entry('info', `Invocation answered in ${durationMs} ms`, finishedAt, {
@@ -45,7 +45,7 @@ function ending(outcome: InvocationOutcome): LogRecord {
   }
   const { code, reason } = outcome.failure;
   return entry(
-    // Who leaves knows that there is no answer; everything else is somebody's to mend.
+    // A client that disconnects is no problem of the service or the agent; anything else is.
     code === 'cancelled' ? 'warn' : 'error',
     `Invocation failed after ${durationMs} ms: ${reason}`,
     finishedAt,

@@ -1,4 +1,4 @@
-/** Puts together everything that is written down about an invocation that has ended. */
+/** Builds the record of an invocation that has ended: its row, logs, memory and event. */
 import type { AgentCompletedEvent, AgentFailedEvent } from '../../../generated/api.js';
 import { newId } from '../../lib/typeid.js';
 import type {
@@ -9,6 +9,7 @@ import type {
 } from '../../store/record-invocation.js';
 import type { InvocationInput, InvocationOutcome } from './invocation.js';
 
+/** What the recording releases or completes, on condition that this invocation still holds it. */
 export interface HeldLeases {
   sessionOwner: string | null;
   worker: string | null;
@@ -19,35 +20,35 @@ export function recordOf(
   invocation: InvocationInput,
   outcome: InvocationOutcome,
   logs: LogRecord[],
-  holdings: HeldLeases,
+  leases: HeldLeases,
 ): InvocationRecord {
   const { id, agent, userId, sessionId, context, createdBy, createdAt } = invocation;
-  const answer = 'completion' in outcome ? outcome.completion : undefined;
+  const completion = 'completion' in outcome ? outcome.completion : undefined;
   return {
     id,
     agentId: agent.id,
     accountId: agent.accountId,
     deploymentId: agent.deploymentId,
-    status: answer ? 'succeeded' : 'failed',
+    status: completion ? 'succeeded' : 'failed',
     userId,
     sessionId,
     context,
-    tokensUsed: answer?.tokensUsed ?? null,
+    tokensUsed: completion?.tokensUsed ?? null,
     durationMs: outcome.durationMs,
     errorCode: 'failure' in outcome ? outcome.failure.code : null,
     createdBy,
     createdAt,
     finishedAt: outcome.finishedAt,
     logs,
-    // A turn that was not answered did not take place: whoever repeats the message must not have said it twice.
-    memory: answer
+    // A failed exchange is not remembered: a retry would otherwise repeat the message in the history.
+    memory: completion
       ? [
           { id: newId('mem'), role: 'user', content: invocation.message },
-          { id: newId('mem'), role: 'agent', content: answer.response },
+          { id: newId('mem'), role: 'agent', content: completion.response },
         ]
       : [],
     event: eventOf(invocation, outcome),
-    ...holdings,
+    ...leases,
   };
 }
 

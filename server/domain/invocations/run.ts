@@ -1,12 +1,13 @@
-/** Runs one invocation from its turn in the session to the record of how it ended. */
+/** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
+import { constraints } from '../../../generated/constraints.js';
 import { converse } from '../../runtime/converse.js';
 import type { Models } from '../../runtime/models.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/record-invocation.js';
 import { readHistory } from '../../store/session-history.js';
 import type { Sql } from '../../store/sql.js';
 import { agentNotFound } from '../caller.js';
-import { stillRunning } from '../errors.js';
-import { explainFailure } from './failure.js';
+import { requestInProgress } from '../errors.js';
+import { toFailure } from './failure.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type {
   Completion,
@@ -28,58 +29,58 @@ export interface RunParts {
 
 export interface RunOptions {
   running: Interruptible;
-  /** Whoever holds an asynchronous invocation; null for a synchronous one. */
+  /** The worker that claimed an asynchronous invocation; null for a synchronous one. */
   worker: string | null;
   onText?: ((text: string) => void) | undefined;
-  /** What becomes of the Idempotency-Key with that outcome; null where there is none. */
+  /** What is stored under the Idempotency-Key for that outcome; null if there is no key. */
   settleKey: (outcome: InvocationOutcome) => KeySettlement | null;
-  /** Fails without asking the model. */
-  refusal?: Failure | undefined;
+  /** Fails the invocation with this, without calling the model. */
+  rejection?: Failure | undefined;
 }
 
 /**
- * Returns how it ended, once that is recorded. Throws where there is nothing to record: the agent is gone, the
- * Idempotency-Key is another's, or the work is to be done by another worker.
+ * Returns the outcome once it is recorded. Throws if there is nothing to record: the agent was deleted, the
+ * Idempotency-Key has another owner, or another worker runs the invocation.
  */
 export async function runInvocation(
   parts: RunParts,
   invocation: InvocationInput,
   options: RunOptions,
 ): Promise<InvocationOutcome> {
-  const { running, refusal, worker } = options;
+  const { running, rejection, worker } = options;
   const journal = openJournal(invocation);
-  let turn: SessionLease | undefined;
-  let ending: RunResult;
+  let lease: SessionLease | undefined;
+  let result: RunResult;
   try {
-    if (!refusal) turn = await enterSession(parts.sessions, invocation, options);
-    ending = refusal
-      ? { failure: refusal }
-      : { completion: await ask(parts, invocation, options, journal) };
-  } catch (fault) {
-    if (worker !== null && isAnothersToDo(fault)) {
-      await turn?.leave();
-      throw fault;
+    if (!rejection) lease = await acquireSession(parts.sessions, invocation, options);
+    result = rejection
+      ? { failure: rejection }
+      : { completion: await callModel(parts, invocation, options, journal) };
+  } catch (error) {
+    if (worker !== null && belongsToAnotherWorker(error)) {
+      await lease?.release();
+      throw error;
     }
-    ending = { failure: explainFailure(fault, invocation.agent.timeoutMs) };
+    result = { failure: toFailure(error, invocation.agent.timeoutMs) };
   }
-  running.release();
-  turn?.end();
-  return conclude(parts, invocation, options, journal, ending, turn);
+  running.dispose();
+  lease?.stopRenewal();
+  return recordOutcome(parts, invocation, options, { journal, result, lease });
 }
 
-function isAnothersToDo(fault: unknown): boolean {
-  return fault instanceof Interruption && (fault.kind === 'stopping' || fault.kind === 'work_lost');
+function belongsToAnotherWorker(error: unknown): boolean {
+  return error instanceof Interruption && (error.kind === 'stopping' || error.kind === 'work_lost');
 }
 
-async function enterSession(
+async function acquireSession(
   sessions: Sessions,
   { id, agent, sessionId }: InvocationInput,
   { running: { signal, interrupt }, worker }: RunOptions,
 ): Promise<SessionLease | undefined> {
   if (sessionId === null) return undefined;
-  // Another run of the same invocation, after its worker died, is another owner.
+  // A second run of the same invocation, after its worker died, is a different owner.
   const owner = worker === null ? id : `${worker} ${id}`;
-  return sessions.enter({ agentId: agent.id, sessionId }, owner, {
+  return sessions.acquire({ agentId: agent.id, sessionId }, owner, {
     signal,
     onLost: () => {
       interrupt('session_lost');
@@ -87,7 +88,7 @@ async function enterSession(
   });
 }
 
-async function ask(
+async function callModel(
   { sql, models }: RunParts,
   { id, agent, message, context, sessionId, createdAt }: InvocationInput,
   { running: { signal, deadline }, onText }: RunOptions,
@@ -120,23 +121,24 @@ async function ask(
   return { response, tokensUsed };
 }
 
-const longestMs = 86_400_000;
+interface FinishedRun {
+  journal: Journal;
+  result: RunResult;
+  lease: SessionLease | undefined;
+}
 
-async function conclude(
+async function recordOutcome(
   parts: RunParts,
   invocation: InvocationInput,
   options: RunOptions,
-  journal: Journal,
-  ending: RunResult,
-  turn: SessionLease | undefined,
+  { journal, result, lease }: FinishedRun,
 ): Promise<InvocationOutcome> {
   const { createdAt, agent } = invocation;
   const finishedAt = new Date();
-  const elapsed = finishedAt.getTime() - createdAt.getTime();
-  const outcome = { ...ending, finishedAt, durationMs: Math.min(longestMs, Math.max(0, elapsed)) };
+  const outcome = { ...result, finishedAt, durationMs: durationBetween(createdAt, finishedAt) };
   const recording = await parts.recorder.record(
     recordOf(invocation, outcome, journal.close(outcome), {
-      sessionOwner: turn?.owner ?? null,
+      sessionOwner: lease?.owner ?? null,
       worker: options.worker,
       idempotency: options.settleKey(outcome),
     }),
@@ -145,17 +147,24 @@ async function conclude(
     case 'recorded':
       return outcome;
     case 'session_lost': {
-      // Somebody else may have spoken in between, so that this answer fits nothing any more.
-      const failure = explainFailure(new Interruption('session_lost'), agent.timeoutMs);
-      return conclude(parts, invocation, options, journal, { failure }, undefined);
+      // Another message may have been recorded in between, so this completion no longer follows its history.
+      const failure = toFailure(new Interruption('session_lost'), agent.timeoutMs);
+      const failed = { journal, result: { failure }, lease: undefined };
+      return recordOutcome(parts, invocation, options, failed);
     }
     case 'agent_gone':
       throw agentNotFound(agent.name);
     case 'key_lost':
-      await turn?.leave();
-      throw stillRunning();
+      await lease?.release();
+      throw requestInProgress();
     case 'worker_lost':
-      await turn?.leave();
+      await lease?.release();
       throw new Interruption('work_lost');
   }
+}
+
+/** Within the range of the contract, even if the clock was changed meanwhile. */
+function durationBetween(start: Date, end: Date): number {
+  const { minimum, maximum } = constraints.DurationMs;
+  return Math.min(maximum, Math.max(minimum, end.getTime() - start.getTime()));
 }

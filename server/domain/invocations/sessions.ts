@@ -1,45 +1,45 @@
 /**
- * Turns of one session, one after the other, whichever instances they run on. Nobody holds a connection while waiting:
- * who waits is woken when the turn before is over, and looks by itself now and then in case the news was lost.
+ * Serializes the messages of a session, across instances: each one runs under the session's lease. Waiting holds no
+ * database connection: a waiter is woken when the lease is released, and polls in case the notification was lost.
  */
 import { orAborted } from '../../lib/abort.js';
 import { createWakeUp, type WakeUp } from '../../lib/wake-up.js';
 import { type Session, type SessionLeases, sessionKey } from '../../store/session-leases.js';
 
 export interface Sessions {
-  /** Resolves when it is the owner's turn. Rejects with the signal's reason if that comes first. */
-  enter: (session: Session, owner: string, options: EnterOptions) => Promise<SessionLease>;
-  /** A session became free. */
+  /** Resolves when the owner holds the lease. Rejects with the signal's reason if that comes first. */
+  acquire: (session: Session, owner: string, options: AcquireOptions) => Promise<SessionLease>;
+  /** The lease of a session was released. */
   wake: (key: string) => void;
-  /** News may have been missed. */
+  /** Notifications may have been missed. */
   wakeAll: () => void;
 }
 
-export interface EnterOptions {
+export interface AcquireOptions {
   signal: AbortSignal;
-  /** Called when another process took the turn over. */
+  /** Called when the lease expired and another process took it. */
   onLost: () => void;
 }
 
 export interface SessionLease {
   owner: string;
-  /** Ends the renewal of the lease, which whoever records the turn gives up. */
-  end: () => void;
-  /** Gives the lease up where nothing is recorded. */
-  leave: () => Promise<void>;
+  /** Stops renewing the lease, which is then released in the transaction that records the outcome. */
+  stopRenewal: () => void;
+  /** Releases the lease if no outcome is recorded. */
+  release: () => Promise<void>;
 }
 
-export interface SessionTimes {
+export interface SessionOptions {
   renewEveryMs?: number;
   pollEveryMs?: number;
 }
 
 export function createSessions(
   leases: SessionLeases,
-  { renewEveryMs = 3_000, pollEveryMs = 500 }: SessionTimes = {},
+  { renewEveryMs = 3_000, pollEveryMs = 500 }: SessionOptions = {},
 ): Sessions {
   const wakeUps = new Map<string, WakeUp>();
-  const contenders = new Map<string, Promise<void>>();
+  const queues = new Map<string, Promise<void>>();
 
   const takeWhenFree = async (session: Session, owner: string, signal: AbortSignal) => {
     const key = sessionKey(session);
@@ -47,6 +47,7 @@ export function createSessions(
     wakeUps.set(key, wakeUp);
     try {
       while (!(await leases.take(session, owner))) {
+        // With jitter, so that instances do not poll in step.
         await wakeUp.wait(pollEveryMs * (0.5 + Math.random()), signal);
       }
     } finally {
@@ -54,37 +55,37 @@ export function createSessions(
     }
   };
 
-  /** Of those that wait on this instance one at a time contends with other instances, in the order of their arrival. */
-  const inLine = async (key: string, signal: AbortSignal, contend: () => Promise<void>) => {
-    const before = contenders.get(key);
-    const step = (before ? orAborted(before, signal) : Promise.resolve()).then(contend);
-    const over = Promise.allSettled([before, step]).then(() => {
-      if (contenders.get(key) === over) contenders.delete(key);
+  /** A first-in, first-out queue on this instance: only its head competes for the lease with other instances. */
+  const inOrder = async (key: string, signal: AbortSignal, take: () => Promise<void>) => {
+    const previous = queues.get(key);
+    const taken = (previous ? orAborted(previous, signal) : Promise.resolve()).then(take);
+    const settled = Promise.allSettled([previous, taken]).then(() => {
+      if (queues.get(key) === settled) queues.delete(key);
     });
-    contenders.set(key, over);
-    await step;
+    queues.set(key, settled);
+    await taken;
   };
 
   return {
-    async enter(session, owner, { signal, onLost }) {
-      await inLine(sessionKey(session), signal, () => takeWhenFree(session, owner, signal));
+    async acquire(session, owner, { signal, onLost }) {
+      await inOrder(sessionKey(session), signal, () => takeWhenFree(session, owner, signal));
       const renewal = setInterval(() => {
-        // A renewal that fails is tried again; if the lease ends meanwhile, the record of the turn is refused.
+        // A failed renewal is retried at the next tick. If the lease expires meanwhile, the outcome is not recorded.
         leases.renew(session, owner).then(
-          (isOurs) => {
-            if (!isOurs) onLost();
+          (isHeld) => {
+            if (!isHeld) onLost();
           },
           () => undefined,
         );
       }, renewEveryMs);
-      const end = () => {
+      const stopRenewal = () => {
         clearInterval(renewal);
       };
       return {
         owner,
-        end,
-        leave: async () => {
-          end();
+        stopRenewal,
+        release: async () => {
+          stopRenewal();
           await leases.release(session, owner);
         },
       };

@@ -1,6 +1,6 @@
 /**
- * Recognises API keys. What it found is kept for less than a second, so that a revocation counts everywhere within
- * that time even if its announcement is lost; the announcement makes it count at once.
+ * Authenticates API keys, with a cache. A revocation is announced and invalidates the entry on every instance at once;
+ * if the notification is lost, the entry expires in less than a second.
  */
 import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from '../../lib/api-key.js';
@@ -11,52 +11,51 @@ import { findKeyHolder } from '../../store/keys.js';
 import type { Caller } from '../caller.js';
 
 export interface KeyCache {
-  /** Who the key belongs to; undefined if it is unknown, expired or revoked. */
+  /** The caller that the key belongs to; undefined if the key is unknown, expired or revoked. */
   identify: (key: string) => Promise<Caller | undefined>;
-  /** Forgets a key that has changed. */
-  forgetKey: (keyId: string) => void;
-  /** Forgets the keys of an account that has changed. */
-  forgetAccount: (accountId: string) => void;
-  forgetAll: () => void;
+  invalidateKey: (keyId: string) => void;
+  /** Invalidates all keys of the account. */
+  invalidateAccount: (accountId: string) => void;
+  clear: () => void;
 }
 
-interface Known {
+interface CachedKey {
   caller: Caller;
   expiresAt: number;
 }
 
-const keptMs = 900;
-const maxKept = 10_000;
+const ttlMs = 900;
+const maxEntries = 10_000;
 
 export function createKeyCache(
   sql: Sql,
   secrets: Secrets,
   onUse: (keyId: string) => void,
 ): KeyCache {
-  const known = createCache<Known>({ ttlMs: keptMs, maxEntries: maxKept });
+  const cache = createCache<CachedKey>({ ttlMs, maxEntries });
 
   return {
     async identify(key) {
       if (!isWellFormedApiKey(key)) return undefined;
-      // Kept under a digest, so that no key lies in memory; the dearer one, with the pepper, is for the database alone.
-      const found = await known.get(hash('sha256', key), () => load(sql, secrets.hashApiKey(key)));
-      if (!found || found.expiresAt <= Date.now()) return undefined;
-      onUse(found.caller.id);
-      return found.caller;
+      // Cached under a digest, so that no key stays in memory. The slower hash with the pepper is only needed on a miss.
+      const cached = await cache.get(hash('sha256', key), () => load(sql, secrets.hashApiKey(key)));
+      if (!cached || cached.expiresAt <= Date.now()) return undefined;
+      onUse(cached.caller.id);
+      return cached.caller;
     },
-    forgetKey: (keyId) => {
-      known.invalidateWhere(({ caller }) => caller.keyId === keyId);
+    invalidateKey: (keyId) => {
+      cache.invalidateWhere(({ caller }) => caller.keyId === keyId);
     },
-    forgetAccount: (accountId) => {
-      known.invalidateWhere(({ caller }) => caller.accountId === accountId);
+    invalidateAccount: (accountId) => {
+      cache.invalidateWhere(({ caller }) => caller.accountId === accountId);
     },
-    forgetAll: () => {
-      known.clear();
+    clear: () => {
+      cache.clear();
     },
   };
 }
 
-async function load(sql: Sql, keyHash: Uint8Array): Promise<Known | undefined> {
+async function load(sql: Sql, keyHash: Uint8Array): Promise<CachedKey | undefined> {
   const holder = await findKeyHolder(sql, keyHash);
   if (!holder) return undefined;
   const { id, accountId, agentId, tier, permissions, expiresAt } = holder;

@@ -1,10 +1,10 @@
-/** Notes when keys were last used, and writes it down now and then: a write per request would cost more than it tells. */
+/** Records when keys were last used, and writes it in batches: a write per request would cost too much. */
 import type { Sql } from '../../store/sql.js';
 import { touchKeys } from '../../store/keys.js';
 
 export interface KeyUse {
-  note: (keyId: string) => void;
-  /** Writes what is still unwritten. */
+  record: (keyId: string) => void;
+  /** Writes what is still pending. */
   flush: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -17,12 +17,12 @@ export function trackKeyUse(
 
   const flush = async () => {
     if (uses.size === 0) return;
-    const noted = uses;
+    const pending = uses;
     uses = new Map();
     try {
-      await touchKeys(sql, noted);
+      await touchKeys(sql, pending);
     } catch (error) {
-      // Worth a line in the log, not a failed request: the next use is noted again.
+      // Dropped instead of retried: the next use of the key is recorded again.
       onError(error);
     }
   };
@@ -31,7 +31,7 @@ export function trackKeyUse(
   timer.unref();
 
   return {
-    note: (keyId) => {
+    record: (keyId) => {
       uses.set(keyId, new Date());
     },
     flush,

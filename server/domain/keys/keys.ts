@@ -1,11 +1,11 @@
-/** The rules for API keys: no key gives what it does not have. */
+/** The rules for API keys. A key can grant only permissions that it has itself. */
 import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
 import { generateApiKey, previewApiKey } from '../../lib/api-key.js';
 import type { Secrets } from '../../lib/crypto.js';
 import { newId } from '../../lib/typeid.js';
 import type { Database, Transaction } from '../../store/database.js';
 import * as store from '../../store/keys.js';
-import { makeForAgent, scopeOfList, scopeOfNew } from '../agents/agent-scope.js';
+import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
 import type { Caller } from '../caller.js';
 import { forbidden, invalid, notFound, ServiceError } from '../errors.js';
 import type { Page } from '../page.js';
@@ -14,7 +14,7 @@ export type { StoredKey } from '../../store/keys.js';
 
 export interface IssuedKey {
   record: store.StoredKey;
-  /** The key itself. It is nowhere else, and cannot be found out again. */
+  /** The key in clear. It is shown once; only its hash is stored. */
   key: string;
 }
 
@@ -32,7 +32,7 @@ export async function issueKey(
   input: KeyInput,
 ): Promise<IssuedKey> {
   const key = generateApiKey();
-  const record = await makeForAgent(input.agentId, () =>
+  const record = await insertForAgent(input.agentId, () =>
     store.insertKey(transaction, {
       ...input,
       id: newId('key'),
@@ -43,7 +43,7 @@ export async function issueKey(
   return { record, key };
 }
 
-/** Turns a caller's request into a key that the caller may have made. */
+/** Checks that the caller may create the requested key. */
 export async function authorizeKey(
   database: Database,
   caller: Caller,
@@ -55,13 +55,13 @@ export async function authorizeKey(
   }
   const { expires_at: expiry } = request;
   const expiresAt = typeof expiry === 'string' ? new Date(expiry) : null;
-  // A leap second is a valid time that no clock of ours shows: then it is no number, and not in the future either.
+  // Negated, so that NaN is rejected too: a leap second is a valid timestamp that Date cannot represent.
   if (expiresAt && !(expiresAt.getTime() > Date.now())) {
     throw invalid({ field: 'expires_at', error: 'must be in the future' });
   }
   return {
     accountId: caller.accountId,
-    agentId: await scopeOfNew(database, caller, request.agent_id ?? null),
+    agentId: await resolveScope(database, caller, request.agent_id ?? null),
     name: request.name,
     permissions: request.permissions,
     expiresAt,
@@ -77,8 +77,8 @@ export async function listKeys(
   caller: Caller,
   { agent, ...page }: KeyFilter,
 ): Promise<Page<store.StoredKey>> {
-  const scope = await scopeOfList(database, caller, agent);
-  if (scope === 'nothing') return { items: [], total: 0 };
+  const scope = await resolveListScope(database, caller, agent);
+  if (scope === 'none') return { items: [], total: 0 };
   return store.listKeys(database, { ...page, ...scope, accountId: caller.accountId });
 }
 
@@ -92,17 +92,17 @@ export async function revokeKey(database: Database, caller: Caller, id: string):
 }
 
 export interface RotatedKey extends IssuedKey {
-  /** Until when the old key works; undefined if it ended at once. */
+  /** Until when the old key works; undefined if it was revoked at once. */
   until: Date | undefined;
 }
 
-/** Makes a key like the given one, which goes on for the grace period and then ends. */
+/** Issues a key like the given one, which expires after the grace period. */
 export async function rotateKey(
   database: Database,
   secrets: Secrets,
   { accountId }: Caller,
   id: string,
-  graceMs: number,
+  gracePeriodMs: number,
 ): Promise<RotatedKey> {
   return database.prisma.$transaction(async (transaction) => {
     const old = await store.findKey(transaction, { accountId, id });
@@ -121,15 +121,15 @@ export async function rotateKey(
       permissions,
       expiresAt,
     });
-    if (graceMs === 0) {
-      // Of several rotations at once the first one wins: there is one key in the place of another.
+    if (gracePeriodMs === 0) {
+      // Of several concurrent rotations only the first one replaces the key.
       const target = { accountId, id, agentId: undefined };
       if (!(await store.revokeKey(transaction, target, new Date())))
         throw notFound(`API key '${id}'`);
       return { ...issued, until: undefined };
     }
-    const requested = new Date(Date.now() + graceMs);
-    const until = expiresAt && expiresAt < requested ? expiresAt : requested;
+    const graceEnd = new Date(Date.now() + gracePeriodMs);
+    const until = expiresAt && expiresAt < graceEnd ? expiresAt : graceEnd;
     await store.expireKey(transaction, id, until);
     return { ...issued, until };
   });

@@ -1,11 +1,11 @@
-/** The rules for an agent's memory: what a search finds in it, and forgetting it. */
+/** The rules for an agent's memory: searching and clearing it. */
 import type { AgentReference, MemorySearch } from '../../../generated/api.js';
 import { newId } from '../../lib/typeid.js';
-import type { Database, Transaction } from '../../store/database.js';
-import { insertLogEntries } from '../../store/log-entries.js';
+import type { Database } from '../../store/database.js';
 import * as store from '../../store/memory.js';
 import { maxMatches, type Ranking } from '../../store/memory-ranking.js';
 import { getAgent } from '../agents/agents.js';
+import { logAgentChange } from '../agents/change-log.js';
 import { agentNotFound, type RequestContext, type Caller } from '../caller.js';
 import { fuse } from './rank-fusion.js';
 import type { SemanticSearch } from './semantic-search.js';
@@ -17,8 +17,8 @@ export interface MemoryMatch extends store.StoredMemory {
   score: number;
 }
 
-/** How far down two rankings are compared, even if fewer results are wanted. */
-const fusedPlaces = 50;
+/** How many entries of each ranking are fused, even if fewer results are requested. */
+const fusionDepth = 50;
 
 export async function searchMemory(
   database: Database,
@@ -29,21 +29,22 @@ export async function searchMemory(
 ): Promise<Page<MemoryMatch>> {
   const { id: agentId } = await getAgent(database, caller, reference);
   const scope = { agentId, userId: filter?.user_id, sessionId: filter?.session_id };
-  const places = semanticSearch ? Math.max(limit, fusedPlaces) : limit;
+  const depth = semanticSearch ? Math.max(limit, fusionDepth) : limit;
   const [byWords, vector] = await Promise.all([
-    searchWords(database, scope, query, places),
+    searchWords(database, scope, query, depth),
     semanticSearch?.embedQuery(query),
   ]);
   let ranking: Ranking = byWords;
   if (semanticSearch && vector) {
     const also = byWords.matches.map(({ id }) => id);
-    const byEmbedding = await semanticSearch.rank(scope, vector, { also, limit: places });
-    ranking = together(byWords, fuse(byWords.matches, byEmbedding));
+    const byEmbedding = await semanticSearch.rank(scope, vector, { also, limit: depth });
+    ranking = withFused(byWords, fuse(byWords.matches, byEmbedding));
   }
   return pageOf(database, { ...ranking, matches: ranking.matches.slice(0, limit) });
 }
 
-function together(byWords: Ranking, matches: Ranking['matches']): Ranking {
+/** The total of a word search, plus what only the semantic search found. */
+function withFused(byWords: Ranking, matches: Ranking['matches']): Ranking {
   const added = matches.length - byWords.matches.length;
   return { matches, total: Math.min(maxMatches, byWords.total + added) };
 }
@@ -62,11 +63,11 @@ async function pageOf(database: Database, { matches, total }: Ranking): Promise<
   return { items, total };
 }
 
-const clearedAtOnce = 10_000;
+const clearBatchSize = 10_000;
 
 /**
- * Forgets what the agent remembers by now, and returns how much that was. A large memory goes in several transactions,
- * so that none is long; the last one notes the whole in the log.
+ * Deletes all memory entries up to now and returns their number. A large memory is deleted in several transactions, so
+ * that none of them is long; the last one writes the log entry.
  */
 export async function clearMemory(
   database: Database,
@@ -74,33 +75,26 @@ export async function clearMemory(
   reference: AgentReference,
 ): Promise<number> {
   const { id: agentId } = await getAgent(database, caller, reference);
-  const forgetting = { agentId, through: newId('mem'), batch: clearedAtOnce };
+  const batch = { agentId, through: newId('mem'), batch: clearBatchSize };
   let cleared = 0;
   for (;;) {
     const before = cleared;
     const deleted = await database.prisma.$transaction(async (transaction) => {
-      const number = await store.deleteMemories(transaction, forgetting);
+      const number = await store.deleteMemories(transaction, batch);
       if (number === undefined) throw agentNotFound(reference);
-      if (number < clearedAtOnce) {
+      if (number < clearBatchSize) {
         await store.deleteWords(transaction, agentId);
-        await noteClearing(transaction, agentId, requestId, before + number);
+        const change = clearingOf(before + number);
+        await logAgentChange(transaction, { agentId, requestId, ...change });
       }
       return number;
     });
     cleared += deleted;
-    if (deleted < clearedAtOnce) return cleared;
+    if (deleted < clearBatchSize) return cleared;
   }
 }
 
-async function noteClearing(
-  transaction: Transaction,
-  agentId: string,
-  requestId: string,
-  cleared: number,
-): Promise<void> {
+function clearingOf(cleared: number) {
   const message = `Memory cleared: ${cleared} ${cleared === 1 ? 'entry' : 'entries'}.`;
-  const metadata = { cleared };
-  await insertLogEntries(transaction, [
-    { id: newId('log'), agentId, at: new Date(), level: 'info', requestId, message, metadata },
-  ]);
+  return { message, metadata: { cleared } };
 }

@@ -1,15 +1,15 @@
-/** Makes one ranking of two by reciprocal rank fusion: what stands high in both comes first. */
+/** Reciprocal rank fusion: merges two rankings into one, with what ranks high in both first. */
 import type { Ranked } from '../../store/memory-ranking.js';
 
-/** Dampens the lead of the very first places; the customary value. */
-const damping = 60;
+/** The constant k of the formula, which limits the advantage of the first ranks; 60 is the usual value. */
+const k = 60;
 
-/** The best possible score, first place in both, is 1. */
+/** Scores are scaled so that first in both rankings is 1. */
 export function fuse(one: readonly Ranked[], other: readonly Ranked[]): Ranked[] {
   const scores = new Map<string, number>();
   for (const ranking of [one, other]) {
-    for (const [place, { id }] of ranking.entries()) {
-      const share = (damping + 1) / (damping + 1 + place) / 2;
+    for (const [rank, { id }] of ranking.entries()) {
+      const share = (k + 1) / (k + 1 + rank) / 2;
       scores.set(id, (scores.get(id) ?? 0) + share);
     }
   }

@@ -1,4 +1,4 @@
-/** Searches memories by meaning, where an embedding model is configured, and keeps the vectors that this needs. */
+/** Semantic search of memory, if an embedding model is configured: ranks by embeddings, and computes them. */
 import { lowestIdAt } from '../../lib/typeid.js';
 import type { EmbeddingModel } from '../../runtime/embedding.js';
 import type { Database } from '../../store/database.js';
@@ -7,23 +7,23 @@ import { settlingMs } from '../../store/memory.js';
 import type { Ranked } from '../../store/memory-ranking.js';
 import type { MemoryScope } from '../../store/memory-scope.js';
 
-/** How many of the newest entries are compared. */
+/** How many of the newest entries are compared with the query. */
 const newestEntries = 2_000;
 
-const batch = 64;
+const batchSize = 64;
 const backgroundTimeoutMs = 20_000;
 const leaseMs = backgroundTimeoutMs + 10_000;
 const searchTimeoutMs = 5_000;
 
 export interface SemanticSearch {
-  /** The vector of a query; undefined if the model does not answer, and words must do. */
+  /** The embedding of a query; undefined if the model fails, and the search must use words only. */
   embedQuery: (query: string) => Promise<number[] | undefined>;
   rank: (
     scope: MemoryScope,
     vector: number[],
     options: { also: readonly string[]; limit: number },
   ) => Promise<Ranked[]>;
-  /** Embeds the next entries that have no vector yet. Whether more are waiting. */
+  /** Embeds the next batch of entries that have no embedding yet. Resolves with whether there are more. */
   embedNext: (signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -55,14 +55,14 @@ export async function createSemanticSearch(
   };
 }
 
-// No transaction is open while the model thinks; a lease keeps other instances from doing the same meanwhile.
+// No transaction is open during the call of the model; a lease keeps other instances from embedding the same batch.
 async function embedNext(
   database: Database,
   model: EmbeddingModel,
   signal: AbortSignal,
 ): Promise<boolean> {
   const progress = await store.readProgress(database, model.name);
-  const entries = await store.findUnembedded(database, progress, batch);
+  const entries = await store.findUnembedded(database, progress, batchSize);
   if (entries.length === 0 || !(await store.claimProgress(database, progress, leaseMs))) {
     return false;
   }
@@ -75,10 +75,10 @@ async function embedNext(
     await store.insertEmbeddings(transaction, model.name, embeddings);
     await store.saveProgress(transaction, {
       model: model.name,
-      through: reached(progress.through, entries.at(-1)?.id, settled),
+      through: advance(progress.through, entries.at(-1)?.id, settled),
     });
   });
-  return entries.length === batch;
+  return entries.length === batchSize;
 }
 
 async function embedAll(
@@ -87,16 +87,19 @@ async function embedAll(
   signal: AbortSignal,
 ): Promise<store.NewEmbedding[]> {
   const texts = entries.map(({ text }) => text);
-  const patience = AbortSignal.timeout(backgroundTimeoutMs);
-  const vectors = await model.embed(texts, AbortSignal.any([signal, patience]));
+  const timeout = AbortSignal.timeout(backgroundTimeoutMs);
+  const vectors = await model.embed(texts, AbortSignal.any([signal, timeout]));
   return entries.flatMap(({ id }, index) => {
     const vector = vectors[index];
     return vector ? [{ id, vector }] : [];
   });
 }
 
-/** Behind what was embedded there is nothing left; but entries that have not settled yet may still be joined by others. */
-function reached(before: string, last: string | undefined, settled: string): string {
-  const now = last === undefined || last > settled ? settled : last;
-  return now > before ? now : before;
+/**
+ * The new position: everything up to it is embedded. It never passes `settled`, since a transaction that is still open
+ * may commit an entry with an id below the last one.
+ */
+function advance(position: string, last: string | undefined, settled: string): string {
+  const reached = last === undefined || last > settled ? settled : last;
+  return reached > position ? reached : position;
 }

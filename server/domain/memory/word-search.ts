@@ -1,4 +1,4 @@
-/** Searches a memory by words: decides which ones, how much each counts, and where to look them up. */
+/** Full-text search of memory: chooses the words, weighs them, and decides which entries to look at. */
 import { editDistance } from './edit-distance.js';
 import {
   type MemoryLookup,
@@ -11,20 +11,20 @@ import type { MemoryScope } from '../../store/memory-scope.js';
 import { type QueryWord, type SimilarWord, parseQuery } from '../../store/memory-words.js';
 import type { Sql } from '../../store/sql.js';
 
-/** Of a long query the longest words count. */
+/** Of a long query only the longest words are used. */
 const maxQueryWords = 10;
 
 const maxSimilarWords = 5;
 
-/** Entries with a word that is in no more than these are all looked at; of the others, those among the newest. */
-const rareEntries = 2_000;
+/** A word in at most this many entries is rare: all its entries are looked up. Of a frequent word, only the newest. */
+const maxRareEntries = 2_000;
 
-/** How many of the newest entries are looked through; fewer for one user, of whom there may be nothing among them. */
+/** How many of the newest entries are scanned; fewer for one user, who may have written none of them. */
 const newestEntries = 5_000;
 const newestForUser = 1_000;
 
-/** Entries with all words at once are looked up if there are no more than about these. */
-const entriesWithAll = 4_000;
+/** Entries that contain all words are looked up by index if there are at most about this many. */
+const maxEntriesWithAll = 4_000;
 
 export async function searchWords(
   sql: Sql,
@@ -36,23 +36,23 @@ export async function searchWords(
   if (found.length === 0) return rankByText(sql, scope, query, { newest: newestEntries, limit });
   const plan = planSearch(found);
   if (scope.sessionId !== undefined) {
-    const whole = { words: plan.words, newest: newestEntries, anyOf: [], allOf: [], limit };
-    return rankByWords(sql, scope, whole);
+    const scan = { words: plan.words, newest: newestEntries, anyOf: [], allOf: [], limit };
+    return rankByWords(sql, scope, scan);
   }
   const first = firstLookup(plan, scope);
   const ranking = await rankByWords(sql, scope, { ...first, limit });
   if (ranking.matches.length === limit || first.newest === 0) return ranking;
-  // Too little: a word was frequent once, or it is rare in what the filter lets through.
-  const everywhere = { ...first, anyOf: plan.words.map(({ word }) => word), limit };
-  return rankByWords(sql, scope, everywhere);
+  // Too few matches: a word is frequent among older entries only, or rare within the filter.
+  const full = { ...first, anyOf: plan.words.map(({ word }) => word), limit };
+  return rankByWords(sql, scope, full);
 }
 
 interface SearchPlan {
   /** The words of the query. */
   terms: string[];
-  /** These, and what is similar. */
+  /** The terms and the words that are similar to them. */
   words: WantedWord[];
-  /** In how many entries each word is; one that is not known is taken for rare. */
+  /** The number of entries with each word. An unknown word counts as rare. */
   entries: Map<string, number>;
   allEntries: number;
 }
@@ -60,7 +60,7 @@ interface SearchPlan {
 function planSearch(found: QueryWord[]): SearchPlan {
   const terms = found.map((queried) => ({ ...queried, similar: variantsOf(queried) }));
   const allEntries = found[0]?.allEntries ?? 0;
-  // The rarer a word is, the more it says.
+  // Inverse document frequency: the rarer a word, the more it counts.
   const weights = terms.map(({ entries }) => Math.log(2 + allEntries / (1 + (entries ?? 0))));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return {
@@ -86,27 +86,33 @@ function planSearch(found: QueryWord[]): SearchPlan {
   };
 }
 
-/** Where to look first: it finds all there is of rare words, and the latest of frequent ones. */
+/** The first lookup: every entry with a rare word, and the newest entries for frequent ones. */
 function firstLookup(
   { words, entries, terms, allEntries }: SearchPlan,
   { userId }: MemoryScope,
 ): Omit<MemoryLookup, 'limit'> {
   const entriesOf = (word: string) => entries.get(word) ?? 0;
-  const isRare = (word: string) => entriesOf(word) <= rareEntries;
+  const isRare = (word: string) => entriesOf(word) <= maxRareEntries;
   const hasFrequent = words.some(({ word }) => !isRare(word));
-  const withAll = terms.reduce((rest, word) => (rest * entriesOf(word)) / allEntries, allEntries);
-  const areWorthLookingUp =
-    userId === undefined && !terms.some(isRare) && terms.length > 1 && withAll <= entriesWithAll;
+  const estimatedWithAll = terms.reduce(
+    (estimate, word) => (estimate * entriesOf(word)) / allEntries,
+    allEntries,
+  );
+  const lookUpAll =
+    userId === undefined &&
+    !terms.some(isRare) &&
+    terms.length > 1 &&
+    estimatedWithAll <= maxEntriesWithAll;
   const newest = userId === undefined ? newestEntries : newestForUser;
   return {
     words,
     newest: hasFrequent ? newest : 0,
     anyOf: words.map(({ word }) => word).filter(isRare),
-    allOf: areWorthLookingUp ? terms : [],
+    allOf: lookUpAll ? terms : [],
   };
 }
 
-/** What the word was probably meant to be, or is elsewhere misspelt as. */
+/** Likely corrections of the word, and likely misspellings of it. */
 function variantsOf({ word, similar }: QueryWord): SimilarWord[] {
   return similar
     .filter((variant) => isVariant(word, variant))
@@ -115,6 +121,6 @@ function variantsOf({ word, similar }: QueryWord): SimilarWord[] {
 }
 
 function isVariant(word: string, variant: SimilarWord): boolean {
-  const mistakes = word.length < 8 ? 1 : 2;
-  return variant.similarity >= 0.5 || editDistance(word, variant.word) <= mistakes;
+  const maxTypos = word.length < 8 ? 1 : 2;
+  return variant.similarity >= 0.5 || editDistance(word, variant.word) <= maxTypos;
 }

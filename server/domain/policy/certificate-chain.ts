@@ -1,37 +1,37 @@
 /**
- * Decides whether a client's certificate chains to an agent's authority. The TLS of the server cannot: which agent a
- * request is for, and so which authority counts, is known only after the handshake. The handshake has proven that the
- * client has the certificate's key; everything else about it is decided here.
+ * Verifies that a client's certificate chains to an agent's authority. TLS cannot do that: which agent a request is
+ * for, and so which authority applies, is known only after the handshake. The handshake has proven that the client
+ * holds the private key; everything else is checked here.
  */
 import type { X509Certificate } from 'node:crypto';
 import {
   type CertificateDetails,
-  detailsOf,
+  parseDetails,
   extensionId,
-  mayAuthenticate,
-  pathLength,
-  usagesOf,
+  allowsAuthentication,
+  pathLengthConstraint,
+  extendedKeyUsages,
 } from './certificate.js';
 
 export interface ClientAuthority {
-  /** Why the chain, the client's own certificate first, is not accepted; undefined if it is. */
+  /** Why the chain, leaf first, is rejected; undefined if it is accepted. */
   problemWith: (chain: readonly X509Certificate[], now: Date) => string | undefined;
 }
 
 const maxIntermediates = 8;
 const clientAuthentication = '1.3.6.1.5.5.7.3.2';
 const anyUsage = '2.5.29.37.0';
-const smallestRsaBits = 2048;
+const minRsaBits = 2048;
 
-/** Extensions that are looked at here. A critical one that is not among them is reason to refuse, as RFC 5280 says. */
-const understood: ReadonlySet<string> = new Set([
+/** The extensions that are evaluated here. Any other critical extension must be rejected (RFC 5280). */
+const supportedExtensions: ReadonlySet<string> = new Set([
   extensionId.keyUsage,
   extensionId.alternativeNames,
   extensionId.basicConstraints,
   extensionId.extendedKeyUsage,
 ]);
 
-/** Signatures over MD2, MD5 and SHA-1, which others than their maker can forge. */
+/** Signatures with MD2, MD5 and SHA-1, which can be forged. */
 const weakSignatures: ReadonlySet<string> = new Set([
   '1.2.840.113549.1.1.2',
   '1.2.840.113549.1.1.4',
@@ -42,92 +42,98 @@ const weakSignatures: ReadonlySet<string> = new Set([
 ]);
 
 export function createClientAuthority(anchors: readonly X509Certificate[]): ClientAuthority {
-  // A path that was found holds as long as this object is kept, which is less than a second.
+  // Safe to cache: this object lives as long as its entry in the policy cache, less than a second.
   const accepted = new Set<string>();
   return {
-    problemWith: ([own, ...others], now) => {
-      if (!own) return 'none was sent';
-      if (accepted.has(own.fingerprint256)) return undefined;
-      const problem = unlessUnreadable(
-        () => problemWithOwn(own, now) ?? problemWithPath(own, others, anchors, now),
-      );
-      if (problem === undefined) accepted.add(own.fingerprint256);
+    problemWith: ([leaf, ...intermediates], now) => {
+      if (!leaf) return 'none was sent';
+      if (accepted.has(leaf.fingerprint256)) return undefined;
+      const problem = findProblem(leaf, intermediates, anchors, now);
+      if (problem === undefined) accepted.add(leaf.fingerprint256);
       return problem;
     },
   };
 }
 
-/** A certificate is what a stranger wrote: what cannot be made sense of is refused like any other. */
-function unlessUnreadable(find: () => string | undefined): string | undefined {
+function findProblem(
+  leaf: X509Certificate,
+  intermediates: readonly X509Certificate[],
+  anchors: readonly X509Certificate[],
+  now: Date,
+): string | undefined {
   try {
-    return find();
+    return findLeafProblem(leaf, now) ?? findPathProblem(leaf, intermediates, anchors, now);
   } catch {
+    // The certificate is untrusted input, so it may be malformed in any way.
     return 'it cannot be read';
   }
 }
 
-function problemWithOwn(own: X509Certificate, now: Date): string | undefined {
-  if (!isValidAt(own, now)) return 'it has expired or is not valid yet';
-  const details = detailsOf(own);
-  const mayServe = serves(details, [clientAuthentication]) && mayAuthenticate(details);
-  if (!mayServe) return 'it is not meant for client authentication';
-  if (isWeak(own) || hasWeakSignature(details)) return 'its key or signature is too weak';
-  return isUnderstood(details) ? undefined : 'it has a critical extension that is not understood';
+function findLeafProblem(leaf: X509Certificate, now: Date): string | undefined {
+  if (!isValidAt(leaf, now)) return 'it has expired or is not valid yet';
+  const details = parseDetails(leaf);
+  const isForClients =
+    allowsUsage(details, [clientAuthentication]) && allowsAuthentication(details);
+  if (!isForClients) return 'it is not meant for client authentication';
+  if (hasWeakKey(leaf) || hasWeakSignature(details)) return 'its key or signature is too weak';
+  return hasSupportedExtensions(details)
+    ? undefined
+    : 'it has a critical extension that is not understood';
 }
 
-function problemWithPath(
-  own: X509Certificate,
-  others: readonly X509Certificate[],
+function findPathProblem(
+  leaf: X509Certificate,
+  intermediates: readonly X509Certificate[],
   anchors: readonly X509Certificate[],
   now: Date,
 ): string | undefined {
   const isTrusted = ({ fingerprint256 }: X509Certificate) =>
     anchors.some((anchor) => anchor.fingerprint256 === fingerprint256);
-  const candidates = [...anchors, ...others.slice(0, maxIntermediates)].filter(
-    (authority) => authority.ca && isValidAt(authority, now) && !isWeak(authority),
+  const candidates = [...anchors, ...intermediates.slice(0, maxIntermediates)].filter(
+    (authority) => authority.ca && isValidAt(authority, now) && !hasWeakKey(authority),
   );
-  // Each is tried once: authorities that all vouch for one another must not cost more than others.
+  // Each is tried once, so that authorities which sign one another cannot make the search exponential.
   const tried = new Set<X509Certificate>();
 
-  const leadsToAnchor = (certificate: X509Certificate, authoritiesBelow: number): boolean =>
+  const chainsToAnchor = (certificate: X509Certificate, authoritiesBelow: number): boolean =>
     isTrusted(certificate) ||
     candidates.some((issuer) => {
       if (tried.has(issuer) || !certificate.checkIssued(issuer)) return false;
       tried.add(issuer);
       return (
         certificate.verify(issuer.publicKey) &&
-        mayStandAbove(issuer, authoritiesBelow, isTrusted(issuer)) &&
-        leadsToAnchor(issuer, authoritiesBelow + 1)
+        mayIssue(issuer, authoritiesBelow, isTrusted(issuer)) &&
+        chainsToAnchor(issuer, authoritiesBelow + 1)
       );
     });
-  return leadsToAnchor(own, 0) ? undefined : "it does not chain to this agent's authority";
+  return chainsToAnchor(leaf, 0) ? undefined : "it does not chain to this agent's authority";
 }
 
-function mayStandAbove(issuer: X509Certificate, below: number, isAnchor: boolean): boolean {
-  const details = detailsOf(issuer);
+function mayIssue(issuer: X509Certificate, authoritiesBelow: number, isAnchor: boolean): boolean {
+  const details = parseDetails(issuer);
   return (
-    pathLength(details) >= below &&
-    isUnderstood(details) &&
-    serves(details, [clientAuthentication, anyUsage]) &&
-    // An anchor is trusted for being listed, not for how it was signed.
+    pathLengthConstraint(details) >= authoritiesBelow &&
+    hasSupportedExtensions(details) &&
+    allowsUsage(details, [clientAuthentication, anyUsage]) &&
+    // A trust anchor is trusted because it is configured, whatever its own signature.
     (isAnchor || !hasWeakSignature(details))
   );
 }
 
-function isWeak({ publicKey }: X509Certificate): boolean {
-  const { modulusLength = smallestRsaBits } = publicKey.asymmetricKeyDetails ?? {};
-  return modulusLength < smallestRsaBits;
+function hasWeakKey({ publicKey }: X509Certificate): boolean {
+  const { modulusLength = minRsaBits } = publicKey.asymmetricKeyDetails ?? {};
+  return modulusLength < minRsaBits;
 }
 
 function hasWeakSignature({ signatureAlgorithm }: CertificateDetails): boolean {
   return weakSignatures.has(signatureAlgorithm);
 }
 
-function isUnderstood({ extensions }: CertificateDetails): boolean {
-  // Names are not constrained here, so whoever constrains them is refused, critical or not.
+function hasSupportedExtensions({ extensions }: CertificateDetails): boolean {
+  // Name constraints are not evaluated, so a certificate that has them is rejected, critical or not.
   return [...extensions].every(
     ([id, { isCritical }]) =>
-      understood.has(id) || (!isCritical && id !== extensionId.nameConstraints),
+      supportedExtensions.has(id) || (!isCritical && id !== extensionId.nameConstraints),
   );
 }
 
@@ -135,6 +141,6 @@ function isValidAt({ validFrom, validTo }: X509Certificate, now: Date): boolean 
   return Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo);
 }
 
-function serves(details: CertificateDetails, purposes: readonly string[]): boolean {
-  return usagesOf(details)?.some((usage) => purposes.includes(usage)) ?? true;
+function allowsUsage(details: CertificateDetails, usages: readonly string[]): boolean {
+  return extendedKeyUsages(details)?.some((usage) => usages.includes(usage)) ?? true;
 }

@@ -1,4 +1,4 @@
-/** Reads the certificates and keys that a manifest names, and says in words what is wrong with them. */
+/** Reads the certificate and key files that a manifest names. */
 import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { errorCode } from '../../lib/error-code.js';

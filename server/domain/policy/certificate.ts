@@ -1,4 +1,4 @@
-/** What a certificate says about itself that Node does not tell: its extensions and how it was signed. */
+/** Parses what Node does not expose of a certificate: its extensions and its signature algorithm. */
 import type { X509Certificate } from 'node:crypto';
 import { derTag, type DerValue, dottedId, readDer } from '../../lib/der.js';
 
@@ -9,7 +9,7 @@ export interface Extension {
 
 export interface CertificateDetails {
   signatureAlgorithm: string;
-  /** By their object identifier. */
+  /** By object identifier. */
   extensions: ReadonlyMap<string, Extension>;
 }
 
@@ -23,12 +23,12 @@ export const extensionId = {
 
 const extensionsTag = 0xa3;
 
-export function detailsOf({ raw }: X509Certificate): CertificateDetails {
-  const [whole] = readDer(raw);
-  const [body, algorithm] = readDer(whole?.content ?? new Uint8Array());
-  const fields = readDer(body?.content ?? new Uint8Array());
-  const holder = fields.find(({ tag }) => tag === extensionsTag);
-  const [list] = readDer(holder?.content ?? new Uint8Array());
+export function parseDetails({ raw }: X509Certificate): CertificateDetails {
+  const [certificate] = readDer(raw);
+  const [tbsCertificate, algorithm] = readDer(certificate?.content ?? new Uint8Array());
+  const fields = readDer(tbsCertificate?.content ?? new Uint8Array());
+  const wrapper = fields.find(({ tag }) => tag === extensionsTag);
+  const [list] = readDer(wrapper?.content ?? new Uint8Array());
   return {
     signatureAlgorithm: firstId(algorithm),
     extensions: new Map(readDer(list?.content ?? new Uint8Array()).map(extensionOf)),
@@ -50,8 +50,8 @@ function extensionOf(sequence: DerValue): [string, Extension] {
   ];
 }
 
-/** How many authorities may stand between this one and a certificate at the end; Infinity if it does not say. */
-export function pathLength({ extensions }: CertificateDetails): number {
+/** How many intermediate authorities may follow this one; Infinity if it has no constraint. */
+export function pathLengthConstraint({ extensions }: CertificateDetails): number {
   const constraints = extensions.get(extensionId.basicConstraints);
   if (!constraints) return Infinity;
   const [sequence] = readDer(constraints.value);
@@ -61,8 +61,8 @@ export function pathLength({ extensions }: CertificateDetails): number {
   return length ? length.content.reduce((sum, byte) => sum * 256 + byte, 0) : Infinity;
 }
 
-/** What it is meant for, as object identifiers; undefined if it does not say, which means anything. */
-export function usagesOf({ extensions }: CertificateDetails): string[] | undefined {
+/** As object identifiers; undefined if the extension is missing, which allows every usage. */
+export function extendedKeyUsages({ extensions }: CertificateDetails): string[] | undefined {
   const usages = extensions.get(extensionId.extendedKeyUsage);
   if (!usages) return undefined;
   const [sequence] = readDer(usages.value);
@@ -72,11 +72,11 @@ export function usagesOf({ extensions }: CertificateDetails): string[] | undefin
 const digitalSignature = 0x80;
 const keyAgreement = 0x08;
 
-/** Whether its key may prove who is at the other end of a connection; one that names no usage may do anything. */
-export function mayAuthenticate({ extensions }: CertificateDetails): boolean {
+/** Whether the key usage allows authentication; a certificate without that extension allows every usage. */
+export function allowsAuthentication({ extensions }: CertificateDetails): boolean {
   const usage = extensions.get(extensionId.keyUsage);
   if (!usage) return true;
   const [bits] = readDer(usage.value);
-  // The first byte of a bit string says how many bits of the last one are unused.
+  // The first byte of a bit string is the number of unused bits in the last byte.
   return ((bits?.content[1] ?? 0) & (digitalSignature | keyAgreement)) !== 0;
 }

@@ -1,9 +1,9 @@
-/** What an agent's policy refuses, as an ordered list: the first check that objects decides the answer. */
+/** The checks of an agent's policy, in order: the first violation decides the response. */
 import { isCodeForm } from '../../lib/totp.js';
 import { forbidden, type ServiceError } from '../errors.js';
-import type { Policy, RequestFacts } from './policy.js';
+import type { Policy, RequestAttributes } from './policy.js';
 
-export type Check = (policy: Policy, facts: RequestFacts) => ServiceError | undefined;
+export type Check = (policy: Policy, attributes: RequestAttributes) => ServiceError | undefined;
 
 const overHttps: Check = ({ enforceHttps }, { isHttps }) =>
   enforceHttps && !isHttps ? forbidden('This agent takes requests over https only.') : undefined;
@@ -13,16 +13,16 @@ const fromAllowedAddress: Check = ({ networks }, { address }) =>
     ? forbidden('This agent takes no requests from this address.')
     : undefined;
 
-const withClientCertificate: Check = ({ clientAuthority }, facts) => {
-  const problem = clientAuthority?.problemWith(facts.certificates, facts.now);
+const withClientCertificate: Check = ({ clientAuthority }, attributes) => {
+  const problem = clientAuthority?.problemWith(attributes.certificates, attributes.now);
   return problem === undefined
     ? undefined
-    : forbidden(`This agent demands a client certificate that it accepts: ${problem}.`);
+    : forbidden(`This agent requires a client certificate that it accepts: ${problem}.`);
 };
 
-/** Whether the code is right is found out later, so that a request that fails for another reason uses none up. */
+/** Checks the format only. The code itself is verified later, so that a request that fails otherwise consumes none. */
 const withCode: Check = ({ needsCode }, { operation, code = '' }) =>
-  operation !== null && needsCode.has(operation) && !isCodeForm(code) ? codeRefused() : undefined;
+  operation !== null && needsCode.has(operation) && !isCodeForm(code) ? codeRequired() : undefined;
 
 export const checks: readonly Check[] = [
   overHttps,
@@ -31,15 +31,18 @@ export const checks: readonly Check[] = [
   withCode,
 ];
 
-export function refusalOf(policy: Policy, facts: RequestFacts): ServiceError | undefined {
+export function findViolation(
+  policy: Policy,
+  attributes: RequestAttributes,
+): ServiceError | undefined {
   for (const check of checks) {
-    const refusal = check(policy, facts);
-    if (refusal) return refusal;
+    const violation = check(policy, attributes);
+    if (violation) return violation;
   }
   return undefined;
 }
 
-/** One text for each reason: which part of a guess was right is nothing that a guesser should learn. */
-export function codeRefused(): ServiceError {
+/** One text for every reason, so that an attacker learns nothing from a guess. */
+export function codeRequired(): ServiceError {
   return forbidden('This operation needs a valid, unused one-time code in X-MFA-Code.');
 }

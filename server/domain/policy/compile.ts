@@ -1,4 +1,4 @@
-/** Makes a policy from the security settings of a manifest, with every file and secret that they refer to read. */
+/** Compiles the security settings of a manifest to a policy, and reads the files and secrets that they refer to. */
 import type { FieldProblem } from '../../../generated/api.js';
 import type {
   AgentManifest,
@@ -19,18 +19,18 @@ export type PolicySettings = Pick<AgentManifest, 'auth' | 'mfa' | 'roles'> & {
   security?: Partial<Security>;
 };
 
-/** Settings that cannot be evaluated make no policy at all: half of one would let in what the other half refuses. */
+/** One invalid setting invalidates the whole policy: enforcing only the rest would let in what it should reject. */
 export type Compilation = { policy: Policy } | { problems: FieldProblem[] };
 
-const longestWindowMs = 86_400_000;
+const maxWindowMs = 86_400_000;
 
 export async function compilePolicy(settings: PolicySettings): Promise<Compilation> {
-  const attempts = collectProblems();
-  const { problems, attempt } = attempts;
+  const collector = collectProblems();
+  const { problems, attempt } = collector;
   const { auth, mfa, roles = {}, security = {} } = settings;
   const { enforceHttps = false, hsts, ipWhitelist, mtls, rateLimit } = security;
   const policy: Policy = {
-    tokens: auth && (await attempt('auth', () => compileTokens(auth, roles, attempts))),
+    tokens: auth && (await attempt('auth', () => compileTokens(auth, roles, collector))),
     enforceHttps,
     hsts: hsts?.enabled ? `max-age=${hsts.maxAge}` : undefined,
     networks: ipWhitelist?.enabled
@@ -61,7 +61,7 @@ function compileNetworks({ addresses }: IpWhitelist): Networks {
 
 function compileLimit({ requests, window }: RateLimit): Limit {
   const windowMs = parseDuration(window) ?? 0;
-  if (windowMs < 1_000 || windowMs > longestWindowMs) {
+  if (windowMs < 1_000 || windowMs > maxWindowMs) {
     throw new SettingProblem('must be from 1s to 1d');
   }
   return { capacity: requests, refillPerSecond: (requests * 1000) / windowMs };

@@ -1,4 +1,4 @@
-/** One-time codes of an agent: enrolling an authenticator, and accepting each of its codes once. */
+/** One-time codes of an agent: enrolling an authenticator, and verifying each code at most once. */
 import { randomBytes } from 'node:crypto';
 import type { Secrets } from '../../lib/crypto.js';
 import { enrolmentUri, matchingStep, totpSecretBytes } from '../../lib/totp.js';
@@ -7,12 +7,12 @@ import * as store from '../../store/mfa-enrolments.js';
 
 export { findEnrolment, removeEnrolment } from '../../store/mfa-enrolments.js';
 
-export type Verdict =
+export type CodeVerification =
   { outcome: 'valid' | 'invalid' | 'not enrolled' } | { outcome: 'locked'; retryAfter: number };
 
-export type VerifyCode = (agentId: string, code: string) => Promise<Verdict>;
+export type VerifyCode = (agentId: string, code: string) => Promise<CodeVerification>;
 
-/** With three codes that are good at a time, a guesser who never rests needs years. */
+/** Three codes are valid at any time; with this limit, guessing one takes years on average. */
 const limit: store.AttemptLimit = { maxFailures: 5, lockMs: 15 * 60_000 };
 
 export function createCodeVerifier(
@@ -22,7 +22,7 @@ export function createCodeVerifier(
 ): VerifyCode {
   return async (agentId, code) => {
     const attempt = await store.beginAttempt(database, agentId, limit);
-    if (!attempt) return explainAbsence(database, agentId);
+    if (!attempt) return explainRejection(database, agentId);
     const secret = secrets.open(attempt.sealedSecret, sealContext(agentId));
     const step = matchingStep(secret, code, now());
     const isFirstUse = step !== undefined && (await store.useStep(database, agentId, step));
@@ -30,14 +30,14 @@ export function createCodeVerifier(
   };
 }
 
-async function explainAbsence({ prisma }: Database, agentId: string): Promise<Verdict> {
+async function explainRejection({ prisma }: Database, agentId: string): Promise<CodeVerification> {
   const enrolment = await store.findEnrolment(prisma, agentId);
   if (!enrolment) return { outcome: 'not enrolled' };
-  const left = (enrolment.lockedUntil?.getTime() ?? 0) - Date.now();
-  return { outcome: 'locked', retryAfter: Math.max(1, Math.ceil(left / 1000)) };
+  const remainingMs = (enrolment.lockedUntil?.getTime() ?? 0) - Date.now();
+  return { outcome: 'locked', retryAfter: Math.max(1, Math.ceil(remainingMs / 1000)) };
 }
 
-/** Returns what an authenticator application reads; nobody is shown it again. */
+/** Returns the otpauth URI for an authenticator application. It is shown once. */
 export async function enrol(
   transaction: Transaction,
   secrets: Secrets,

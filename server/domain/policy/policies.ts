@@ -1,7 +1,8 @@
 /**
- * Finds the policy of an agent, and keeps it for less than a second: a change that is announced counts at once on every
- * instance, and one whose announcement is lost, or that was made to a file or secret, counts within that time.
+ * Finds and caches the policies of agents. A change is announced and invalidates the entry on every instance at once;
+ * if the notification is lost, or a file or secret changed, the entry expires in less than a second.
  */
+import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/cache.js';
 import type { Tier } from '../../lib/tiers.js';
 import { findPolicy, findPolicyAnywhere, type StoredPolicy } from '../../store/policies.js';
@@ -10,70 +11,69 @@ import { ServiceError } from '../errors.js';
 import { compilePolicy } from './compile.js';
 import type { Policy } from './policy.js';
 
-/** What stands in front of an agent. */
 export interface AgentPolicy {
   agentId: string;
   accountId: string;
   tier: Tier;
-  /** Undefined: its settings cannot be evaluated, so nobody passes. */
+  /** Undefined if the settings are invalid: every request is then rejected. */
   policy: Policy | undefined;
 }
 
 export interface PolicyCache {
-  /** Of an agent of that account, by its id or name; undefined if there is no such agent. */
+  /** By the agent's id or name within the account; undefined if there is no such agent. */
   find: (accountId: string, reference: string) => Promise<AgentPolicy | undefined>;
-  /** Of an agent of whichever account, by its id, or by a name that no other agent has. */
+  /** Across accounts, by the agent's id, or by its name if no other agent has that name. */
   findAnywhere: (reference: string) => Promise<AgentPolicy | undefined>;
-  forgetAgent: (agentId: string) => void;
-  forgetAccount: (accountId: string) => void;
-  forgetAll: () => void;
+  invalidateAgent: (agentId: string) => void;
+  invalidateAccount: (accountId: string) => void;
+  clear: () => void;
 }
 
-/** Told why settings cannot be evaluated, in words that hold no secret. */
-export type OnBroken = (agentId: string, reasons: string[]) => void;
+/** The reasons contain no secrets. */
+export type OnInvalidSettings = (agentId: string, reasons: string[]) => void;
 
-const keptMs = 900;
-const maxKept = 10_000;
+const ttlMs = 900;
+const maxEntries = 10_000;
 
-/** The contract says more precisely what a reference is; this much is needed before it has been held against that. */
-const referenceForm = /^[\w-]{1,64}$/;
+const referencePattern = new RegExp(constraints.AgentReference.pattern);
 
-export function createPolicyCache(sql: Sql, onBroken: OnBroken): PolicyCache {
-  const known = createCache<AgentPolicy>({ ttlMs: keptMs, maxEntries: maxKept });
-  const keep = async (
+export function createPolicyCache(sql: Sql, onInvalidSettings: OnInvalidSettings): PolicyCache {
+  const cache = createCache<AgentPolicy>({ ttlMs, maxEntries });
+  const cached = async (
     scope: string,
     reference: string,
     load: () => Promise<StoredPolicy | undefined>,
   ) => {
-    if (!referenceForm.test(reference)) return undefined;
-    return known.get(`${scope} ${reference}`, async () => {
+    // Policies are enforced before the request is validated.
+    if (!referencePattern.test(reference)) return undefined;
+    return cache.get(`${scope} ${reference}`, async () => {
       const stored = await load();
-      return stored && compileStored(stored, onBroken);
+      return stored && compileStored(stored, onInvalidSettings);
     });
   };
   return {
     find: (accountId, reference) =>
-      keep(accountId, reference, () => findPolicy(sql, accountId, reference)),
-    findAnywhere: (reference) => keep('*', reference, () => findPolicyAnywhere(sql, reference)),
-    forgetAgent: (agentId) => {
-      known.invalidateWhere((known) => known.agentId === agentId);
+      cached(accountId, reference, () => findPolicy(sql, accountId, reference)),
+    findAnywhere: (reference) => cached('*', reference, () => findPolicyAnywhere(sql, reference)),
+    invalidateAgent: (agentId) => {
+      cache.invalidateWhere((policy) => policy.agentId === agentId);
     },
-    forgetAccount: (accountId) => {
-      known.invalidateWhere((known) => known.accountId === accountId);
+    invalidateAccount: (accountId) => {
+      cache.invalidateWhere((policy) => policy.accountId === accountId);
     },
-    forgetAll: () => {
-      known.clear();
+    clear: () => {
+      cache.clear();
     },
   };
 }
 
 async function compileStored(
   { settings, ...agent }: StoredPolicy,
-  onBroken: OnBroken,
+  onInvalidSettings: OnInvalidSettings,
 ): Promise<AgentPolicy> {
   const compiled = await compilePolicy(settings);
   if ('policy' in compiled) return { ...agent, policy: compiled.policy };
-  onBroken(
+  onInvalidSettings(
     agent.agentId,
     compiled.problems.map(({ field, error }) => `${field} ${error}`),
   );

@@ -1,4 +1,4 @@
-/** An agent's security settings, ready to be held against a request; and what of a request they are held against. */
+/** The compiled security settings of an agent, and the attributes of a request that they are checked against. */
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { Route } from '../../../generated/operations.js';
@@ -6,7 +6,7 @@ import type { Networks } from '../../lib/networks.js';
 import type { Limit } from '../../lib/token-bucket.js';
 import type { ClientAuthority } from './certificate-chain.js';
 
-/** The operations for which a one-time code can be demanded, by their names in a manifest. */
+/** The operations for which a manifest can require a one-time code, by their names in the manifest. */
 export type MfaOperation = NonNullable<Route['mfa']>;
 
 export interface Policy {
@@ -14,15 +14,15 @@ export interface Policy {
   enforceHttps: boolean;
   /** The value of the header Strict-Transport-Security. */
   hsts: string | undefined;
-  /** Undefined: any address. */
+  /** Undefined if every address is allowed. */
   networks: Networks | undefined;
-  /** Undefined: no certificate is needed. */
+  /** Undefined if no client certificate is required. */
   clientAuthority: ClientAuthority | undefined;
   rateLimit: Limit | undefined;
   needsCode: ReadonlySet<MfaOperation>;
 }
 
-/** The roles that a token may name, with what they give. */
+/** The roles that a token may name, with their permissions. */
 export type RoleGrants = ReadonlyMap<string, readonly Permission[]>;
 
 export type TokenSettings =
@@ -35,12 +35,12 @@ export type TokenSettings =
       roles: RoleGrants;
     };
 
-export interface RequestFacts {
+export interface RequestAttributes {
   isHttps: boolean;
   address: string | undefined;
-  /** What the client proved to have, and what it sent along to lead to an authority. */
+  /** The client's chain, leaf first. The client has proven that it holds the key of the leaf. */
   certificates: readonly X509Certificate[];
-  /** Null: no code can be demanded for it. */
+  /** Null if no one-time code can be required for the operation. */
   operation: MfaOperation | null;
   code: string | undefined;
   now: Date;

@@ -1,26 +1,29 @@
-/** Collects what keeps an agent's security settings from being evaluated, each with the name of its setting. */
+/** Collects the problems of an agent's security settings, each with the name of its setting. */
 import type { FieldProblem } from '../../../generated/api.js';
 import { errorCode } from '../../lib/error-code.js';
 import { SecretMissing } from '../../lib/secret-reference.js';
 
-/** The message completes a sentence that begins with the setting's name. It never holds a secret. */
+/** The message continues a sentence that begins with the setting's name. It never contains a secret. */
 export class SettingProblem extends Error {
   override readonly name = 'SettingProblem';
 }
 
-export interface Attempts {
+export interface ProblemCollector {
   problems: FieldProblem[];
-  /** What was made; undefined if it could not be, and then there is a problem more. */
-  attempt: <Made>(setting: string, make: () => Made | Promise<Made>) => Promise<Made | undefined>;
+  /** Resolves with the value; if it throws, adds a problem and resolves with undefined. */
+  attempt: <Value>(
+    setting: string,
+    compile: () => Value | Promise<Value>,
+  ) => Promise<Value | undefined>;
 }
 
-export function collectProblems(): Attempts {
+export function collectProblems(): ProblemCollector {
   const problems: FieldProblem[] = [];
   return {
     problems,
-    attempt: async (setting, make) => {
+    attempt: async (setting, compile) => {
       try {
-        return await make();
+        return await compile();
       } catch (error) {
         problems.push({ field: setting, error: explain(error) });
         return undefined;
@@ -29,9 +32,9 @@ export function collectProblems(): Attempts {
   };
 }
 
-/** Errors that others throw may quote what they choked on, so only their code is repeated. */
+/** Messages of foreign errors may quote a secret, so only their code is used. */
 function explain(error: unknown): string {
   if (error instanceof SettingProblem) return error.message;
   if (error instanceof SecretMissing) return `cannot be read: ${error.message}`;
-  return `cannot be used (${errorCode(error) ?? 'it has no form that is known'})`;
+  return `cannot be used (${errorCode(error) ?? 'unknown format'})`;
 }

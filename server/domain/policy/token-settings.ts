@@ -1,21 +1,26 @@
-/** Prepares `auth` of a manifest: the key that tokens are verified with, and what each role and scope gives. */
+/** Compiles `auth` of a manifest: the key that verifies tokens, and the permissions of each role and scope. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { Auth, JwtAuth, OAuth2Auth, Roles } from '../../../generated/manifest.js';
 import { readSecret } from '../../lib/secret-reference.js';
-import { roles as usualRoles } from '../roles.js';
+import { roles as builtInRoles } from '../roles.js';
 import type { RoleGrants, TokenSettings } from './policy.js';
-import { type Attempts, SettingProblem } from './setting-problem.js';
+import { type ProblemCollector, SettingProblem } from './setting-problem.js';
 
-/** RFC 7518 demands a key as long as the hash; a shorter one can be guessed from a single token. */
-const shortestSecretBytes = 32;
+/** RFC 7518 requires a key as long as the hash; a shorter one can be brute-forced from a single token. */
+const minSecretBytes = 32;
 
-const scopes = { 'read:agents': 'read', 'write:agents': 'write' } as const;
+type Scope = NonNullable<OAuth2Auth['scopes']>[number];
+
+const scopePermissions: Record<Scope, Permission> = {
+  'read:agents': 'read',
+  'write:agents': 'write',
+};
 
 export async function compileTokens(
   auth: Auth,
   definitions: Roles,
-  { attempt }: Attempts,
+  { attempt }: ProblemCollector,
 ): Promise<TokenSettings | undefined> {
   const roles = await attempt('auth.roles', () => grantsOf(auth.roles ?? [], definitions));
   switch (auth.type) {
@@ -30,12 +35,12 @@ export async function compileTokens(
 
 async function readKey({ secret: reference }: JwtAuth): Promise<KeyObject> {
   const secret = Buffer.from(await readSecret(reference));
-  if (secret.length < shortestSecretBytes) {
+  if (secret.length < minSecretBytes) {
     throw new SettingProblem(
-      `is shorter than ${shortestSecretBytes} bytes. Make one with: openssl rand -base64 48`,
+      `is shorter than ${minSecretBytes} bytes. Make one with: openssl rand -base64 48`,
     );
   }
-  // Whoever signs with a key that everybody may know has not understood HS256, or hopes that we have not.
+  // HS256 is symmetric: with a public key as its secret, anybody could sign tokens.
   if (/-----BEGIN (PUBLIC KEY|RSA PUBLIC KEY|CERTIFICATE)-----/.test(secret.toString())) {
     throw new SettingProblem('is a public key; HS256 needs a secret that nobody else knows');
   }
@@ -43,27 +48,27 @@ async function readKey({ secret: reference }: JwtAuth): Promise<KeyObject> {
 }
 
 function oauth2Settings(auth: OAuth2Auth, roles: RoleGrants): TokenSettings {
-  const accepted = auth.scopes ?? (Object.keys(scopes) as (keyof typeof scopes)[]);
+  const accepted = auth.scopes ?? (Object.keys(scopePermissions) as Scope[]);
   return {
     type: 'oauth2',
     provider: auth.provider,
     clientId: auth.clientId,
-    scopes: new Map(accepted.map((scope) => [scope, scopes[scope]])),
+    scopes: new Map(accepted.map((scope) => [scope, scopePermissions[scope]])),
     roles,
   };
 }
 
 function grantsOf(names: readonly string[], definitions: Roles): RoleGrants {
-  const known = new Map<string, readonly Permission[]>([
-    ...Object.entries(usualRoles),
+  const defined = new Map<string, readonly Permission[]>([
+    ...Object.entries(builtInRoles),
     ...Object.entries(definitions),
   ]);
   return new Map(
     names.map((name) => {
-      const permissions = known.get(name);
+      const permissions = defined.get(name);
       if (permissions) return [name, permissions] as const;
       throw new SettingProblem(
-        `names the role '${name}', which is not defined; there are: ${[...known.keys()].join(', ')}`,
+        `names the role '${name}', which is not defined; there are: ${[...defined.keys()].join(', ')}`,
       );
     }),
   );

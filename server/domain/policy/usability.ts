@@ -1,29 +1,29 @@
-/** Finds out, before a manifest is applied, what would keep its security settings from working. */
+/** Checks before a manifest is applied whether its security settings would work. */
 import type { FieldProblem } from '../../../generated/api.js';
 import type { Mtls } from '../../../generated/manifest.js';
 import { readSecret } from '../../lib/secret-reference.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../../lib/target-address.js';
 import { readCertificateFile, readKeyFile } from './certificate-file.js';
 import { compilePolicy, type PolicySettings } from './compile.js';
-import { type Attempts, collectProblems, SettingProblem } from './setting-problem.js';
+import { type ProblemCollector, collectProblems, SettingProblem } from './setting-problem.js';
 
-/** `targets` is where providers may be. Empty if everything that the settings refer to is there and fits. */
+/** Empty if everything that the settings refer to exists and fits. `targets` are the allowed addresses of providers. */
 export async function problemsWith(
   settings: PolicySettings,
   targets: TargetPolicy,
 ): Promise<FieldProblem[]> {
-  const attempts = collectProblems();
+  const collector = collectProblems();
   const compiled = await compilePolicy(settings);
   const { auth, security } = settings;
   if (auth?.type === 'oauth2') {
     const { provider, clientSecret } = auth;
-    await attempts.attempt('auth.provider', () => assertTarget(provider, targets));
+    await collector.attempt('auth.provider', () => assertTarget(provider, targets));
     if (clientSecret !== undefined) {
-      await attempts.attempt('auth.clientSecret', () => readSecret(clientSecret));
+      await collector.attempt('auth.clientSecret', () => readSecret(clientSecret));
     }
   }
-  if (security?.mtls) await checkFiles(security.mtls, attempts);
-  return [...('problems' in compiled ? compiled.problems : []), ...attempts.problems];
+  if (security?.mtls) await checkFiles(security.mtls, collector);
+  return [...('problems' in compiled ? compiled.problems : []), ...collector.problems];
 }
 
 async function assertTarget(provider: string, targets: TargetPolicy): Promise<void> {
@@ -34,7 +34,7 @@ async function assertTarget(provider: string, targets: TargetPolicy): Promise<vo
   }
 }
 
-async function checkFiles(mtls: Mtls, { attempt }: Attempts): Promise<void> {
+async function checkFiles(mtls: Mtls, { attempt }: ProblemCollector): Promise<void> {
   const { enabled, caCert, clientCert, clientKey } = mtls;
   if (enabled) await attempt('security.mtls.caCert', () => assertCurrent(caCert));
   if (clientCert === undefined || clientKey === undefined) return;
@@ -47,9 +47,9 @@ async function checkFiles(mtls: Mtls, { attempt }: Attempts): Promise<void> {
   });
 }
 
-/** Its other problems are found by compiling it. */
+/** A file that cannot be read is reported by the compilation already. */
 async function assertCurrent(file: string): Promise<void> {
   const anchors = await readCertificateFile(file).catch(() => []);
-  const isOver = anchors.every(({ validTo }) => Date.parse(validTo) < Date.now());
-  if (anchors.length > 0 && isOver) throw new SettingProblem(`has expired: ${file}`);
+  const areExpired = anchors.every(({ validTo }) => Date.parse(validTo) < Date.now());
+  if (anchors.length > 0 && areExpired) throw new SettingProblem(`has expired: ${file}`);
 }

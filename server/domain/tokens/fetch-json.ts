@@ -1,16 +1,16 @@
-/** Gets a JSON document from an address that somebody else chose, within limits of time and size. */
+/** Fetches a JSON document from an untrusted address, with limits of time and size. */
 import { guardedRequest } from '../../lib/guarded-request.js';
 import type { TargetPolicy } from '../../lib/target-address.js';
 
-const gracePeriodMs = 5_000;
+const timeoutMs = 5_000;
 const maxBytes = 1_048_576;
 
-/** Throws for what is no JSON if the status is 200; other answers have no body of interest. */
+/** Rejects if a response with status 200 is not JSON. The body of any other response is discarded. */
 export async function fetchJson(
   url: URL,
   targets: TargetPolicy,
 ): Promise<{ status: number; body: unknown }> {
-  const signal = AbortSignal.timeout(gracePeriodMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const { status, body } = await guardedRequest(url, {
     ...targets,
     signal,

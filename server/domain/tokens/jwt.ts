@@ -1,36 +1,36 @@
-/** Verifies JSON Web Tokens that are signed with an agent's own secret: HS256, and nothing else. */
+/** Verifies JSON Web Tokens that are signed with an agent's own secret, with HS256 only. */
 import type { KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import {
-  bringsItsOwnKey,
-  hasSoundTimes,
+  hasEmbeddedKey,
+  hasValidTimes,
   readRole,
   readSubject,
-  skewSeconds,
+  clockSkewSeconds,
   type TokenSubject,
-  unlessRefused,
+  undefinedIfInvalid,
 } from './claims.js';
 
-const longestLifeSeconds = 3_600;
+const maxLifetimeSeconds = 3_600;
 
-/** Undefined for a token that is not good, now or at all. */
+/** Undefined for a token that is invalid or expired. */
 export async function verifyJwt(
   token: string,
   key: KeyObject,
   now: Date,
 ): Promise<TokenSubject | undefined> {
-  const verified = await unlessRefused(() =>
+  const verified = await undefinedIfInvalid(() =>
     jwtVerify(token, key, {
       algorithms: ['HS256'],
       requiredClaims: ['user_id', 'exp', 'iat'],
-      clockTolerance: skewSeconds,
+      clockTolerance: clockSkewSeconds,
       currentDate: now,
     }),
   );
-  if (!verified || bringsItsOwnKey(verified.protectedHeader)) return undefined;
+  if (!verified || hasEmbeddedKey(verified.protectedHeader)) return undefined;
   const { exp = Infinity, iat = 0, user_id: userId, role } = verified.payload;
-  if (!hasSoundTimes(verified.payload, now.getTime() / 1000)) return undefined;
-  if (exp - iat > longestLifeSeconds) return undefined;
+  if (!hasValidTimes(verified.payload, now.getTime() / 1000)) return undefined;
+  if (exp - iat > maxLifetimeSeconds) return undefined;
   const subject = readSubject(userId);
   return subject === undefined ? undefined : { subject, role: readRole(role), scopes: [] };
 }

@@ -1,72 +1,71 @@
-/** Verifies access tokens of an OAuth 2.0 provider, with the keys that its issuer publishes. */
+/** Verifies access tokens of an OAuth 2.0 provider with the keys that the issuer publishes. */
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import {
-  bringsItsOwnKey,
-  hasSoundTimes,
+  hasEmbeddedKey,
+  hasValidTimes,
   isSameIssuer,
   readRole,
   readSubject,
-  skewSeconds,
+  clockSkewSeconds,
   type TokenSubject,
-  unlessRefused,
+  undefinedIfInvalid,
 } from './claims.js';
 import type { Provider } from './provider.js';
 
 const algorithms = ['RS256', 'ES256'];
 
 export interface Expectation {
-  /** The issuer's address, as the manifest writes it. */
+  /** The issuer's URL from the manifest. */
   provider: string;
   clientId: string;
 }
 
-/** Undefined for a token that is not good. Throws ProviderUnavailable if that cannot be found out. */
+/** Undefined for an invalid token. Rejects with ProviderUnavailable if the keys cannot be fetched. */
 export async function verifyAccessToken(
   token: string,
   { provider: address, clientId }: Expectation,
   provider: Provider,
   now: Date,
 ): Promise<TokenSubject | undefined> {
-  const unverifiedClaims = unlessMalformed(token);
-  // A stranger's token must not make us ask the provider anything.
-  if (!unverifiedClaims || !couldBeOurs(unverifiedClaims, { address, clientId, now }))
-    return undefined;
-  const payload = await unlessRefused(() => verify(token, clientId, provider, now));
-  if (!payload || !hasSoundTimes(payload, now.getTime() / 1000)) return undefined;
+  const unverified = decodeUnverified(token);
+  // Checked before the signature, so that a forged token causes no request to the provider.
+  if (!unverified || !matchesExpectation(unverified, { address, clientId, now })) return undefined;
+  const payload = await undefinedIfInvalid(() => verify(token, clientId, provider, now));
+  if (!payload || !hasValidTimes(payload, now.getTime() / 1000)) return undefined;
   const subject = readSubject(payload.sub);
   const scopes = scopesOf(payload);
-  // Access tokens name their scopes, identity tokens never do; those are for the client, and not for us.
+  // A token without scopes is an ID token, which is meant for the client and not for an API.
   if (subject === undefined || scopes === undefined) return undefined;
   return { subject, role: readRole(payload['role']), scopes };
 }
 
-interface Promises {
+interface UnverifiedToken {
   algorithm: unknown;
-  ownKey: boolean;
+  embedsKey: boolean;
   payload: JWTPayload;
 }
 
-function unlessMalformed(token: string): Promises | undefined {
+function decodeUnverified(token: string): UnverifiedToken | undefined {
   try {
     const header = decodeProtectedHeader(token);
-    return { algorithm: header.alg, ownKey: bringsItsOwnKey(header), payload: decodeJwt(token) };
+    return { algorithm: header.alg, embedsKey: hasEmbeddedKey(header), payload: decodeJwt(token) };
   } catch {
     return undefined;
   }
 }
 
-function couldBeOurs(
-  { algorithm, ownKey, payload }: Promises,
+function matchesExpectation(
+  { algorithm, embedsKey, payload }: UnverifiedToken,
   { address, clientId, now }: { address: string; clientId: string; now: Date },
 ): boolean {
   const { iss, aud = [] } = payload;
   return (
-    algorithms.some((known) => known === algorithm) &&
-    !ownKey &&
+    algorithms.some((supported) => supported === algorithm) &&
+    !embedsKey &&
     typeof iss === 'string' &&
     isSameIssuer(iss, address) &&
     [aud].flat().includes(clientId) &&
-    hasSoundTimes(payload, now.getTime() / 1000)
+    hasValidTimes(payload, now.getTime() / 1000)
   );
 }
 
@@ -81,23 +80,23 @@ async function verify(
     issuer: await provider.issuer(),
     audience: clientId,
     requiredClaims: ['exp', 'iat', 'sub'],
-    clockTolerance: skewSeconds,
+    clockTolerance: clockSkewSeconds,
     currentDate: now,
   };
   try {
     return (await jwtVerify(token, provider.key, options)).payload;
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-    // The token does not say which key signed it, so each of those that fit is tried.
+    // The token does not name its key, so every matching key is tried.
     for await (const key of error) {
-      const verified = await unlessRefused(() => jwtVerify(token, key, options));
+      const verified = await undefinedIfInvalid(() => jwtVerify(token, key, options));
       if (verified) return verified.payload;
     }
     throw new errors.JWSSignatureVerificationFailed();
   }
 }
 
-/** `scope` by RFC 9068; several providers write `scp`, as a list or as a text. */
+/** `scope` by RFC 9068; several providers use `scp`, as a list or a string. */
 function scopesOf(payload: JWTPayload): string[] | undefined {
   const claim = payload['scope'] ?? payload['scp'];
   if (typeof claim === 'string') return claim.split(' ');

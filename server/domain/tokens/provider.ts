@@ -1,19 +1,19 @@
 /**
- * The issuer of an OAuth 2.0 provider: its discovery document and its keys, asked for when they are needed and kept for
- * a while. One question at a time, not too often, and none at all for a while after one that was not answered.
+ * An OAuth 2.0 provider: its discovery document and its keys, fetched on demand and cached. There is one fetch at a
+ * time, and a cooldown after each fetch, successful or not.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { isSameIssuer } from './claims.js';
 
 export interface Provider {
-  /** The issuer as it writes itself, which is how its tokens must write it. */
+  /** The issuer identifier of the discovery document, which tokens must have in `iss`. */
   issuer: () => Promise<string>;
-  /** Finds the key for a token's header; a key that is not known yet may be a new one, so the issuer is asked again. */
+  /** Finds the key for a token's header. An unknown key may be a new one, so the keys are fetched again. */
   key: JWTVerifyGetKey;
 }
 
-/** The provider cannot be asked now; whoever wants to know may come again after that time. */
+/** The provider's metadata cannot be fetched now. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
   readonly retryAfter: number;
@@ -24,25 +24,25 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** Throws whatever goes wrong; the status is that of an answer which arrived. */
+/** Rejects on a network error; otherwise resolves with whatever status the response has. */
 export type FetchJson = (url: URL) => Promise<{ status: number; body: unknown }>;
 
 export interface TokenProviderOptions {
   fetchJson: FetchJson;
   now?: () => number;
-  /** After this time keys are asked for anew, so that one which the issuer withdrew stops counting. */
-  keepMs?: number;
-  /** Unknown keys, which anybody can make up, are no reason to ask more often than this. */
+  /** How long keys are cached: the longest time for which a withdrawn key stays valid. */
+  ttlMs?: number;
+  /** The shortest time between two fetches, since anybody can send tokens with unknown keys. */
   cooldownMs?: number;
 }
 
-interface Knowledge {
+interface ProviderMetadata {
   issuer: string;
-  find: JWTVerifyGetKey;
-  at: number;
+  findKey: JWTVerifyGetKey;
+  fetchedAt: number;
 }
 
-const discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const keySet = z.object({
   keys: z
     .array(z.looseObject({ kty: z.string() }))
@@ -51,57 +51,62 @@ const keySet = z.object({
 });
 
 export function createProvider(address: string, options: TokenProviderOptions): Provider {
-  const { fetchJson, now = Date.now, keepMs = 300_000, cooldownMs = 2_000 } = options;
-  let known: Knowledge | undefined;
+  const { fetchJson, now = Date.now, ttlMs = 300_000, cooldownMs = 2_000 } = options;
+  let cached: ProviderMetadata | undefined;
   let failedAt = -Infinity;
-  let asking: Promise<Knowledge> | undefined;
+  let refreshing: Promise<ProviderMetadata> | undefined;
 
-  const ask = async (): Promise<Knowledge> => {
-    const wait = failedAt + cooldownMs - now();
-    const seconds = Math.max(1, Math.ceil((wait > 0 ? wait : cooldownMs) / 1000));
-    if (wait > 0) throw new ProviderUnavailable('It did not answer a moment ago.', seconds);
+  const fetchAndCache = async (): Promise<ProviderMetadata> => {
+    const waitMs = failedAt + cooldownMs - now();
+    const retryAfter = Math.max(1, Math.ceil((waitMs > 0 ? waitMs : cooldownMs) / 1000));
+    if (waitMs > 0) throw new ProviderUnavailable('The last fetch failed.', retryAfter);
     try {
-      known = { ...(await learn(address, fetchJson)), at: now() };
-      return known;
+      cached = { ...(await fetchMetadata(address, fetchJson)), fetchedAt: now() };
+      return cached;
     } catch (cause) {
       failedAt = now();
-      throw new ProviderUnavailable(`${address} does not answer as a provider.`, seconds, cause);
+      throw new ProviderUnavailable(`${address} does not answer as a provider.`, retryAfter, cause);
     }
   };
-  const askOnce = () =>
-    (asking ??= ask().finally(() => {
-      asking = undefined;
+  /** Concurrent calls share one fetch. */
+  const refresh = () =>
+    (refreshing ??= fetchAndCache().finally(() => {
+      refreshing = undefined;
     }));
   const current = async () =>
-    known !== undefined && now() - known.at < keepMs ? known : askOnce();
+    cached !== undefined && now() - cached.fetchedAt < ttlMs ? cached : refresh();
 
   return {
     issuer: async () => (await current()).issuer,
     key: async (header, token) => {
-      const { find, at } = await current();
+      const { findKey, fetchedAt } = await current();
       try {
-        return await find(header, token);
+        return await findKey(header, token);
       } catch (error) {
-        const mayAskAgain = now() - at >= cooldownMs;
-        if (!(error instanceof errors.JWKSNoMatchingKey) || !mayAskAgain) throw error;
-        return (await askOnce()).find(header, token);
+        const mayRefresh = now() - fetchedAt >= cooldownMs;
+        if (!(error instanceof errors.JWKSNoMatchingKey) || !mayRefresh) throw error;
+        return (await refresh()).findKey(header, token);
       }
     },
   };
 }
 
-async function learn(address: string, fetchJson: FetchJson): Promise<Omit<Knowledge, 'at'>> {
-  const { issuer, jwks_uri: keysAddress } = discovery.parse(await discover(address, fetchJson));
+async function fetchMetadata(
+  address: string,
+  fetchJson: FetchJson,
+): Promise<Omit<ProviderMetadata, 'fetchedAt'>> {
+  const document = discoveryDocument.parse(await discover(address, fetchJson));
+  const { issuer, jwks_uri: keysUrl } = document;
   if (!isSameIssuer(issuer, address)) {
     throw new Error(`${address} says that it is another issuer: ${issuer}`);
   }
-  const keys = await fetchJson(new URL(keysAddress));
-  if (keys.status !== 200) throw new Error(`${keysAddress} answered ${keys.status}`);
+  const keys = await fetchJson(new URL(keysUrl));
+  if (keys.status !== 200) throw new Error(`${keysUrl} answered ${keys.status}`);
   const set: JSONWebKeySet = keySet.parse(keys.body);
-  return { issuer, find: createLocalJWKSet(set) };
+  return { issuer, findKey: createLocalJWKSet(set) };
 }
 
-/** OpenID Connect puts the document below the issuer's path, RFC 8414 before it. */
+/** The document is at a well-known path: after the issuer's path in OpenID Connect, before it in RFC 8414. */
 async function discover(address: string, fetchJson: FetchJson): Promise<unknown> {
   const { origin, pathname } = new URL(address);
   const path = pathname.replace(/\/$/, '');

@@ -1,4 +1,4 @@
-/** Recognises tokens: bearers that speak for a user of one agent, in place of an API key. */
+/** Authenticates tokens: credentials of a user of one agent, in place of an API key. */
 import { createHash } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { OperationId } from '../../../generated/operations.js';
@@ -6,17 +6,17 @@ import type { Caller } from '../caller.js';
 import { ServiceError } from '../errors.js';
 import { type PolicyCache, requireCompiled } from '../policy/policies.js';
 import type { TokenSettings } from '../policy/policy.js';
-import { looksLikeToken, type TokenSubject } from './claims.js';
+import { hasJwtFormat, type TokenSubject } from './claims.js';
 import { verifyJwt } from './jwt.js';
 import { verifyAccessToken } from './oauth2.js';
 import { createProvider, type FetchJson, type Provider, ProviderUnavailable } from './provider.js';
 
 export interface Tokens {
-  /** Who the token speaks for, with the agent that the request is about; undefined for nobody. */
-  identify: (bearer: string, agent: string) => Promise<Caller | undefined>;
+  /** The caller that the token identifies, for the agent of the request; undefined if the token is invalid. */
+  identify: (token: string, agent: string) => Promise<Caller | undefined>;
 }
 
-/** What a JWT may do that names no role. */
+/** What a JWT may do without a role. */
 const jwtOperations: ReadonlySet<OperationId> = new Set<OperationId>(['invokeAgent']);
 const noOperations: ReadonlySet<OperationId> = new Set();
 
@@ -37,12 +37,12 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
   };
 
   return {
-    identify: async (bearer, agent) => {
-      if (!looksLikeToken(bearer)) return undefined;
+    identify: async (token, agent) => {
+      if (!hasJwtFormat(token)) return undefined;
       const agentPolicy = await policies.findAnywhere(agent);
       const settings = agentPolicy && requireCompiled(agentPolicy).tokens;
       if (!settings) return undefined;
-      const subject = await verify(bearer, settings, new Date()).catch(explainOutage);
+      const subject = await verify(token, settings, new Date()).catch(throwUnavailable);
       if (!subject) return undefined;
       const { agentId, accountId, tier } = agentPolicy;
       return {
@@ -58,7 +58,7 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
   };
 }
 
-/** Whoever may be a person appears in logs as something that tells them apart, and no more. */
+/** A subject may identify a person, so only its digest appears in logs. */
 function digest(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }
@@ -73,7 +73,7 @@ function permissionsOf(
   return new Set([...byRole, ...byScope]);
 }
 
-function explainOutage(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   if (!(error instanceof ProviderUnavailable)) throw error;
   const { retryAfter } = error;
   throw new ServiceError(

@@ -1,4 +1,4 @@
-/** One line in the log for each answer: what was asked, by whom, with which outcome. Never a header, body or query. */
+/** Logs one line per response: the request, its caller and the outcome. Never a header, body or query. */
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 

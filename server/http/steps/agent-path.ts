@@ -1,14 +1,14 @@
-/** Which agent a request is about, for the operations whose path in the contract names one. */
+/** Finds the agent that a request is about, for operations whose path has an agent parameter. */
 import type { Route } from '../../../generated/operations.js';
 import type { StepRequest } from '../transport/request.js';
 
 const parameter = 'agent_id';
 
-export function isUnderAgent({ path }: Route): boolean {
+export function isAgentRoute({ path }: Route): boolean {
   return path.includes(`{${parameter}}`);
 }
 
-/** Its id or name as the path has it, before validation; undefined for operations that are not under an agent. */
-export function agentOf({ params }: StepRequest): string | undefined {
+/** The agent's id or name from the path, not yet validated; undefined for operations without an agent. */
+export function agentReferenceOf({ params }: StepRequest): string | undefined {
   return params[parameter];
 }

@@ -1,16 +1,16 @@
-/** Holds requests about an agent against the agent's own security settings. */
-import { codeRefused, refusalOf } from '../../domain/policy/checks.js';
+/** Enforces an agent's own security settings on requests about it. */
+import { codeRequired, findViolation } from '../../domain/policy/checks.js';
 import type { VerifyCode } from '../../domain/policy/one-time-code.js';
 import {
   type AgentPolicy,
   type PolicyCache,
   requireCompiled,
 } from '../../domain/policy/policies.js';
-import type { MfaOperation, RequestFacts } from '../../domain/policy/policy.js';
+import type { MfaOperation, RequestAttributes } from '../../domain/policy/policy.js';
 import { rateLimited } from '../../domain/errors.js';
 import type { Route } from '../../../generated/operations.js';
 import type { RateBuckets } from '../../lib/token-bucket.js';
-import { agentOf } from './agent-path.js';
+import { agentReferenceOf } from './agent-path.js';
 import { clientAddress, isHttps } from '../transport/client-address.js';
 import { type CertificateSource, clientCertificates } from '../transport/client-certificate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
@@ -21,7 +21,7 @@ export interface AgentPolicies {
   source: CertificateSource;
 }
 
-/** An agent that the caller may not see has no policy for it: it gets the 404 of one that does not exist. */
+/** No policy applies to an agent that the caller may not see: the operation then returns the 404 of a missing agent. */
 export function enforcePolicy(route: Route, { policies, source }: AgentPolicies): Step {
   return async (req, res, next) => {
     const agentPolicy = await findPolicyFor(req, policies);
@@ -31,8 +31,8 @@ export function enforcePolicy(route: Route, { policies, source }: AgentPolicies)
       if (policy.hsts !== undefined && isHttps(req, source.proxies)) {
         res.setHeader('Strict-Transport-Security', policy.hsts);
       }
-      const refusal = refusalOf(policy, factsOf(req, route, source));
-      if (refusal) throw refusal;
+      const violation = findViolation(policy, attributesOf(req, route, source));
+      if (violation) throw violation;
     }
     next();
   };
@@ -43,15 +43,19 @@ async function findPolicyFor(
   policies: PolicyCache,
 ): Promise<AgentPolicy | undefined> {
   const { accountId, agentId } = callerOf(req);
-  const reference = agentOf(req);
+  const reference = agentReferenceOf(req);
   const agentPolicy =
     reference === undefined ? undefined : await policies.find(accountId, reference);
-  const isSeen = agentId === null || agentId === agentPolicy?.agentId;
-  return isSeen ? agentPolicy : undefined;
+  const isVisible = agentId === null || agentId === agentPolicy?.agentId;
+  return isVisible ? agentPolicy : undefined;
 }
 
-/** Found out only when a check asks for it: most policies ask for little. */
-function factsOf(req: StepRequest, route: Route, source: CertificateSource): RequestFacts {
+/** Getters, so that what a policy does not check is never computed. */
+function attributesOf(
+  req: StepRequest,
+  route: Route,
+  source: CertificateSource,
+): RequestAttributes {
   return {
     get isHttps() {
       return isHttps(req, source.proxies);
@@ -63,17 +67,17 @@ function factsOf(req: StepRequest, route: Route, source: CertificateSource): Req
       return clientCertificates(req, source);
     },
     operation: route.mfa,
-    code: codeOf(req),
+    code: mfaCodeOf(req),
     now: new Date(),
   };
 }
 
-function codeOf({ headers }: StepRequest): string | undefined {
+function mfaCodeOf({ headers }: StepRequest): string | undefined {
   const code = headers['x-mfa-code'];
   return typeof code === 'string' ? code : undefined;
 }
 
-/** A bucket for the agent, beside that of the account, which the headers tell of. */
+/** A bucket per agent, beside the account's. The X-RateLimit headers describe the account's. */
 export function limitAgentRate(buckets: RateBuckets): Step {
   return async ({ agentPolicy }, _res, next) => {
     const limit = agentPolicy?.policy?.rateLimit;
@@ -85,14 +89,14 @@ export function limitAgentRate(buckets: RateBuckets): Step {
   };
 }
 
-/** Comes after validation: a request that is not carried out anyway must not use up a code. */
+/** Runs after validation: an invalid request must not consume a code. */
 export function consumeOneTimeCode(operation: MfaOperation, { verifyCode }: AgentPolicies): Step {
   return async (req, _res, next) => {
     const { agentPolicy } = req;
     if (agentPolicy?.policy?.needsCode.has(operation)) {
-      const verdict = await verifyCode(agentPolicy.agentId, codeOf(req) ?? '');
-      if (verdict.outcome === 'locked') throw rateLimited(verdict.retryAfter);
-      if (verdict.outcome !== 'valid') throw codeRefused();
+      const verification = await verifyCode(agentPolicy.agentId, mfaCodeOf(req) ?? '');
+      if (verification.outcome === 'locked') throw rateLimited(verification.retryAfter);
+      if (verification.outcome !== 'valid') throw codeRequired();
     }
     next();
   };

@@ -1,19 +1,23 @@
-/** Finds out who makes a request from the bearer in its Authorization header. */
+/** Identifies the caller by the bearer credential in the Authorization header. */
 import type { Caller } from '../../domain/caller.js';
 import { unauthorized } from '../../domain/errors.js';
 import type { FailedAuthenticationLimit } from './failed-authentication.js';
-import { agentOf } from './agent-path.js';
+import { agentReferenceOf } from './agent-path.js';
 import type { Step } from '../transport/request.js';
 
-/** Who a bearer belongs to; undefined for nobody. A token is good only for the agent that the request is about. */
-export type Identify = (bearer: string, agent: string | undefined) => Promise<Caller | undefined>;
+/** The caller that an API key or token belongs to; undefined if it is not valid. A token is valid for one agent only. */
+export type Identify = (
+  credential: string,
+  agent: string | undefined,
+) => Promise<Caller | undefined>;
 
 export function authenticate(identify: Identify, failures: FailedAuthenticationLimit): Step {
   return async (req, _res, next) => {
-    const bearer = /^Bearer +([^ ]+) *$/i.exec(req.headers.authorization ?? '')?.[1];
-    const caller = bearer === undefined ? undefined : await identify(bearer, agentOf(req));
+    const credential = /^Bearer +([^ ]+) *$/i.exec(req.headers.authorization ?? '')?.[1];
+    const caller =
+      credential === undefined ? undefined : await identify(credential, agentReferenceOf(req));
     if (!caller) {
-      failures.count(req.ip);
+      failures.record(req.ip);
       throw unauthorized();
     }
     req.caller = caller;

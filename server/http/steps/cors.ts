@@ -1,4 +1,4 @@
-/** Lets pages of other origins call the API, where the operator allows it. */
+/** Cross-origin access (CORS) for the origins that the operator allows. */
 import { readFileSync } from 'node:fs';
 import cors from 'cors';
 import type { RequestHandler } from 'express';
@@ -10,7 +10,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
       next();
     };
   }
-  const answer = cors({
+  const handleCors = cors({
     origin: origins.includes('*') ? '*' : [...origins],
     exposedHeaders: documentedHeaders(),
     maxAge: 600,
@@ -19,11 +19,11 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
     const isPlainOptions =
       req.method === 'OPTIONS' && req.headers['access-control-request-method'] === undefined;
     if (isPlainOptions) next();
-    else answer(req, res, next);
+    else handleCors(req, res, next);
   };
 }
 
-/** The headers that the contract puts on answers: a page may read only those that it is told of. */
+/** The response headers of the contract: a browser lets a page read only those that are exposed. */
 function documentedHeaders(): string[] {
   const contract = JSON.parse(readFileSync(contractJson, 'utf8')) as {
     components: { headers: Record<string, unknown> };

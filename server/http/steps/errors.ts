@@ -1,4 +1,4 @@
-/** The last step: logs whatever went wrong and answers with the error body of the contract. */
+/** The error handler of the pipeline: logs the error and sends the error body of the contract. */
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import { ClientDisconnected, type ServiceError } from '../../domain/errors.js';
@@ -6,33 +6,34 @@ import { errorResponse, toServiceError } from '../transport/error-response.js';
 import { sendJson } from '../transport/respond.js';
 
 export function handleErrors(log: Logger): ErrorRequestHandler {
-  return async (fault: unknown, req, res, _next) => {
-    const error = await reportFault(log, req, fault);
+  return async (error: unknown, req, res, _next) => {
+    const serviceError = await reportError(log, req, error);
     if (res.closed) return;
     if (res.headersSent) {
-      // Too late for an answer: a cut connection tells the client that what it got is not whole.
+      // Too late for an error response: closing the connection tells the client that the body is incomplete.
       res.destroy();
       return;
     }
-    const { status, body, headers } = errorResponse(error);
+    const { status, body, headers } = errorResponse(serviceError);
     sendJson(res, status, body, headers);
   };
 }
 
-/** Does what a failed request leaves to do, and finds out what to tell the client. */
-export async function reportFault(
+/** Releases the request's idempotency key, logs an error of the service, and returns what the client is told. */
+export async function reportError(
   log: Logger,
-  req: Pick<Request, 'requestId' | 'release'>,
-  fault: unknown,
+  req: Pick<Request, 'requestId' | 'releaseIdempotencyKey'>,
+  error: unknown,
 ): Promise<ServiceError> {
-  // Before the answer, so that whoever retries at once finds the key free. What fails here is freed by its lease.
-  await req.release?.().catch((cause: unknown) => {
-    log.warn({ request_id: req.requestId, err: cause }, 'idempotency key not freed');
+  // Before the response is sent, so that an immediate retry finds the key free. If this fails, the lease expires.
+  await req.releaseIdempotencyKey?.().catch((cause: unknown) => {
+    log.warn({ request_id: req.requestId, err: cause }, 'idempotency key not released');
   });
-  const error = toServiceError(fault);
-  const isOurs = error.code === 'server_error' || error.cause !== undefined;
-  if (isOurs && !(fault instanceof ClientDisconnected)) {
-    log.error({ request_id: req.requestId, err: error.cause ?? error }, error.message);
+  const serviceError = toServiceError(error);
+  const { code, cause, message } = serviceError;
+  const isServerFault = code === 'server_error' || cause !== undefined;
+  if (isServerFault && !(error instanceof ClientDisconnected)) {
+    log.error({ request_id: req.requestId, err: cause ?? serviceError }, message);
   }
-  return error;
+  return serviceError;
 }

@@ -1,58 +1,58 @@
-/** Slows down whoever guesses keys: failed authentications have a bucket of their own for each client address. */
+/** Rate limits failed authentication per client address, against guessing of keys. */
 import ipaddr from 'ipaddr.js';
 import { rateLimited } from '../../domain/errors.js';
 import { createMemoryBuckets, type Limit } from '../../lib/token-bucket.js';
 import type { Step } from '../transport/request.js';
 
 export interface FailedAuthenticationLimit {
-  /** Seconds for which the address must wait before it may try again; 0 if it may try now. */
-  wait: (address: string | undefined) => number;
-  /** Counts a failure. */
-  count: (address: string | undefined) => void;
+  /** Seconds until the address may try again; 0 if it may try now. */
+  retryAfter: (address: string | undefined) => number;
+  /** Counts a failed attempt. */
+  record: (address: string | undefined) => void;
 }
 
-const limit: Limit = { capacity: 100, refillPerSecond: 60 / 60 };
-const maxAddresses = 100_000;
-/** Of the eight parts of an IPv6 address, those that name its network. */
-const networkParts = 4;
+const limit: Limit = { capacity: 100, refillPerSecond: 1 };
+const maxNetworks = 100_000;
+/** The first 64 bits of an IPv6 address, in groups of 16, are its network. */
+const ipv6NetworkGroups = 4;
 
-/** Kept in memory, by each instance for itself: a guess must not cost the database anything. */
+/** In memory and per instance: a guessed key must not cost a database query. */
 export function createFailedAuthenticationLimit(
   now: () => number = Date.now,
 ): FailedAuthenticationLimit {
-  const failures = createMemoryBuckets({ now, maxBuckets: maxAddresses });
+  const failures = createMemoryBuckets({ now, maxBuckets: maxNetworks });
   const blockedUntil = new Map<string, number>();
   return {
-    wait: (address) => {
+    retryAfter: (address) => {
       if (blockedUntil.size === 0) return 0;
-      const group = groupOf(address);
-      const left = (blockedUntil.get(group) ?? 0) - now();
-      if (left <= 0) blockedUntil.delete(group);
-      return Math.max(0, Math.ceil(left / 1000));
+      const network = networkOf(address);
+      const remainingMs = (blockedUntil.get(network) ?? 0) - now();
+      if (remainingMs <= 0) blockedUntil.delete(network);
+      return Math.max(0, Math.ceil(remainingMs / 1000));
     },
-    count: (address) => {
-      const group = groupOf(address);
-      const { remaining, retryAfter, allowed } = failures.take(group, limit);
+    record: (address) => {
+      const network = networkOf(address);
+      const { remaining, retryAfter, allowed } = failures.take(network, limit);
       if (allowed && remaining > 0) return;
-      if (blockedUntil.size >= maxAddresses) blockedUntil.clear();
-      blockedUntil.set(group, now() + Math.max(1, retryAfter) * 1000);
+      if (blockedUntil.size >= maxNetworks) blockedUntil.clear();
+      blockedUntil.set(network, now() + Math.max(1, retryAfter) * 1000);
     },
   };
 }
 
 export function limitFailedAuthentication(failures: FailedAuthenticationLimit): Step {
   return (req, _res, next) => {
-    const seconds = failures.wait(req.ip);
+    const seconds = failures.retryAfter(req.ip);
     if (seconds > 0) throw rateLimited(seconds);
     next();
   };
 }
 
-/** Whoever has one IPv6 address has the 2^64 beside it, so they count as one. */
-function groupOf(address = ''): string {
+/** A client that has one IPv6 address usually has the whole /64 around it, so the /64 counts as one address. */
+function networkOf(address = ''): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6
-    ? parsed.parts.slice(0, networkParts).join(':')
+    ? parsed.parts.slice(0, ipv6NetworkGroups).join(':')
     : parsed.toString();
 }

@@ -1,4 +1,4 @@
-/** Refuses what HTTP/1.1 demands to be refused: a request that does not say which host it is for. */
+/** Rejects HTTP/1.1 requests without a Host header, as the standard requires. */
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../domain/errors.js';
 

@@ -1,10 +1,10 @@
-/** Makes repeats of a request safe: the first one with an Idempotency-Key has the effect, the others get its answer. */
+/** Idempotency-Key: the first request with a key has the effect, repeats of it get the stored response. */
 import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
-import { ServiceError, serverError, stillRunning } from '../../domain/errors.js';
+import { ServiceError, serverError, requestInProgress } from '../../domain/errors.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { JsonResponse } from '../../operations/response.js';
-import { storedAsEvents } from '../../operations/stored-events.js';
+import { replayAsEvents } from '../../operations/replay-events.js';
 import type { Database } from '../../store/database.js';
 import {
   type Claim,
@@ -20,36 +20,36 @@ import { sendEvents } from '../transport/stream.js';
 export interface IdempotencyParts {
   database: Database;
   records: IdempotencyRecords;
-  /** How often a claim is renewed while its request runs; well within the lease. */
+  /** How often the claim on a key is renewed while its request runs; well below the lease time. */
   renewEveryMs?: number;
 }
 
 type Commit = OperationContext['commit'];
 
 export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Step {
-  const plainCommit: Commit = (effect) => parts.database.prisma.$transaction(effect);
+  const commitWithoutKey: Commit = (effect) => parts.database.prisma.$transaction(effect);
 
   return async (req, res, next) => {
     const key = route.idempotent ? req.headers['idempotency-key'] : undefined;
     if (typeof key !== 'string') {
-      req.commit = plainCommit;
+      req.commit = commitWithoutKey;
       next();
       return;
     }
-    const beginning = await parts.records.begin(
+    const begun = await parts.records.begin(
       { callerId: callerOf(req).id, method: req.method, path: req.path, key },
       JSON.stringify(req.body ?? null),
     );
-    switch (beginning.outcome) {
+    switch (begun.outcome) {
       case 'started':
-        claimFor(req, res, beginning.claim, parts);
+        attachClaim(req, res, begun.claim, parts);
         next();
         return;
       case 'replay':
-        await replay(route, req, res, beginning.response);
+        await replay(route, req, res, begun.response);
         return;
       case 'running':
-        throw stillRunning();
+        throw requestInProgress();
       case 'mismatch':
         throw new ServiceError(
           'idempotency_mismatch',
@@ -59,10 +59,11 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
   };
 }
 
-function claimFor(req: StepRequest, res: Response, claim: Claim, parts: IdempotencyParts): void {
+/** Renews the claim while the request runs, and lets the operation complete or release it. */
+function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: IdempotencyParts): void {
   const { database, records, renewEveryMs = 10_000 } = parts;
   const renewal = setInterval(() => {
-    // A renewal that fails shows at the commit, which then does not go through.
+    // A failed renewal is not an error yet: if the lease expires because of it, the commit fails.
     records.renew(claim).catch(() => undefined);
   }, renewEveryMs);
   renewal.unref();
@@ -70,43 +71,47 @@ function claimFor(req: StepRequest, res: Response, claim: Claim, parts: Idempote
     clearInterval(renewal);
   });
 
-  req.heldKey = { ...claim, seal: (answer) => records.seal(claim.id, storable(answer)) };
+  req.idempotencyClaim = {
+    ...claim,
+    seal: (response) => records.seal(claim.id, toStoredResponse(response)),
+  };
   req.commit = async (effect) => {
     try {
       return await database.prisma.$transaction(async (transaction) => {
-        const answer = await effect(transaction);
-        await records.complete(transaction, claim, storable(answer));
-        return answer;
+        const response = await effect(transaction);
+        await records.complete(transaction, claim, toStoredResponse(response));
+        return response;
       });
     } catch (error) {
-      throw error instanceof ClaimLost ? stillRunning() : error;
+      throw error instanceof ClaimLost ? requestInProgress() : error;
     } finally {
       clearInterval(renewal);
     }
   };
-  req.release = async () => {
+  req.releaseIdempotencyKey = async () => {
     clearInterval(renewal);
     await records.abandon(claim);
   };
 }
 
-export function storable({ status, headers = {}, body }: JsonResponse): StoredResponse {
-  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
-  return { status, headers: Object.fromEntries(texts), body: JSON.stringify(body) };
+export function toStoredResponse({ status, headers = {}, body }: JsonResponse): StoredResponse {
+  const values = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  return { status, headers: Object.fromEntries(values), body: JSON.stringify(body) };
 }
 
 async function replay(
   route: Route,
   req: StepRequest,
   res: Response,
-  { status, headers, body }: StoredResponse,
+  { status, headers: storedHeaders, body }: StoredResponse,
 ): Promise<void> {
-  const marked = { ...headers, 'Idempotency-Replayed': 'true' };
-  const events = prefersEvents(req) ? storedAsEvents[route.operationId]?.(status, body) : undefined;
+  const headers = { ...storedHeaders, 'Idempotency-Replayed': 'true' };
+  const events = prefersEvents(req) ? replayAsEvents[route.operationId]?.(status, body) : undefined;
   if (events) {
-    const answer = { status, headers: marked, events };
-    await sendEvents(res, answer, (fault) => Promise.resolve(serverError(fault)));
+    await sendEvents(res, { status, headers, events }, (error) =>
+      Promise.resolve(serverError(error)),
+    );
   } else {
-    sendSerialised(res, status, body, marked);
+    sendSerialised(res, status, body, headers);
   }
 }

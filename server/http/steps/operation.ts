@@ -1,29 +1,29 @@
-/** Runs an operation for a validated request and writes its answer. */
+/** Runs the operation for a validated request and sends its response. */
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { OperationResponse } from '../../operations/response.js';
 import type { OperationContext } from '../../operations/context.js';
-import { reportFault } from './errors.js';
+import { reportError } from './errors.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { sendJson } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
 
-/** Any function of `Operations`: which input it takes is the contract's business. */
+/** Any function of `Operations`. Its input type differs per operation, so it cannot be named here. */
 export type AnyOperation = (input: never, context: OperationContext) => Promise<OperationResponse>;
 
 export function runOperation(operation: AnyOperation, log: Logger): Step {
   return async (req, res) => {
-    const answer = await operation(inputOf(req), contextOf(req, res));
-    if ('events' in answer) {
-      await sendEvents(res, answer, (fault) => reportFault(log, req, fault));
+    const response = await operation(inputOf(req), contextOf(req, res));
+    if ('events' in response) {
+      await sendEvents(res, response, (error) => reportError(log, req, error));
     } else {
-      sendJson(res, answer.status, answer.body, answer.headers);
+      sendJson(res, response.status, response.body, response.headers);
     }
   };
 }
 
-/** Validation has shown that the request is what the operation takes; this is where the compiler is told. */
+/** The validator has checked that the request is the operation's input; the compiler cannot know that. */
 function inputOf(req: StepRequest): never {
   const body: unknown = req.body;
   const input: unknown = { path: req.params, query: req.query, headers: req.headers, body };
@@ -36,14 +36,14 @@ function contextOf(req: StepRequest, res: Response): OperationContext {
     caller: callerOf(req),
     requestId: req.requestId,
     onDisconnect: (listener) => {
-      const leave = () => {
+      const onClose = () => {
         if (!res.writableFinished) listener();
       };
-      if (res.closed) leave();
-      else res.once('close', leave);
+      if (res.closed) onClose();
+      else res.once('close', onClose);
     },
     prefersEvents: prefersEvents(req),
     commit: req.commit,
-    heldKey: req.heldKey,
+    idempotencyClaim: req.idempotencyClaim,
   };
 }

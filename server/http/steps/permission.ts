@@ -1,4 +1,4 @@
-/** Lets an operation run only for callers that have the permission which the contract names for it. */
+/** Requires the permission that the contract names for an operation. */
 import type { Route } from '../../../generated/operations.js';
 import { assertPermission } from '../../domain/caller.js';
 import { callerOf, type Step } from '../transport/request.js';

@@ -1,34 +1,34 @@
-/** Lets an account make as many requests as its tier allows, and tells it on every answer how many are left. */
+/** The rate limit of an account, by its tier, and the X-RateLimit headers on every response. */
 import type { Logger } from 'pino';
 import { rateLimited } from '../../domain/errors.js';
 import { tiers } from '../../lib/tiers.js';
 import { createMemoryBuckets, type RateBuckets } from '../../lib/token-bucket.js';
 import { callerOf, type Step } from '../transport/request.js';
 
-/** Counts the request and puts the headers on its answer, whatever that will be. */
+/** Counts the request and sets the headers. Rejecting is left to `limitRate`, so that a 403 has the headers too. */
 export function countRequest(buckets: RateBuckets): Step {
   return async (req, res, next) => {
     const { accountId, tier } = callerOf(req);
     const { perMinute, burst } = tiers[tier];
-    const take = await buckets.take(accountId, {
+    const result = await buckets.take(accountId, {
       capacity: burst,
       refillPerSecond: perMinute / 60,
     });
-    res.setHeader('X-RateLimit-Limit', take.limit);
-    res.setHeader('X-RateLimit-Remaining', take.remaining);
-    res.setHeader('X-RateLimit-Reset', take.resetAt);
-    if (!take.allowed) req.retryAfter = take.retryAfter;
+    res.setHeader('X-RateLimit-Limit', result.limit);
+    res.setHeader('X-RateLimit-Remaining', result.remaining);
+    res.setHeader('X-RateLimit-Reset', result.resetAt);
+    if (!result.allowed) req.retryAfter = result.retryAfter;
     next();
   };
 }
 
-/** Refuses what was counted as one too many. */
+/** Rejects a request that `countRequest` found to exceed the limit. */
 export const limitRate: Step = (req, _res, next) => {
   if (req.retryAfter !== undefined) throw rateLimited(req.retryAfter);
   next();
 };
 
-/** Shared buckets that fall back on local ones while the database cannot be asked: the service stays up. */
+/** Shared buckets that fall back to in-memory ones while the database is unavailable, instead of failing requests. */
 export function withLocalFallback(shared: RateBuckets, log: Logger): RateBuckets {
   const local = createMemoryBuckets();
   return {
@@ -36,7 +36,7 @@ export function withLocalFallback(shared: RateBuckets, log: Logger): RateBuckets
       try {
         return await shared.take(id, limit);
       } catch (error) {
-        log.warn({ err: error }, 'rate limit decided locally');
+        log.warn({ err: error }, 'shared rate limit unavailable, limiting in memory');
         return local.take(id, limit);
       }
     },

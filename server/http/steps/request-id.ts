@@ -1,4 +1,4 @@
-/** Names each request before anything else happens to it, so that whatever goes wrong can be found in the log. */
+/** Assigns each request an id before anything else, so that every error can be found in the log. */
 import type { RequestHandler } from 'express';
 import { newId } from '../../lib/typeid.js';
 

@@ -1,4 +1,4 @@
-/** The certificates of the client: from the TLS connection, or from the header of a proxy that ended it. */
+/** The client's certificate chain: from the TLS connection, or from the header of a proxy that terminates TLS. */
 import { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import type { Networks } from '../../lib/networks.js';
@@ -8,14 +8,11 @@ import type { StepRequest } from './request.js';
 
 export interface CertificateSource {
   proxies: Networks;
-  /** The header in which proxies pass the certificate on; undefined: none of them does. */
+  /** The header in which proxies forward the certificate; undefined if none does. */
   header: string | undefined;
 }
 
-/**
- * The client's own certificate first. Behind a proxy the connection's certificate is the proxy's, which says nothing of
- * the client: there only the header counts.
- */
+/** Leaf certificate first. Behind a proxy only the header counts: the connection's certificate is the proxy's own. */
 export function clientCertificates(
   req: StepRequest,
   { proxies, header }: CertificateSource,
@@ -24,20 +21,21 @@ export function clientCertificates(
   return req.socket instanceof TLSSocket ? fromConnection(req.socket) : [];
 }
 
-const chains = new WeakMap<TLSSocket, readonly X509Certificate[]>();
+/** Parsing a chain is slow, and a keep-alive connection sends many requests. */
+const chainCache = new WeakMap<TLSSocket, readonly X509Certificate[]>();
 
 function fromConnection(socket: TLSSocket): readonly X509Certificate[] {
-  const known = chains.get(socket);
-  if (known) return known;
+  const cached = chainCache.get(socket);
+  if (cached) return cached;
   const chain = chainOf(socket.getPeerX509Certificate());
-  chains.set(socket, chain);
+  chainCache.set(socket, chain);
   return chain;
 }
 
-/** Node hangs on each certificate the one that the client sent after it. */
-function chainOf(own: X509Certificate | undefined): X509Certificate[] {
+/** Node links each certificate to the next one that the client sent. */
+function chainOf(leaf: X509Certificate | undefined): X509Certificate[] {
   const chain: X509Certificate[] = [];
-  for (let next = own; next && !chain.includes(next); next = next.issuerCertificate) {
+  for (let next = leaf; next && !chain.includes(next); next = next.issuerCertificate) {
     chain.push(next);
   }
   return chain;
@@ -45,9 +43,9 @@ function chainOf(own: X509Certificate | undefined): X509Certificate[] {
 
 function fromHeader(req: StepRequest, header: string): X509Certificate[] {
   const values = req.headersDistinct[header.toLowerCase()] ?? [];
-  // Twice means that the proxy left the client's own header standing: no telling which is which.
-  const [value, another] = values;
-  if (value === undefined || another !== undefined) return [];
+  // Two values mean that the proxy did not replace the client's own header, so neither can be trusted.
+  const [value, duplicate] = values;
+  if (value === undefined || duplicate !== undefined) return [];
   try {
     return parseHeader(value);
   } catch {
@@ -55,7 +53,7 @@ function fromHeader(req: StepRequest, header: string): X509Certificate[] {
   }
 }
 
-/** The forms that proxies use: percent-encoded PEM (nginx), Envoy's `Cert="…"`, base64 of DER (HAProxy, RFC 9440). */
+/** The formats that proxies use: percent-encoded PEM (nginx), Envoy's `Cert="…"`, base64 of DER (HAProxy, RFC 9440). */
 function parseHeader(value: string): X509Certificate[] {
   if (/(^|[;,])\s*(By|Hash|Cert|Chain|Subject|URI|DNS)=/i.test(value))
     return parseEnvoyHeader(value);
@@ -67,11 +65,14 @@ function parseHeader(value: string): X509Certificate[] {
   });
 }
 
-/** One element for each proxy on the way; the last one is what our own peer saw. */
+/** One element per proxy on the way; the last one was added by our own peer. */
 function parseEnvoyHeader(value: string): X509Certificate[] {
   const element = value.match(/(?:"[^"]*"|[^,"])+/g)?.at(-1) ?? '';
   const fields = [...element.matchAll(/(?:^|;)\s*(Cert|Chain)="([^"]*)"/gi)];
-  return fields
-    .toSorted(([, one = ''], [, other = '']) => one.length - other.length)
-    .flatMap(([, , pem = '']) => readCertificates(decodeURIComponent(pem)));
+  return (
+    fields
+      // `Cert` holds the leaf and comes before `Chain`, in whichever order they were sent.
+      .toSorted(([, one = ''], [, other = '']) => one.length - other.length)
+      .flatMap(([, , pem = '']) => readCertificates(decodeURIComponent(pem)))
+  );
 }

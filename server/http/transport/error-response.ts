@@ -1,4 +1,4 @@
-/** Errors as responses: the only place where a code becomes a status, and whatever went wrong becomes a ServiceError. */
+/** Turns errors into responses. The only place that maps an error code to a status, and any thrown value to a ServiceError. */
 import type { ErrorResponse } from '../../../generated/api.js';
 import { errorStatus } from '../../../generated/operations.js';
 import { ServiceError, serverError, unavailable } from '../../domain/errors.js';
@@ -23,17 +23,17 @@ export function errorBody({ code, message, retryAfter, details }: ServiceError):
   };
 }
 
-/** An error as an answer, to be sent or to be stored. */
+/** The response for an error, to be sent or to be stored. */
 export function errorResponse(error: ServiceError): JsonResponse & { headers: ResponseHeaders } {
   return { status: statusOf(error), headers: headersOf(error), body: errorBody(error) };
 }
 
-export function toServiceError(fault: unknown): ServiceError {
-  if (fault instanceof ServiceError) return fault;
-  // First, since a client that breaks off has the same code as a database that does.
-  const refusal = toRequestError(fault);
-  if (refusal) return refusal;
-  return isStoreUnavailable(fault) ? unavailable(fault) : serverError(fault);
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  // Checked first: a connection that the client resets has the same error code as one that the database resets.
+  const requestError = toRequestError(error);
+  if (requestError) return requestError;
+  return isStoreUnavailable(error) ? unavailable(error) : serverError(error);
 }
 
 function headersOf({ code, retryAfter }: ServiceError): ResponseHeaders {

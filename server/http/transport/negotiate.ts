@@ -1,7 +1,7 @@
-/** Finds out in which form a client wants its answer. */
+/** Content negotiation: JSON or server-sent events. */
 import type { StepRequest } from './request.js';
 
-/** Where the client ranks both forms alike, the one that it names first; without a word about it, JSON. */
+/** If the client accepts both equally, the type that it names first; without an Accept header, JSON. */
 export function prefersEvents(req: StepRequest): boolean {
   return (
     req.headers.accept?.includes('event-stream') === true &&

@@ -1,17 +1,17 @@
-/** Reads a JSON body and refuses what PostgreSQL or a stack could not bear, before anything else looks at it. */
+/** Reads a JSON body, and rejects values that cannot be stored or that are nested too deeply, before validation. */
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import { invalid, ServiceError } from '../../domain/errors.js';
+import { invalid } from '../../domain/errors.js';
 import { findUnstorable } from './storable.js';
-import { malformed, tooLarge, wrongMediaType } from './request-errors.js';
+import { malformedRequest, payloadTooLarge, unsupportedMediaType } from './request-errors.js';
 
 const limit = 1024 * 1024;
-/** A little too much is read to its end, so that the client gets to read the answer; this much is not. */
+/** Up to this size a body that is too large is still read, so that the client can receive the response. */
 const drainLimit = 16 * limit;
 
 const parse = express.json({ limit, strict: false });
 
-/** For operations that have a body. Without one they validate an empty object, so that each missing field is named. */
+/** For operations with a body. A missing body is validated as an empty object, so that each missing field is named. */
 export const readBody: RequestHandler = (req, res, next) => {
   const { headers } = req;
   if (!hasBody(headers)) {
@@ -20,25 +20,25 @@ export const readBody: RequestHandler = (req, res, next) => {
     next();
     return;
   }
-  if (!req.is('application/json') || !isUtf8(headers)) throw new ServiceError(...wrongMediaType);
+  if (!req.is('application/json') || !isUtf8(headers)) throw unsupportedMediaType();
   if (lengthOf(headers) > drainLimit) {
     res.shouldKeepAlive = false;
-    throw new ServiceError(...tooLarge);
+    throw payloadTooLarge();
   }
-  parse(req, res, (fault?: unknown) => {
-    if (fault !== undefined || req.body === undefined) {
-      // Without a word of the parser the client went away before it was asked to read.
-      next(fault ?? new ServiceError(...malformed));
+  parse(req, res, (error?: unknown) => {
+    if (error !== undefined || req.body === undefined) {
+      // Neither an error nor a body: the client disconnected before the parser started.
+      next(error ?? malformedRequest());
       return;
     }
-    // The validator keeps one compiled schema for each Content-Type that it meets: let it meet one.
+    // The validator caches a compiled schema per distinct Content-Type, parameters included: allow one only.
     headers['content-type'] = 'application/json';
     const problem = findUnstorable(req.body);
     next(problem && invalid(problem));
   });
 };
 
-/** For operations that have none: whatever is sent is left unread. */
+/** For operations without a body: whatever is sent is not read. */
 export const ignoreBody: RequestHandler = (req, _res, next) => {
   delete req.headers['content-type'];
   next();

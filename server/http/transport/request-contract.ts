@@ -1,21 +1,22 @@
-/** The part of the contract that requests are held against. The rest of it would only cost time when the server starts. */
+/** The part of the contract that request validation needs. Loading the rest would only slow down the start. */
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
+import { operations } from '../../../generated/operations.js';
 import { contractJson } from '../../lib/project-files.js';
 
-const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
+const methods = new Set(Object.values(operations).map(({ method }) => method));
 
-/** The paths without answers, and of the components those that they lead to. */
+/** The paths without their responses, and the components that the paths refer to. */
 export function readRequestContract(): OpenAPIV3.DocumentV3_1 {
   const text = readFileSync(contractJson, 'utf8');
   const contract = JSON.parse(text) as OpenAPIV3.DocumentV3_1;
   const paths = Object.fromEntries(
     Object.entries(contract.paths ?? {}).map(([path, item]) => [path, withoutResponses(item)]),
   );
-  const needed = referencesIn(paths, contract);
-  const choose = <Part>(kind: string, parts: Record<string, Part> = {}): Record<string, Part> =>
+  const referenced = referencesIn(paths, contract);
+  const pick = <Part>(kind: string, parts: Record<string, Part> = {}): Record<string, Part> =>
     Object.fromEntries(
-      Object.entries(parts).filter(([name]) => needed.has(`#/components/${kind}/${name}`)),
+      Object.entries(parts).filter(([name]) => referenced.has(`#/components/${kind}/${name}`)),
     );
   const { securitySchemes = {}, ...components } = contract.components;
   return {
@@ -24,10 +25,10 @@ export function readRequestContract(): OpenAPIV3.DocumentV3_1 {
     paths,
     components: {
       securitySchemes,
-      schemas: choose('schemas', components.schemas),
-      parameters: choose('parameters', components.parameters),
-      requestBodies: choose('requestBodies', components.requestBodies),
-      examples: choose('examples', components.examples),
+      schemas: pick('schemas', components.schemas),
+      parameters: pick('parameters', components.parameters),
+      requestBodies: pick('requestBodies', components.requestBodies),
+      examples: pick('examples', components.examples),
     },
   };
 }
@@ -41,7 +42,7 @@ function withoutResponses(item: OpenAPIV3.PathItemObject): OpenAPIV3.PathItemObj
   return stripped;
 }
 
-/** Every reference in a value, and in what they lead to. */
+/** Every reference in a value, and in what it refers to. */
 function referencesIn(value: unknown, contract: object, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, inner] of Object.entries(value)) {
@@ -49,17 +50,16 @@ function referencesIn(value: unknown, contract: object, found = new Set<string>(
       referencesIn(inner, contract, found);
     } else if (!found.has(inner)) {
       found.add(inner);
-      referencesIn(lookUp(inner, contract), contract, found);
+      referencesIn(resolveReference(inner, contract), contract, found);
     }
   }
   return found;
 }
 
-function lookUp(reference: string, contract: object): unknown {
-  const steps = reference.split('/').slice(1);
-  return steps.reduce<unknown>(
-    (node, step) =>
-      typeof node === 'object' && node !== null ? Reflect.get(node, step) : undefined,
+function resolveReference(reference: string, contract: object): unknown {
+  const keys = reference.split('/').slice(1);
+  return keys.reduce<unknown>(
+    (node, key) => (typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined),
     contract,
   );
 }

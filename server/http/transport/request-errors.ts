@@ -1,84 +1,100 @@
-/** Puts what the body parser, the router and the validator refuse into our own words. */
-import type { ErrorCode, FieldProblem } from '../../../generated/api.js';
+/** Translates the errors of the body parser, the router and the validator into errors of the service. */
+import type { FieldProblem } from '../../../generated/api.js';
+import { constraints } from '../../../generated/constraints.js';
 import { ServiceError } from '../../domain/errors.js';
+import { fieldName } from './field-name.js';
 
-/** The shape that all of them share, as far as it is used here. */
-interface Refusal {
+/** What their errors have in common, as far as it is used here. */
+interface HttpError {
   status: number;
-  /** The body parser's name for what is wrong. */
+  /** The body parser's identifier of the problem. */
   type?: unknown;
-  /** The validator's findings. */
+  /** The validator's list of violations. */
   errors?: unknown;
 }
 
-interface Finding {
+interface Violation {
   path: string;
   message: string;
   errorCode?: string;
 }
 
-export function toRequestError(fault: unknown): ServiceError | undefined {
-  if (!isRefusal(fault)) return undefined;
-  if (fault.status === 400 && Array.isArray(fault.errors) && fault.errors.every(isFinding)) {
-    return explainFindings(fault.errors);
+/** Undefined if the error is none of theirs. */
+export function toRequestError(error: unknown): ServiceError | undefined {
+  if (!isClientError(error)) return undefined;
+  if (error.status === 400 && Array.isArray(error.errors) && error.errors.every(isViolation)) {
+    return validationFailed(error.errors);
   }
-  return new ServiceError(
-    ...(explanations[String(fault.type)] ?? explanations[fault.status] ?? malformed),
-  );
+  const create = errorsByType[String(error.type)] ?? errorsByStatus[error.status];
+  return create?.() ?? malformedRequest();
 }
 
-type Explanation = [ErrorCode, string];
+export const malformedRequest = () =>
+  new ServiceError('invalid_request', 'The request is malformed.');
 
-export const tooLarge: Explanation = [
-  'payload_too_large',
-  'The request body is larger than 1 MiB.',
-];
-export const wrongMediaType: Explanation = [
-  'unsupported_media_type',
-  'Send the body as application/json in UTF-8.',
-];
-export const malformed: Explanation = ['invalid_request', 'The request is malformed.'];
+export const payloadTooLarge = () =>
+  new ServiceError('payload_too_large', 'The request body is larger than 1 MiB.');
 
-const explanations: Record<string, Explanation | undefined> = {
-  'entity.parse.failed': ['invalid_request', 'The request body is not valid JSON.'],
-  'entity.too.large': tooLarge,
-  'request.aborted': malformed,
-  'request.size.invalid': malformed,
-  'encoding.unsupported': [
+export const unsupportedMediaType = () =>
+  new ServiceError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
+
+const unsupportedEncoding = () =>
+  new ServiceError(
     'unsupported_media_type',
     'Send the body as it is, or compressed as gzip, deflate or br.',
-  ],
-  400: ['invalid_request', 'The request address is not valid: check its percent-encoding.'],
-  413: tooLarge,
-  415: wrongMediaType,
+  );
+
+const invalidJson = () =>
+  new ServiceError('invalid_request', 'The request body is not valid JSON.');
+
+const invalidAddress = () =>
+  new ServiceError(
+    'invalid_request',
+    'The request address is not valid: check its percent-encoding.',
+  );
+
+const errorsByType: Record<string, (() => ServiceError) | undefined> = {
+  'encoding.unsupported': unsupportedEncoding,
+  'entity.parse.failed': invalidJson,
+  'entity.too.large': payloadTooLarge,
+  'request.aborted': malformedRequest,
+  'request.size.invalid': malformedRequest,
 };
 
-export function explainFindings(findings: Finding[]): ServiceError {
+const errorsByStatus: Record<number, (() => ServiceError) | undefined> = {
+  400: invalidAddress,
+  413: payloadTooLarge,
+  415: unsupportedMediaType,
+};
+
+const { maxItems: maxDetails } = constraints.ErrorDetail.properties.details;
+
+function validationFailed(violations: Violation[]): ServiceError {
   const details = new Map<string, FieldProblem>();
-  for (const finding of findings) {
-    const field = fieldOf(finding.path);
-    // Of several findings on one field (such as each branch of a union) the first is the telling one.
-    if (!details.has(field)) details.set(field, { field, error: sentence(finding) });
+  for (const violation of violations) {
+    const field = fieldOf(violation.path);
+    // A field may have several violations, such as one per branch of a union; the first is the most specific.
+    if (!details.has(field)) details.set(field, { field, error: describe(violation) });
   }
   const [first, ...others] = [...details.values()];
-  const missing = first !== undefined && others.length === 0 && first.error === isRequired;
+  const isOneMissing = first !== undefined && others.length === 0 && first.error === isRequired;
   return new ServiceError(
     'invalid_request',
-    missing ? `Missing required parameter: ${first.field}` : 'Validation failed',
-    { details: [...details.values()].slice(0, 100) },
+    isOneMissing ? `Missing required parameter: ${first.field}` : 'Validation failed',
+    { details: [...details.values()].slice(0, maxDetails) },
   );
 }
 
 /** `/body/context/user_id` is the field `context.user_id`; `/query/limit` is `limit`. */
 function fieldOf(path: string): string {
-  const [, place = '', ...steps] = path.split('/');
-  const field = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
-  return (field || place || 'request').slice(0, 512);
+  const [, location = '', ...keys] = path.split('/');
+  const unescaped = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return fieldName(unescaped, location || 'request');
 }
 
 const isRequired = 'is required';
 
-function sentence({ message, errorCode }: Finding): string {
+function describe({ message, errorCode }: Violation): string {
   switch (errorCode?.split('.')[0]) {
     case 'required':
       return isRequired;
@@ -89,17 +105,17 @@ function sentence({ message, errorCode }: Finding): string {
   }
 }
 
-function isRefusal(fault: unknown): fault is Refusal {
+function isClientError(error: unknown): error is HttpError {
   return (
-    fault instanceof Error &&
-    'status' in fault &&
-    typeof fault.status === 'number' &&
-    fault.status >= 400 &&
-    fault.status < 500
+    error instanceof Error &&
+    'status' in error &&
+    typeof error.status === 'number' &&
+    error.status >= 400 &&
+    error.status < 500
   );
 }
 
-function isFinding(value: unknown): value is Finding {
+function isViolation(value: unknown): value is Violation {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -1,10 +1,10 @@
-/** What the steps of the pipeline learn about a request and leave for those that follow. */
+/** What the steps of the pipeline store on a request for later steps. */
 import type { Request, RequestHandler } from 'express';
 import type { Caller } from '../../domain/caller.js';
 import type { AgentPolicy } from '../../domain/policy/policies.js';
 import type { OperationContext } from '../../operations/context.js';
 
-/** A step of the pipeline. Its path parameters are one value each. */
+/** A step of the pipeline: Express middleware whose path parameters have one value each. */
 export type Step = RequestHandler<Record<string, string>>;
 export type StepRequest = Request<Record<string, string>>;
 
@@ -13,16 +13,16 @@ declare module 'express-serve-static-core' {
     requestId: string;
     /** Set by authentication. */
     caller?: Caller;
-    /** Set when the account has used up its requests: seconds until the next one is allowed. */
+    /** Set if the account exceeds its rate limit: seconds until the next request is allowed. */
     retryAfter?: number;
     /** Set by the policy step, for a request about an agent that the caller may see. */
     agentPolicy?: AgentPolicy;
-    /** Set by the idempotency step: commits the operation's effect and its answer together. */
+    /** Set by the idempotency step: commits the operation's effect and its response in one transaction. */
     commit?: OperationContext['commit'];
-    /** Set by the idempotency step, for operations that settle the key in a statement of their own. */
-    heldKey?: OperationContext['heldKey'];
-    /** Set by the idempotency step: frees the key again, for when the operation fails. */
-    release?: () => Promise<void>;
+    /** Set by the idempotency step, for operations that complete the claim in their own statement. */
+    idempotencyClaim?: OperationContext['idempotencyClaim'];
+    /** Set by the idempotency step: releases the key when the operation fails. */
+    releaseIdempotencyKey?: () => Promise<void>;
   }
 }
 

@@ -1,7 +1,7 @@
-/** Writes answers. Straight to the socket, since Express's own way costs a seventh of the throughput. */
+/** Sends responses with `writeHead` and `end`: `res.json` of Express costs a seventh of the throughput. */
 import type { ServerResponse } from 'node:http';
 
-const common = {
+const commonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -25,7 +25,7 @@ export function sendSerialised(
   headers?: ResponseHeaders,
 ): void {
   res.writeHead(status, {
-    ...common,
+    ...commonHeaders,
     'Content-Length': Buffer.byteLength(text),
     ...headers,
   });

@@ -1,4 +1,4 @@
-/** The HTTP server under the application: limits and time-outs against slow or broken clients, and an orderly end. */
+/** The HTTP server below the application: limits and time-outs against slow or broken clients, and graceful shutdown. */
 import http, { type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -7,69 +7,69 @@ import type { Express } from 'express';
 import { ServiceError } from '../../domain/errors.js';
 import { newId } from '../../lib/typeid.js';
 import { errorBody, statusOf } from './error-response.js';
-import { adoptMessageClasses } from './message-classes.js';
+import { installMessageClasses } from './message-classes.js';
 import { sendJson } from './respond.js';
-import { listeningOptions } from './tls.js';
+import { tlsServerOptions } from './tls.js';
 
 export interface HttpServer {
   server: http.Server;
-  /** The same, if it listens with https. */
+  /** The same server, if it uses TLS. */
   secure: https.Server | undefined;
-  /** Takes no new work, waits for what is in flight, and cuts what takes longer than that. */
+  /** Rejects new requests, waits for those in flight, and closes all connections after the grace period. */
   drain: (gracePeriodMs: number) => Promise<void>;
 }
 
 const maxHeaderSize = 16 * 1024;
 
-/** With a certificate it listens with https, else with plain http. */
+/** Uses TLS if there is a certificate, plain HTTP otherwise. */
 export function createServer(app: Express, tls?: SecureContextOptions): HttpServer {
   const options: http.ServerOptions = {
-    ...adoptMessageClasses(app),
+    ...installMessageClasses(app),
     maxHeaderSize,
     headersTimeout: 15_000,
     requestTimeout: 60_000,
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 5_000,
-    // Node's own refusal has no body.
+    // Node's own error response has no body.
     requireHostHeader: false,
   };
-  const secure = tls && https.createServer({ ...options, ...listeningOptions, ...tls });
+  const secure = tls && https.createServer({ ...options, ...tlsServerOptions, ...tls });
   const server: http.Server = secure ?? http.createServer(options);
   server.maxRequestsPerSocket = 0;
-  const answers = new Set<ServerResponse>();
+  const inFlight = new Set<ServerResponse>();
   let draining = false;
 
-  const take: http.RequestListener = (req, res) => {
+  const handleRequest: http.RequestListener = (req, res) => {
     if (draining) {
-      refuseWhileStopping(res);
+      rejectWhileDraining(res);
       return;
     }
-    answers.add(res);
+    inFlight.add(res);
     res.once('close', () => {
-      answers.delete(res);
+      inFlight.delete(res);
       if (draining) server.closeIdleConnections();
     });
     app(req, res);
   };
-  server.on('request', take);
-  // An expectation that is not known is ignored, as the standard allows.
-  server.on('checkExpectation', take);
+  server.on('request', handleRequest);
+  // An unknown Expect header is ignored, as the standard allows.
+  server.on('checkExpectation', handleRequest);
   server.on('connect', (_req, socket) => {
-    sendBare(socket, unreadable('This server is no proxy.'));
+    sendRaw(socket, badRequest('This server is not a proxy.'));
   });
-  server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || fault.code === 'ECONNRESET') {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
-    const answer = [...answers].find((res) => res.socket === socket);
-    if (answer?.req.complete) {
-      // What is broken comes after a whole request: that one gets its answer, and nothing in the middle of it.
-      answer.once('close', () => socket.end(() => socket.destroy()));
-    } else if (answer?.headersSent) {
+    const response = [...inFlight].find((res) => res.socket === socket);
+    if (response?.req.complete) {
+      // The broken bytes follow a complete request: finish its response, and write nothing into the middle of it.
+      response.once('close', () => socket.end(() => socket.destroy()));
+    } else if (response?.headersSent) {
       socket.destroy();
     } else {
-      sendBare(socket, unreadable(explain(fault.code)));
+      sendRaw(socket, badRequest(describeClientError(error.code)));
     }
   });
 
@@ -83,7 +83,7 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
           resolve();
         });
       });
-      for (const answer of answers) answer.shouldKeepAlive = false;
+      for (const response of inFlight) response.shouldKeepAlive = false;
       const forceTimer = setTimeout(() => {
         server.closeAllConnections();
       }, gracePeriodMs);
@@ -93,8 +93,8 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
   };
 }
 
-/** Answers what never reaches the application, and ends the connection. */
-function sendBare(socket: Duplex, error: ServiceError): void {
+/** Sends an error to a request that never reaches the application, and closes the connection. */
+function sendRaw(socket: Duplex, error: ServiceError): void {
   const body = JSON.stringify(errorBody(error));
   const head = [
     `HTTP/1.1 ${statusOf(error)} ${http.STATUS_CODES[statusOf(error)] ?? ''}`,
@@ -104,13 +104,13 @@ function sendBare(socket: Duplex, error: ServiceError): void {
     'Connection: close',
   ];
   socket.end([...head, '', body].join('\r\n'), () => {
-    // A client that never closes its side would keep the connection for ever.
+    // A client that never closes its side would keep the connection open forever.
     socket.destroy();
   });
 }
 
-/** A connection that was open before may still bring a request; the next one finds another instance. */
-function refuseWhileStopping(res: ServerResponse): void {
+/** A keep-alive connection may still send a request. Its connection is closed, so the retry reaches another instance. */
+function rejectWhileDraining(res: ServerResponse): void {
   const retryAfter = 2;
   const error = new ServiceError(
     'unavailable',
@@ -124,11 +124,11 @@ function refuseWhileStopping(res: ServerResponse): void {
   });
 }
 
-function unreadable(message: string): ServiceError {
+function badRequest(message: string): ServiceError {
   return new ServiceError('invalid_request', message);
 }
 
-function explain(code: string | undefined): string {
+function describeClientError(code: string | undefined): string {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return `The request's headers are larger than ${maxHeaderSize / 1024} KiB.`;

@@ -1,18 +1,15 @@
-/** Finds what can be read but not stored: too deep, NUL characters, lone surrogates, numbers beyond all numbers. */
+/** Finds JSON values that PostgreSQL cannot store: NUL characters, lone surrogates, infinite numbers, deep nesting. */
+import type { FieldProblem } from '../../../generated/api.js';
+import { fieldName } from './field-name.js';
 
 const maxDepth = 64;
 
-export interface Unstorable {
-  field: string;
-  error: string;
-}
-
-export function findUnstorable(value: unknown): Unstorable | undefined {
+export function findUnstorable(value: unknown): FieldProblem | undefined {
   return visit(value, [], 0);
 }
 
-function visit(value: unknown, path: string[], depth: number): Unstorable | undefined {
-  if (typeof value === 'string') return inspect(value, path);
+function visit(value: unknown, path: string[], depth: number): FieldProblem | undefined {
+  if (typeof value === 'string') return checkText(value, path);
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return { field: fieldOf(path), error: 'is too large a number' };
   }
@@ -21,13 +18,13 @@ function visit(value: unknown, path: string[], depth: number): Unstorable | unde
     return { field: fieldOf(path.slice(0, 3)), error: `is nested deeper than ${maxDepth} levels` };
   }
   for (const [key, inner] of Object.entries(value)) {
-    const problem = inspect(key, path) ?? visit(inner, [...path, key], depth + 1);
+    const problem = checkText(key, path) ?? visit(inner, [...path, key], depth + 1);
     if (problem) return problem;
   }
   return undefined;
 }
 
-function inspect(text: string, path: string[]): Unstorable | undefined {
+function checkText(text: string, path: string[]): FieldProblem | undefined {
   if (text.includes('\0'))
     return { field: fieldOf(path), error: 'must not contain NUL characters' };
   if (!text.isWellFormed()) {
@@ -37,5 +34,5 @@ function inspect(text: string, path: string[]): Unstorable | undefined {
 }
 
 function fieldOf(path: string[]): string {
-  return path.join('.').slice(0, 512) || 'body';
+  return fieldName(path, 'body');
 }

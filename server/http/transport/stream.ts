@@ -1,36 +1,36 @@
-/** Writes an answer as server-sent events, no faster than the client reads them. */
+/** Sends a response as server-sent events, with backpressure. */
 import type { Response } from 'express';
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { ServiceError } from '../../domain/errors.js';
 import type { StreamedResponse } from '../../operations/response.js';
 import { errorBody } from './error-response.js';
 
-const pingEveryMs = 15_000;
-/** A client that takes nothing for so long is gone, even if its connection is not. */
-const maxStallMs = 60_000;
+const pingIntervalMs = 15_000;
+/** A client that reads nothing for this long is gone, even if its connection is still open. */
+const stallTimeoutMs = 60_000;
 
-export type Explain = (fault: unknown) => Promise<ServiceError>;
+export type ReportError = (error: unknown) => Promise<ServiceError>;
 
 export async function sendEvents(
   res: Response,
   { status, events, headers }: StreamedResponse,
-  explain: Explain,
+  reportError: ReportError,
 ): Promise<void> {
   res.writeHead(status, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    // Proxies that collect an answer before they pass it on are asked not to.
+    // Asks proxies not to buffer the response.
     'X-Accel-Buffering': 'no',
     ...headers,
   });
   res.flushHeaders();
-  const ping = setInterval(() => res.write(': ping\n\n'), pingEveryMs);
+  const ping = setInterval(() => res.write(': ping\n\n'), pingIntervalMs);
   try {
-    for await (const { event, data } of wellEnded(events, explain)) {
+    for await (const { event, data } of withFinalEvent(events, reportError)) {
       if (res.destroyed) return;
-      const hasRoom = res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-      if (!hasRoom) await roomIn(res);
+      const isFlushed = res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      if (!isFlushed) await drained(res);
     }
   } finally {
     clearInterval(ping);
@@ -38,28 +38,28 @@ export async function sendEvents(
   }
 }
 
-/** The events up to exactly one `done` or `error`, whatever happens on the way. */
-async function* wellEnded(
+/** Ends the events with exactly one `done` or `error`, even if the source throws or stops early. */
+async function* withFinalEvent(
   events: AsyncIterable<InvocationEvent>,
-  explain: Explain,
+  reportError: ReportError,
 ): AsyncGenerator<InvocationEvent> {
   try {
     for await (const event of events) {
       yield event;
       if (event.event !== 'delta') return;
     }
-    throw new Error('A stream ended without a last event.');
-  } catch (fault) {
-    yield { event: 'error', data: errorBody(await explain(fault)).error };
+    throw new Error('The event stream ended without a final event.');
+  } catch (error) {
+    yield { event: 'error', data: errorBody(await reportError(error)).error };
   }
 }
 
-/** Resolves when the client has taken what was written, or is gone. */
-function roomIn(res: Response): Promise<void> {
+/** Resolves when the write buffer is empty or the connection is closed. */
+function drained(res: Response): Promise<void> {
   return new Promise((resolve) => {
-    const stalled = setTimeout(() => res.destroy(), maxStallMs);
+    const stallTimer = setTimeout(() => res.destroy(), stallTimeoutMs);
     const done = () => {
-      clearTimeout(stalled);
+      clearTimeout(stallTimer);
       res.off('drain', done);
       res.off('close', done);
       resolve();

@@ -1,4 +1,4 @@
-/** The certificate with which the service listens for https, read again whenever its files change. */
+/** The TLS certificate of the service, reloaded when its files change. */
 import { constants } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
@@ -9,29 +9,29 @@ import { errorCode, messageOf } from '../../lib/error-code.js';
 export interface TlsFiles {
   certFile: string;
   keyFile: string;
-  /** Authorities whose names clients are told, so that they know which certificate to send. */
+  /** Authorities that are sent to clients in the handshake, so that they choose the right certificate. */
   clientCaFile: string | undefined;
 }
 
-export interface Watch {
+export interface CertificateWatcher {
   close: () => Promise<void>;
 }
 
-/** Says which variable names a file that is of no use. */
-export class TlsProblem extends Error {
+/** A certificate file cannot be used. The message names the variable that configures it. */
+export class TlsError extends Error {
   override readonly name = 'TlsProblem';
 }
 
 /**
- * Every client is asked for a certificate, and none is refused for having no good one: which authority counts, if any,
- * is up to the agent that a request is about, and decided there.
+ * Every client is asked for a certificate, and none is rejected in the handshake: which authority a certificate must
+ * chain to depends on the agent that a request is about, and is checked there.
  */
-export const listeningOptions: TlsOptions = {
+export const tlsServerOptions: TlsOptions = {
   requestCert: true,
   rejectUnauthorized: false,
   handshakeTimeout: 10_000,
   minVersion: 'TLSv1.2',
-  // A resumed session would come with the client's certificate but without the ones that lead to its authority.
+  // A resumed session would have the client's certificate, but not the intermediates of its chain.
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
 };
 
@@ -46,7 +46,7 @@ export async function readTls(files: TlsFiles): Promise<SecureContextOptions> {
   try {
     createSecureContext(context);
   } catch (cause) {
-    throw new TlsProblem(
+    throw new TlsError(
       `TLS_CERT (${files.certFile}) and TLS_KEY (${files.keyFile}) must be a certificate in PEM and its private key: ${messageOf(cause)}`,
       { cause },
     );
@@ -59,23 +59,23 @@ async function read(variable: string, file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (cause) {
     const reason = errorCode(cause) ?? 'unknown';
-    throw new TlsProblem(`${variable} names ${file}, which cannot be read (${reason}).`, { cause });
+    throw new TlsError(`${variable} names ${file}, which cannot be read (${reason}).`, { cause });
   }
 }
 
-const pollEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 
 /**
- * Looks at the files instead of waiting to be told: mounted secrets are exchanged in ways that no watcher sees. New
- * connections get the new certificate, those that are open stay. While the files do not fit together, as in the middle
- * of an exchange, the certificate before them stays.
+ * Polls the files, because file watchers miss how mounted secrets are replaced. New connections get the new
+ * certificate, open ones keep theirs. While certificate and key do not match, as in the middle of a replacement, the
+ * previous certificate stays in use.
  */
 export function watchTls(
   server: Pick<Server, 'setSecureContext'>,
   files: TlsFiles,
   inUse: SecureContextOptions,
   log: Logger,
-): Watch {
+): CertificateWatcher {
   let current = JSON.stringify(inUse);
   let problem: string | undefined;
   let isPolling = false;
@@ -87,19 +87,19 @@ export function watchTls(
       problem = undefined;
       const text = JSON.stringify(found);
       if (text === current) return;
-      server.setSecureContext({ ...listeningOptions, ...found });
+      server.setSecureContext({ ...tlsServerOptions, ...found });
       current = text;
-      log.info('listening with the new certificate');
+      log.info('TLS certificate reloaded');
     } catch (error) {
-      // Once for each problem, not once for each look.
+      // Logged once per problem, not at every poll.
       if (messageOf(error) !== problem)
-        log.error({ err: error }, 'the certificate stays as it was');
+        log.error({ err: error }, 'TLS certificate not reloaded, the previous one stays in use');
       problem = messageOf(error);
     } finally {
       isPolling = false;
     }
   };
-  const timer = setInterval(() => void poll(), pollEveryMs);
+  const timer = setInterval(() => void poll(), pollIntervalMs);
   timer.unref();
   return {
     close: () => {

@@ -1,9 +1,9 @@
 /**
  * Validates requests with express-openapi-validator against the bundled contract.
  *
- * Left to itself, the validator looks for the route of each request anew and compiles a schema at its first use. Here
- * it does both at boot, once per operation: requests pay for neither, and a contract that it cannot work with stops
- * the service before it listens.
+ * By default the validator searches the route of every request and compiles each schema on first use. Here both
+ * happen at start-up, once per operation: requests pay for neither, and a contract that the validator cannot handle
+ * fails before the service listens.
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -22,7 +22,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Returns, for each operation, the step that validates its requests. */
+/** Returns the validation step of each operation. */
 export async function prepareValidation(
   app: Express,
   routes: Route[],
@@ -30,20 +30,20 @@ export async function prepareValidation(
   const { findRoute, validateRequest } = validatorSteps();
   const steps = new Map<Route, Step>();
   for (const route of routes) {
-    const [req, res] = rehearsal(app, route);
+    const { req, res } = sampleRequest(app, route);
     await run(findRoute, req, res);
-    const found = req.openapi;
-    if (!found) throw new Error(`The validator finds no ${route.operationId} in the contract.`);
-    // The rehearsal's parameters are no real ones. That they are refused shows that their schemas are compiled.
-    await run(validateRequest, req, res).catch((fault: unknown) => {
-      if (!(fault instanceof OpenApiValidator.error.BadRequest)) throw fault;
+    const metadata = req.openapi;
+    if (!metadata) throw new Error(`The validator finds no ${route.operationId} in the contract.`);
+    // The sample is not a valid request: that it is rejected shows that its schemas are compiled.
+    await run(validateRequest, req, res).catch((error: unknown) => {
+      if (!(error instanceof OpenApiValidator.error.BadRequest)) throw error;
     });
     steps.set(route, (req, res, next) => {
-      req.openapi = { ...found, pathParams: req.params };
-      return validateRequest(req, res, (fault?: unknown) => {
-        // The validator takes 1e999 for an integer within any limits.
-        const problem = fault === undefined ? findUnstorable(req.query) : undefined;
-        next(problem ? invalid(problem) : fault);
+      req.openapi = { ...metadata, pathParams: req.params };
+      return validateRequest(req, res, (error?: unknown) => {
+        // The validator accepts 1e999 as an integer within any limit.
+        const problem = error === undefined ? findUnstorable(req.query) : undefined;
+        next(problem ? invalid(problem) : error);
       });
     });
   }
@@ -64,18 +64,24 @@ function validatorSteps(): { findRoute: Step; validateRequest: Step } {
     ajvFormats: { mode: 'full' },
     fileUploader: false,
   });
-  const named = (name: string): Step => {
+  const findStep = (name: string): Step => {
     const step = steps.find((candidate) => candidate.name === name);
     if (!step) throw new Error(`express-openapi-validator has no ${name}; check its version.`);
     return (req, res, next) => {
       step(req, res, next);
     };
   };
-  return { findRoute: named('metadataMiddleware'), validateRequest: named('requestMiddleware') };
+  return {
+    findRoute: findStep('metadataMiddleware'),
+    validateRequest: findStep('requestMiddleware'),
+  };
 }
 
-/** A request that never came over a wire, to walk through the validator with. */
-function rehearsal(app: Express, { method, path, hasBody }: Route): [StepRequest, Response] {
+/** A request of the operation that did not come over the network, to warm up the validator. */
+function sampleRequest(
+  app: Express,
+  { method, path, hasBody }: Route,
+): { req: StepRequest; res: Response } {
   const url = path.replaceAll(/\{\w+\}/g, '0');
   const message = Object.assign(new IncomingMessage(new Socket()), {
     method: method.toUpperCase(),
@@ -88,17 +94,15 @@ function rehearsal(app: Express, { method, path, hasBody }: Route): [StepRequest
   });
   const req = Object.setPrototypeOf(message, app.request) as StepRequest;
   const res = Object.setPrototypeOf(new ServerResponse(req), app.response) as Response;
-  return [req, res];
+  return { req, res };
 }
 
 function run(step: Step, req: StepRequest, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {
-    void step(req, res, (fault?: unknown) => {
-      if (fault === undefined) resolve();
-      else
-        reject(
-          fault instanceof Error ? fault : new Error('The validator failed.', { cause: fault }),
-        );
+    void step(req, res, (error?: unknown) => {
+      if (error === undefined) resolve();
+      else if (error instanceof Error) reject(error);
+      else reject(new Error('The validator failed.', { cause: error }));
     });
   });
 }

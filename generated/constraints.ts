@@ -1,0 +1,375 @@
+// Generated from spec/ by npm run generate. Do not edit.
+
+/** The constraints that the contract puts on its schemas, by the name of the schema, in the words of JSON Schema. */
+export const constraints = {
+    "AgentReference": {
+        "pattern": "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$",
+        "maxLength": 63
+    },
+    "UserId": {
+        "minLength": 1,
+        "maxLength": 256
+    },
+    "SessionId": {
+        "minLength": 1,
+        "maxLength": 256
+    },
+    "InvocationRequest": {
+        "properties": {
+            "message": {
+                "minLength": 1,
+                "maxLength": 100000
+            }
+        }
+    },
+    "RequestId": {
+        "pattern": "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 30
+    },
+    "TokenCount": {
+        "minimum": 0,
+        "maximum": 2147483647
+    },
+    "DurationMs": {
+        "minimum": 0,
+        "maximum": 86400000
+    },
+    "Invocation": {
+        "properties": {
+            "response": {
+                "maxLength": 4000000
+            }
+        }
+    },
+    "InvocationDeltaEvent": {
+        "properties": {
+            "data": {
+                "properties": {
+                    "text": {
+                        "minLength": 1,
+                        "maxLength": 4000000
+                    }
+                }
+            }
+        }
+    },
+    "ErrorCode": {
+        "enum": [
+            "invalid_request",
+            "unauthorized",
+            "forbidden",
+            "not_found",
+            "method_not_allowed",
+            "conflict",
+            "payload_too_large",
+            "unsupported_media_type",
+            "idempotency_mismatch",
+            "rate_limited",
+            "server_error",
+            "upstream_error",
+            "unavailable",
+            "timeout"
+        ]
+    },
+    "FieldProblem": {
+        "properties": {
+            "field": {
+                "minLength": 1,
+                "maxLength": 512
+            },
+            "error": {
+                "minLength": 1,
+                "maxLength": 1000
+            }
+        }
+    },
+    "ErrorDetail": {
+        "properties": {
+            "message": {
+                "minLength": 1,
+                "maxLength": 1000
+            },
+            "retry_after": {
+                "minimum": 1,
+                "maximum": 86400
+            },
+            "details": {
+                "minItems": 1,
+                "maxItems": 100
+            }
+        }
+    },
+    "AgentStatus": {
+        "enum": [
+            "running",
+            "stopped"
+        ]
+    },
+    "AgentName": {
+        "pattern": "^[a-z][a-z0-9-]{0,62}$",
+        "maxLength": 63
+    },
+    "AgentId": {
+        "pattern": "^agent_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 32
+    },
+    "Timestamp": {
+        "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
+        "maxLength": 24
+    },
+    "Pagination": {
+        "properties": {
+            "limit": {
+                "minimum": 1,
+                "maximum": 1000
+            },
+            "offset": {
+                "minimum": 0,
+                "maximum": 1000000
+            },
+            "total": {
+                "minimum": 0,
+                "maximum": 9007199254740991
+            }
+        }
+    },
+    "ModelName": {
+        "pattern": "^[a-z][a-z0-9-]{0,31}/[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$",
+        "maxLength": 160
+    },
+    "Temperature": {
+        "minimum": 0,
+        "maximum": 2
+    },
+    "DeploymentId": {
+        "pattern": "^dep_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 30
+    },
+    "Environment": {
+        "pattern": "^[a-z][a-z0-9-]{0,31}$",
+        "maxLength": 32
+    },
+    "DeploymentStatus": {
+        "enum": [
+            "active",
+            "superseded",
+            "rolled_back"
+        ]
+    },
+    "VersionLabel": {
+        "pattern": "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$",
+        "maxLength": 64
+    },
+    "KeyId": {
+        "pattern": "^key_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 30
+    },
+    "LogLevel": {
+        "enum": [
+            "debug",
+            "info",
+            "warn",
+            "error"
+        ]
+    },
+    "TimestampInput": {
+        "pattern": "^(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?Z$",
+        "maxLength": 30
+    },
+    "LogId": {
+        "pattern": "^log_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 30
+    },
+    "LogEntry": {
+        "properties": {
+            "message": {
+                "maxLength": 10000
+            }
+        }
+    },
+    "MetricName": {
+        "enum": [
+            "response_time",
+            "throughput",
+            "error_rate"
+        ]
+    },
+    "Granularity": {
+        "enum": [
+            "1m",
+            "5m",
+            "1h",
+            "1d"
+        ]
+    },
+    "MetricUnit": {
+        "enum": [
+            "ms",
+            "requests_per_minute",
+            "percent"
+        ]
+    },
+    "MetricValue": {
+        "properties": {
+            "value": {
+                "minimum": 0,
+                "maximum": 9007199254740991
+            }
+        }
+    },
+    "MetricSeries": {
+        "properties": {
+            "values": {
+                "maxItems": 1500
+            }
+        }
+    },
+    "MemorySearch": {
+        "properties": {
+            "query": {
+                "minLength": 1,
+                "maxLength": 1000
+            },
+            "limit": {
+                "minimum": 1,
+                "maximum": 100
+            }
+        }
+    },
+    "MemoryId": {
+        "pattern": "^mem_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 30
+    },
+    "MemoryMatch": {
+        "properties": {
+            "content": {
+                "maxLength": 4000000
+            },
+            "role": {
+                "enum": [
+                    "user",
+                    "agent"
+                ]
+            },
+            "score": {
+                "minimum": 0,
+                "maximum": 1
+            }
+        }
+    },
+    "MemoryClearing": {
+        "properties": {
+            "cleared": {
+                "minimum": 0,
+                "maximum": 9007199254740991
+            }
+        }
+    },
+    "EventType": {
+        "enum": [
+            "agent.completed",
+            "agent.failed"
+        ]
+    },
+    "WebhookId": {
+        "pattern": "^wh_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 29
+    },
+    "WebhookUrl": {
+        "pattern": "^https?://",
+        "maxLength": 2048
+    },
+    "EventTypes": {
+        "minItems": 1,
+        "maxItems": 2
+    },
+    "WebhookStatus": {
+        "enum": [
+            "enabled",
+            "disabled"
+        ]
+    },
+    "WebhookDelivery": {
+        "properties": {
+            "status": {
+                "enum": [
+                    "pending",
+                    "succeeded",
+                    "failed"
+                ]
+            },
+            "attempts": {
+                "minimum": 1,
+                "maximum": 1000
+            }
+        }
+    },
+    "CreatedWebhook": {
+        "properties": {
+            "secret": {
+                "pattern": "^whsec_[A-Za-z0-9+/]{43}=$",
+                "maxLength": 50
+            }
+        }
+    },
+    "KeyName": {
+        "minLength": 1,
+        "maxLength": 100
+    },
+    "Permission": {
+        "enum": [
+            "read",
+            "write",
+            "delete",
+            "manage"
+        ]
+    },
+    "Permissions": {
+        "minItems": 1,
+        "maxItems": 4
+    },
+    "KeyPreview": {
+        "pattern": "^ahs_…[0-9A-Za-z]{4}$",
+        "maxLength": 9
+    },
+    "CreatedApiKey": {
+        "properties": {
+            "key": {
+                "pattern": "^ahs_[0-9A-Za-z]{46}$",
+                "maxLength": 50
+            }
+        }
+    },
+    "EventId": {
+        "pattern": "^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 30
+    },
+    "AgentCompletedEvent": {
+        "properties": {
+            "data": {
+                "properties": {
+                    "response": {
+                        "maxLength": 4000000
+                    }
+                }
+            }
+        }
+    },
+    "InvocationFailure": {
+        "properties": {
+            "code": {
+                "enum": [
+                    "upstream_error",
+                    "unavailable",
+                    "timeout",
+                    "server_error",
+                    "cancelled"
+                ]
+            },
+            "message": {
+                "minLength": 1,
+                "maxLength": 1000
+            }
+        }
+    }
+} as const;

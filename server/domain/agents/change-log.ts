@@ -1,0 +1,16 @@
+/** Logs changes that a caller or the operator makes to an agent, in the agent's own log. */
+import { newId } from '../../lib/typeid.js';
+import type { Transaction } from '../../store/database.js';
+import { insertLogEntries, type NewLogEntry } from '../../store/log-entries.js';
+
+export type AgentChange = Pick<NewLogEntry, 'agentId' | 'requestId' | 'message' | 'metadata'> & {
+  at?: Date;
+};
+
+/** Runs in the transaction of the change: there is no change without its log entry, and no entry without its change. */
+export function logAgentChange(
+  transaction: Transaction,
+  { at = new Date(), ...change }: AgentChange,
+): Promise<void> {
+  return insertLogEntries(transaction, [{ ...change, id: newId('log'), at, level: 'info' }]);
+}
