@@ -1,4 +1,4 @@
-/** The errors that a caller may see: one class, with a code of the contract. The contract maps each code to a status. */
+/** The errors that a caller may see: one class with a code of the contract, which maps each code to a status. */
 import type { ErrorCode, FieldProblem } from '../../generated/api.js';
 
 interface ServiceErrorOptions {

@@ -1,8 +1,9 @@
 /** The built-in roles: named sets of permissions, for manifests and the command line. */
 import type { Permission } from '../../generated/api.js';
+import { constraints } from '../../generated/constraints.js';
 
 export const roles = {
-  admin: ['read', 'write', 'delete', 'manage'],
+  admin: constraints.Permission.enum,
   developer: ['read', 'write'],
   viewer: ['read'],
 } as const satisfies Record<string, readonly Permission[]>;

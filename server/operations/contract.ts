@@ -57,7 +57,7 @@ type JsonContent<Response> = Response extends { content: { 'application/json': i
   ? { body: Content }
   : { body?: undefined };
 
-/** A response as server-sent events, where the contract offers that media type. Every stream carries invocation events. */
+/** A response as server-sent events, where the contract offers them. Every stream carries invocation events. */
 type StreamedReply<Status, Response> = Response extends { content: { 'text/event-stream': string } }
   ? { status: Status; headers?: ReplyHeaders<Response>; events: AsyncIterable<InvocationEvent> }
   : never;

@@ -37,7 +37,7 @@ export function createKeyCache(
   return {
     async identify(key) {
       if (!isWellFormedApiKey(key)) return undefined;
-      // Cached under a digest, so that no key stays in memory. The slower hash with the pepper is only needed on a miss.
+      // Cached under a digest, so that no key stays in memory. Only a miss needs the slower hash with the pepper.
       const cached = await cache.get(hash('sha256', key), () => load(sql, secrets.hashApiKey(key)));
       if (!cached || cached.expiresAt <= Date.now()) return undefined;
       onUse(cached.caller.id);

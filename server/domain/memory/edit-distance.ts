@@ -1,4 +1,4 @@
-/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours that turn one word into another. */
+/** The Damerau-Levenshtein distance of two words: insertions, deletions, substitutions and swaps of neighbours. */
 export function editDistance(one: string, other: string): number {
   const from = Array.from(one);
   const to = Array.from(other);

@@ -1,8 +1,9 @@
 /** Finds the agent that a request is about, for operations whose path has an agent parameter. */
+import type { operations } from '../../../generated/api.js';
 import type { Route } from '../../../generated/operations.js';
 import type { StepRequest } from '../transport/request.js';
 
-const parameter = 'agent_id';
+const parameter = 'agent_id' satisfies keyof operations['getAgent']['parameters']['path'];
 
 export function isAgentRoute({ path }: Route): boolean {
   return path.includes(`{${parameter}}`);

@@ -5,7 +5,7 @@ import type { FailedAuthenticationLimit } from './failed-authentication.js';
 import { agentReferenceOf } from './agent-path.js';
 import type { Step } from '../transport/request.js';
 
-/** The caller that an API key or token belongs to; undefined if it is not valid. A token is valid for one agent only. */
+/** The caller that an API key or token belongs to; undefined if it is invalid. A token is valid for one agent only. */
 export type Identify = (
   credential: string,
   agent: string | undefined,

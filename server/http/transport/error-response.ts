@@ -1,4 +1,4 @@
-/** Turns errors into responses. The only place that maps an error code to a status, and any thrown value to a ServiceError. */
+/** Turns errors into responses: the only place that maps error codes to statuses, and thrown values to ServiceErrors. */
 import type { ErrorResponse } from '../../../generated/api.js';
 import { errorStatus } from '../../../generated/operations.js';
 import { ServiceError, serverError, unavailable } from '../../domain/errors.js';

@@ -1,4 +1,4 @@
-/** The HTTP server below the application: limits and time-outs against slow or broken clients, and graceful shutdown. */
+/** The HTTP server below the application: limits and time-outs for slow or broken clients, and graceful shutdown. */
 import http, { type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -109,7 +109,7 @@ function sendRaw(socket: Duplex, error: ServiceError): void {
   });
 }
 
-/** A keep-alive connection may still send a request. Its connection is closed, so the retry reaches another instance. */
+/** For requests on keep-alive connections. The connection is closed, so that the retry reaches another instance. */
 function rejectWhileDraining(res: ServerResponse): void {
   const retryAfter = 2;
   const error = new ServiceError(
