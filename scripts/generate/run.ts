@@ -12,10 +12,11 @@ import { manifest } from './manifest.js';
 import { operations } from './operations.js';
 import { prisma } from './prisma.js';
 import { publish, removeStale, scratchPrefix } from './publish.js';
+import { schemas } from './schemas.js';
 import type { Home, Inputs, Product, Step } from './step.js';
 import { types } from './types.js';
 
-export const steps: Step[] = [bundle, types, operations, manifest, client, prisma];
+export const steps: Step[] = [bundle, types, operations, schemas, manifest, client, prisma];
 
 export interface Generation {
   spec: string;

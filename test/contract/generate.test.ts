@@ -34,6 +34,7 @@ describe('npm run generate', () => {
       'openapi.yaml',
       'operations.ts',
       'prisma',
+      'schemas.ts',
     ]);
   });
 

@@ -10,7 +10,7 @@ import { root } from '../../scripts/lib/project.js';
 export { root };
 
 /** The steps of the generation that read nothing but the contract. */
-export const contractSteps = ['bundle', 'types', 'operations', 'manifest', 'client'];
+export const contractSteps = ['bundle', 'types', 'operations', 'schemas', 'manifest', 'client'];
 
 const made: string[] = [];
 
