@@ -3,13 +3,13 @@ import type { AgentManifest } from '../../generated/manifest.js';
 import type { Config } from '../config/config.js';
 import { findEnrolment } from '../domain/policy/one-time-code.js';
 import { problemsWith } from '../domain/policy/usability.js';
-import { providerTargets } from '../assembly/agent-policies.js';
+import { tokenProviderTargets } from '../config/target-policies.js';
 import type { Database } from '../store/database.js';
 import { CommandFailure } from './failure.js';
 
 /** Refuses settings that the service could not evaluate, since it would let nobody in then. */
 export async function assertUsablePolicy(manifest: AgentManifest, config: Config): Promise<void> {
-  const problems = await problemsWith(manifest, providerTargets(config));
+  const problems = await problemsWith(manifest, tokenProviderTargets(config));
   if (problems.length === 0) return;
   throw new CommandFailure(
     [
