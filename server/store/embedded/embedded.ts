@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf } from '../../lib/error-code.js';
-import { freePort } from '../../lib/free-port.js';
+import { freePort } from './free-port.js';
 import { openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
 import { findRunning, type ServerOptions, startServer, stopServer } from './server.js';
