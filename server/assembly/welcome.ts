@@ -18,7 +18,7 @@ export function welcome({
     `  Docs   ${url}/docs`,
     `  Key    ${firstKey.key}`,
     '',
-    'Keep the key: it has every permission, and it is shown this once. Try it:',
+    'Store the key now: it has every permission and is shown only once. Try it:',
   ];
   const invoke = operations.invokeAgent.path.replace('{agent_id}', firstKey.agentName);
   const command = [
