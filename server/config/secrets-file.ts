@@ -1,6 +1,7 @@
 /** Loads the master key from the environment, or from a file in DATA_DIR that the first start generates. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeBase64 } from './environment.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto.js';
@@ -17,7 +18,7 @@ export async function loadSecretsKey({ secretsKey, dataDir }: SecretsKeySource):
   const file = path.join(dataDir, 'secrets.key');
   const existing = await readKey(file);
   if (existing !== undefined) return existing;
-  await assertNoDatabase(dataDir, file);
+  assertNoDatabase(dataDir, file);
   await createKey(dataDir, file);
   const created = await readKey(file);
   if (created === undefined) throw new Error(`${file} disappeared right after it was written.`);
@@ -42,12 +43,8 @@ async function readKey(file: string): Promise<Buffer | undefined> {
 }
 
 /** A new key would make the data of an existing database unreadable. */
-async function assertNoDatabase(dataDir: string, file: string): Promise<void> {
-  const hasDatabase = await stat(path.join(dataDir, 'postgres')).then(
-    () => true,
-    () => false,
-  );
-  if (!hasDatabase) return;
+function assertNoDatabase(dataDir: string, file: string): void {
+  if (!existsSync(path.join(dataDir, 'postgres'))) return;
   throw new Error(
     `${file} is missing, but ${dataDir} contains a database that was created with it. ` +
       'Restore the file from a backup, or set SECRETS_KEY to its contents.',
