@@ -50,8 +50,8 @@ export function createInvocationService(
     recorder: createInvocationRecorder(database),
     configurations,
     storedOutcome: storedOutcome(records),
-    onFault: (requestId, fault) => {
-      log.error({ request_id: requestId, err: fault }, 'an asynchronous invocation failed');
+    onFault: (requestId, error) => {
+      log.error({ request_id: requestId, err: error }, 'an asynchronous invocation failed');
     },
   });
   const name = randomUUID();

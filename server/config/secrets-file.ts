@@ -37,7 +37,7 @@ async function readKey(file: string): Promise<Buffer | undefined> {
   const key = decodeBase64(text.trim());
   if (key?.length === MASTER_KEY_BYTES) return key;
   throw new Error(
-    `${file} is damaged: it must hold ${MASTER_KEY_BYTES} bytes in base64. ` +
+    `${file} is damaged: it must contain ${MASTER_KEY_BYTES} bytes in base64. ` +
       'Restore it from a backup. Without it no stored secret can be decrypted and no API key works.',
   );
 }
