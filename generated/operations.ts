@@ -1,12 +1,13 @@
 // Generated from spec/ by npm run generate. Do not edit.
 
 import type { ErrorCode, Permission, operations as contract } from './api.js';
+import type { Mfa } from './manifest.js';
 
 export type OperationId = keyof contract;
 
 export type Method = "post" | "get" | "patch" | "delete";
 
-/** What the pipeline in front of a handler needs to know of its operation. */
+/** What the request pipeline needs to know about an operation. */
 export interface Route {
     readonly operationId: OperationId;
     readonly method: Method;
@@ -14,8 +15,8 @@ export interface Route {
     readonly tag: string;
     readonly permission: Permission;
     readonly idempotent: boolean;
-    /** The name under which a manifest can demand a one-time code for it. */
-    readonly mfa: "update" | "delete" | null;
+    /** The name under which a manifest can require a one-time code for it. */
+    readonly mfa: Mfa["operations"][number] | null;
     readonly hasBody: boolean;
     readonly statuses: readonly number[];
 }
@@ -221,7 +222,7 @@ export const operations = {
     },
 } as const satisfies Record<OperationId, Route>;
 
-/** The query parameters that validation fills in where a request leaves them out, and with what. */
+/** The default values that validation sets for omitted query parameters. */
 export interface QueryDefaults {
     invokeAgent: Record<never, never>;
     listAgents: { limit: 10; offset: 0; sort: "-created_at" };

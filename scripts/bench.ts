@@ -1,7 +1,7 @@
-/** `npm run bench`: measures the service, beside bare servers that do the same. Benchmarks lie in scripts/bench/. */
+/** `npm run bench`: runs the benchmarks in scripts/bench/. */
 
 import { readdir } from 'node:fs/promises';
-import { chosenFrom, command } from './lib/command.js';
+import { selectByName, command } from './lib/command.js';
 import { Failure, runProgram } from './lib/failure.js';
 import { inProject } from './lib/project.js';
 import { exitOnSignals } from './lib/signals.js';
@@ -16,17 +16,17 @@ const benchmarks = await findBenchmarks();
 
 const program = command(
   'bench',
-  'Measure the service. Take the figures from a machine that is idle.',
+  'Measure the service. The results are meaningful on an idle machine only.',
 )
   .argument('[names...]', `which to run, out of ${benchmarks.map(({ name }) => name).join(', ')}`)
   .action(async (names: string[]) => {
-    for (const { name, run } of chosenFrom(benchmarks, names, program)) {
+    for (const { name, run } of selectByName(benchmarks, names, program)) {
       console.log(paint('bold', `\n${name}`));
       await run();
     }
   });
 
-/** A file `http.ts` exports the function `benchHttp`. */
+/** Each file exports a function with its name, such as `benchHttp` in `http.ts`. */
 async function findBenchmarks(): Promise<Benchmark[]> {
   const files = await readdir(inProject('scripts/bench'));
   const names = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -3));

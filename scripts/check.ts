@@ -1,15 +1,15 @@
-/** `npm run check`: everything that must hold before a commit, except the tests. */
+/** `npm run check`: all checks before a commit, except the tests. */
 
 import { availableParallelism } from 'node:os';
 import { type Check, checks } from './check/steps.js';
-import { chosenFrom, command } from './lib/command.js';
+import { selectByName, command } from './lib/command.js';
 import { Failure, runProgram } from './lib/failure.js';
 import { exitOnSignals } from './lib/signals.js';
-import { plural, printLine, type Timed, timed } from './lib/terminal.js';
+import { plural, printResult, type Timed, timed } from './lib/terminal.js';
 
 const program = command('check', 'Lint the contract, compare generated/, check types and style.')
   .argument('[checks...]', `which checks to run, out of ${names(checks)} (default: all)`)
-  .action((chosen: string[]) => runAll(chosenFrom(checks, chosen, program)));
+  .action((chosen: string[]) => runAll(selectByName(checks, chosen, program)));
 
 function names(all: Check[]): string {
   return all.map((check) => check.name).join(', ');
@@ -22,24 +22,24 @@ async function runAll(chosen: Check[]): Promise<void> {
     const result = await results[index];
     if (result === undefined) continue;
     if ('error' in result) throw result.error;
-    const { value: complaint, milliseconds } = result;
-    if (complaint === undefined) {
-      printLine(check.title, 'ok', milliseconds, 'green');
+    const { value: problem, milliseconds } = result;
+    if (problem === undefined) {
+      printResult(check.title, 'ok', milliseconds, 'green');
     } else {
       failed += 1;
-      printLine(check.title, 'failed', milliseconds, 'red');
-      console.log(`\n${complaint}\n`);
+      printResult(check.title, 'failed', milliseconds, 'red');
+      console.log(`\n${problem}\n`);
     }
   }
   if (failed > 0) throw new Failure(`${plural(failed, 'check')} failed.`);
 }
 
-/** Each check starts when the one so many places before it is done, so that as many run as there are processors. */
-function startAll(all: Check[], width: number): Promise<Timed<string | undefined>>[] {
+/** Limits concurrency: each check starts when the one `concurrency` places before it has finished. */
+function startAll(all: Check[], concurrency: number): Promise<Timed<string | undefined>>[] {
   const started: Promise<Timed<string | undefined>>[] = [];
   for (const [index, check] of all.entries()) {
-    const before = started[index - width] ?? Promise.resolve();
-    started.push(before.then(() => timed(check.run)));
+    const previous = started[index - concurrency] ?? Promise.resolve();
+    started.push(previous.then(() => timed(check.run)));
   }
   return started;
 }

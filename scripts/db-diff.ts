@@ -1,4 +1,4 @@
-/** `npm run db:diff`: turns a change of prisma/schema.prisma into a migration. */
+/** `npm run db:diff`: writes a migration for the changes of prisma/schema.prisma. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,11 +22,11 @@ interface Options {
 
 const options = command(
   'db:diff',
-  'Write a migration with what prisma/schema.prisma has and prisma/migrations lack. Without --name, only show it, and exit with 1 if there is a difference.',
+  'Write a migration that brings prisma/migrations up to prisma/schema.prisma. Without --name, only print it, and exit with 1 if there is a difference.',
 )
   .option('--name <name>', 'name of the migration, such as add_agent_labels', migrationName)
-  .option('--schema <file>', 'the schema', SCHEMA_FILE)
-  .option('--migrations <directory>', 'the migrations', MIGRATIONS_DIRECTORY)
+  .option('--schema <file>', 'path of the schema', SCHEMA_FILE)
+  .option('--migrations <directory>', 'path of the migrations', MIGRATIONS_DIRECTORY)
   .parse()
   .opts<Options>();
 
@@ -38,12 +38,12 @@ function migrationName(text: string): string {
 async function main({ name, schema, migrations }: Options): Promise<void> {
   const script = await difference(schema, migrations);
   if (script === '') {
-    console.log('No difference: the migrations lead to the schema.');
+    console.log('No difference: the migrations result in the schema.');
     return;
   }
   if (name === undefined) {
     console.log(script);
-    throw new Failure('The migrations lack this. Run again with --name to write it down.');
+    throw new Failure('The migrations do not have this yet. Run again with --name to write it.');
   }
   const file = path.join(migrations, await directoryName(name, migrations), 'migration.sql');
   await mkdir(path.dirname(file), { recursive: true });
@@ -65,7 +65,7 @@ async function difference(schemaFile: string, migrationsDirectory: string): Prom
   }
 }
 
-// Migrations are applied in the order of their names, so that a new one must sort after all others, whatever the clock.
+// Migrations are applied in the order of their names, so a new one must sort last even if the clock is wrong.
 async function directoryName(name: string, migrations: string): Promise<string> {
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
   const last = (await migrationNames(migrations)).at(-1)?.slice(0, 14) ?? '';

@@ -1,4 +1,4 @@
-/** `npm run db:migrate`: applies the pending migrations, which every start of the service does as well. */
+/** `npm run db:migrate`: applies pending migrations, as every start of the service does. */
 
 import { loadDatabaseConfig, loadEnvironmentFile } from '../server/config/config.js';
 import { messageOf } from '../server/lib/error-code.js';
@@ -9,7 +9,7 @@ import { Failure, runProgram } from './lib/failure.js';
 
 command(
   'db:migrate',
-  'Apply the pending migrations to DATABASE_URL (DIRECT_DATABASE_URL, if set) or to the embedded database in DATA_DIR.',
+  'Apply pending migrations to DATABASE_URL (DIRECT_DATABASE_URL, if set) or to the embedded database in DATA_DIR.',
 ).parse();
 
 async function main(): Promise<void> {

@@ -1,9 +1,9 @@
-/** `npm run diff`: what changed in the contract since another revision, and whether it breaks clients. */
+/** `npm run diff`: lists the changes of the contract since another revision, and fails if one breaks clients. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chooseBase, contractAt } from './diff/base.js';
+import { resolveBase, contractAt } from './diff/base.js';
 import { type Change, compare, type Comparison } from './diff/changes.js';
 import { asJson, bundleContract } from './generate/bundle.js';
 import { command } from './lib/command.js';
@@ -20,14 +20,14 @@ const options = command(
   .opts<{ base?: string }>();
 
 async function main(): Promise<void> {
-  const base = await chooseBase(options.base);
+  const base = await resolveBase(options.base);
   const before = await contractAt(base);
   if (before === undefined) {
-    console.log(`${base} has no contract yet, so there is nothing to compare with.`);
+    console.log(`${base} has no contract yet; there is nothing to compare with.`);
     return;
   }
-  const comparison = await compareWithPresent(before);
-  const { base: old, revision: now } = comparison.versions;
+  const comparison = await compareWithCurrent(before);
+  const { base: baseVersion, revision: currentVersion } = comparison.versions;
   const breaking = comparison.changes.filter((change) => change.breaking);
   const other = comparison.changes.filter((change) => !change.breaking);
   if (comparison.changes.length === 0) console.log(`The contract is the same as in ${base}.`);
@@ -35,16 +35,18 @@ async function main(): Promise<void> {
   print(`Compatible changes since ${base}`, other);
 
   if (breaking.length === 0) return;
-  if (major(old) === major(now)) {
+  if (major(baseVersion) === major(currentVersion)) {
     throw new Failure(
-      `These changes break clients of version ${old}. Keep what is there and add beside it, ` +
-        'or raise the major part of info.version.',
+      `These changes break clients of version ${baseVersion}. Keep what exists and add to it, ` +
+        'or increase the major version in info.version.',
     );
   }
-  console.log(`The major version went from ${old} to ${now}, which allows breaking changes.`);
+  console.log(
+    `The major version went from ${baseVersion} to ${currentVersion}, which allows breaking changes.`,
+  );
 }
 
-async function compareWithPresent(before: string): Promise<Comparison> {
+async function compareWithCurrent(before: string): Promise<Comparison> {
   const folder = await mkdtemp(path.join(tmpdir(), 'contract-diff-'));
   try {
     const files = [path.join(folder, 'base.yaml'), path.join(folder, 'revision.json')] as const;

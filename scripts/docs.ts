@@ -1,4 +1,4 @@
-/** `npm run docs`: the documentation of the contract as one self-contained HTML file. */
+/** `npm run docs`: builds the API documentation as one self-contained HTML file. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,13 +6,15 @@ import { Option } from 'commander';
 import { buildDocs } from './docs/build.js';
 import { command } from './lib/command.js';
 import { runProgram } from './lib/failure.js';
-import { inProject, shown } from './lib/project.js';
-import { printLine } from './lib/terminal.js';
+import { inProject, displayPath } from './lib/project.js';
+import { printResult } from './lib/terminal.js';
 
-const usual = 'dist/docs/index.html';
+const defaultOutput = 'dist/docs/index.html';
 
 const options = command('docs', 'Build the documentation as one self-contained HTML file.')
-  .addOption(new Option('--out <file>', 'file to write').default(inProject(usual), usual))
+  .addOption(
+    new Option('--out <file>', 'file to write').default(inProject(defaultOutput), defaultOutput),
+  )
   .parse()
   .opts<{ out: string }>();
 
@@ -22,9 +24,9 @@ async function main(): Promise<void> {
   await mkdir(path.dirname(options.out), { recursive: true });
   await writeFile(options.out, html);
   const megabytes = (Buffer.byteLength(html) / 1e6).toFixed(1);
-  printLine(
-    shown(options.out),
-    `${megabytes} MB, opens without a network`,
+  printResult(
+    displayPath(options.out),
+    `${megabytes} MB, works offline`,
     performance.now() - start,
   );
 }

@@ -1,4 +1,4 @@
-/** `npm run mock`: serves the examples of the contract over HTTP, so that a client can be written before the server. */
+/** `npm run mock`: serves the examples of the contract over HTTP, to develop a client without the service. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { command } from './lib/command.js';
 import { parseContract } from './lib/contract.js';
 import { Failure, runProgram } from './lib/failure.js';
-import { inProject, programs, shown } from './lib/project.js';
+import { inProject, programs, displayPath } from './lib/project.js';
 import { banner } from './mock/banner.js';
 
 interface Options {
@@ -21,7 +21,7 @@ interface Options {
 const options = command('mock', 'Serve the examples of the contract over HTTP.')
   .addOption(new Option('--port <number>', 'port').env('PORT').argParser(portNumber).default(4010))
   .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--dynamic', 'make up values that fit the schemas, instead of the examples')
+  .option('--dynamic', 'generate values from the schemas instead of the examples')
   .parse()
   .opts<Options>();
 
@@ -35,10 +35,10 @@ async function main(): Promise<void> {
   const { host, port, dynamic } = options;
   const file = inProject('generated/openapi.json');
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new Failure(`${shown(file)} cannot be read; make it with npm run generate.`);
+    throw new Failure(`${displayPath(file)} cannot be read; create it with npm run generate.`);
   });
   const contract = parseContract(text);
-  await refuseTakenPort(host, port);
+  await assertPortIsFree(host, port);
 
   const args = ['mock', file, '--host', host, '--port', String(port), '--cors'];
   const prism = spawn(
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   }
   const ended = once(prism, 'exit');
 
-  // What Prism says before it listens is only of interest if it never gets there.
+  // Prism's output before it listens is printed only if it fails to start.
   let startup: string[] | undefined = [];
   for await (const line of createInterface({ input: prism.stdout })) {
     if (startup === undefined) {
@@ -70,12 +70,12 @@ async function main(): Promise<void> {
   await ended;
   if (stop.signal.aborted) return;
   throw new Failure(
-    [...(startup ?? []), 'The mock ended by itself.'].join('\n'),
+    [...(startup ?? []), 'The mock server exited unexpectedly.'].join('\n'),
     prism.exitCode ?? 1,
   );
 }
 
-async function refuseTakenPort(host: string, port: number): Promise<void> {
+async function assertPortIsFree(host: string, port: number): Promise<void> {
   const probe = createServer().listen(port, host);
   try {
     await once(probe, 'listening');

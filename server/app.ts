@@ -1,4 +1,4 @@
-/** The whole way of a request, as a list. Everything about an operation is read from the contract. */
+/** The request pipeline, as a list of steps. Everything about an operation is read from the contract. */
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { logAccess } from './http/steps/access-log.js';
@@ -46,7 +46,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // One address for each thing: an Idempotency-Key is scoped to the path as it was written.
+  // One path per resource: an Idempotency-Key is scoped to the path as the client wrote it.
   app.enable('case sensitive routing');
   app.enable('strict routing');
   const { proxies } = parts.agentPolicies.source;

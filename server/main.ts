@@ -1,4 +1,4 @@
-/** `npm start`: the service as a process. */
+/** `npm start`: runs the service. */
 import { runProcess } from './assembly/run-process.js';
 import { startService } from './service.js';
 import { welcome } from './assembly/welcome.js';

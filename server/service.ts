@@ -1,35 +1,32 @@
-/** Puts the service together, from its configuration to the listening server, and takes it apart again. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The composition root: assembles the service from its configuration, starts it, and stops it gracefully. */
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
-import { type Config, configuredProviders } from './config/config.js';
-import { startDeliveries, webhookTargets } from './assembly/deliveries.js';
-import { createKeyCache } from './domain/keys/key-cache.js';
-import { trackKeyUse } from './domain/keys/key-use.js';
+import { createAccessControl } from './assembly/access-control.js';
+import { startCacheInvalidation } from './assembly/cache-invalidation.js';
+import { startDeliveries } from './assembly/deliveries.js';
 import { type FirstKey, setUpOnce } from './assembly/first-start.js';
 import { openInfrastructure } from './assembly/infrastructure.js';
-import { createAgentPolicies } from './assembly/agent-policies.js';
-import { startHousekeeping } from './background/housekeeping.js';
 import { createInvocationService } from './assembly/invocations.js';
+import { listen } from './assembly/listen.js';
+import { chooseRateBuckets } from './assembly/rate-buckets.js';
+import { databaseReadiness } from './assembly/readiness.js';
+import { openSemanticSearch } from './assembly/semantic-search.js';
+import { createTeardown, type Teardown } from './assembly/teardown.js';
+import { startHousekeeping } from './background/housekeeping.js';
+import type { Config } from './config/config.js';
+import { webhookTargets } from './config/target-policies.js';
 import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
-import { withLocalFallback } from './http/steps/rate-limit.js';
 import { createServer } from './http/transport/server.js';
 import { readTls, watchTls } from './http/transport/tls.js';
-import { createTeardown, type Teardown } from './assembly/teardown.js';
-import { createMemoryBuckets } from './lib/token-bucket.js';
-import { openSemanticSearch } from './assembly/semantic-search.js';
 import { createOperations } from './operations/index.js';
 import { createRegistry } from './runtime/registry.js';
 import { createIdempotencyRecords } from './store/idempotency-records.js';
-import { listenForChanges } from './store/changes.js';
-import { createRateBuckets } from './store/rate-buckets.js';
 
 export interface RunningService {
   url: string;
-  /** What the first start made; undefined on later ones. */
-  first: FirstKey | undefined;
-  /** Finishes what is in flight, within the configured time, and lets go of everything. */
+  /** The key that the first start created; undefined on later starts. */
+  firstKey: FirstKey | undefined;
+  /** Finishes requests in flight, within the configured grace period, and releases all resources. */
   stop: () => Promise<void>;
 }
 
@@ -39,116 +36,73 @@ export async function startService(config: Config, log: Logger): Promise<Running
     return await assemble(config, log, teardown);
   } catch (error) {
     await teardown.run().catch((cause: unknown) => {
-      log.error({ err: cause }, 'did not stop cleanly');
+      log.error({ err: cause }, 'shutdown failed');
     });
     throw error;
   }
 }
 
 async function assemble(config: Config, log: Logger, teardown: Teardown): Promise<RunningService> {
+  // Configuration. Certificates are read first, so that a wrong file does not start PostgreSQL.
   const tls = config.tls && (await readTls(config.tls));
-  const infrastructure = await openInfrastructure(config, {
-    as: 'owner',
-    log: (message) => {
-      log.warn(message);
-    },
-  });
+
+  // Infrastructure
+  const infrastructure = await openInfrastructure(config, { embedded: 'start', log });
   teardown.add(infrastructure.close);
-  const { database, secrets, directUrl } = infrastructure;
-  const logFailure = (error: unknown) => {
-    log.warn({ err: error }, 'background work failed');
-  };
-  const keyUse = trackKeyUse(database, { onError: logFailure });
-  teardown.add(keyUse.close);
-  const keyCache = createKeyCache(database, secrets, keyUse.record);
+  const { database, secrets } = infrastructure;
+
+  // Parts
+  const accessControl = createAccessControl(config, infrastructure, log);
+  teardown.add(accessControl.close);
   const records = createIdempotencyRecords(database, secrets);
   const invocationService = createInvocationService(config, infrastructure, records, log);
   teardown.add(() => invocationService.stop(0));
-  const { agentPolicies, identify } = createAgentPolicies(config, infrastructure, keyCache, log);
-  const changes = await listenForChanges({
-    url: directUrl,
-    onKey: keyCache.invalidateKey,
-    onAccount: (accountId) => {
-      keyCache.invalidateAccount(accountId);
-      agentPolicies.policies.invalidateAccount(accountId);
-    },
-    onAgent: (agentId) => {
-      invocationService.configurations.forget(agentId);
-      agentPolicies.policies.invalidateAgent(agentId);
-    },
-    channels: invocationService.channels,
-    onReset: () => {
-      keyCache.clear();
-      invocationService.reset();
-      agentPolicies.policies.clear();
-    },
-    onError: logFailure,
-  });
+  const changes = await startCacheInvalidation(
+    infrastructure,
+    accessControl,
+    invocationService,
+    log,
+  );
   teardown.add(() => changes.close());
   const semanticSearch = await openSemanticSearch(config, database, log);
+
+  // App
+  const { identify, keyCache, agentPolicies } = accessControl;
+  const { invocations, configurations } = invocationService;
   const app = await createApp({
     operations: createOperations({
       database,
       secrets,
       keyCache,
       semanticSearch,
-      invocations: invocationService.invocations,
-      configurations: invocationService.configurations,
+      invocations,
+      configurations,
       targets: webhookTargets(config),
-      models: createRegistry(configuredProviders(config.models)),
+      models: createRegistry(config.models),
     }),
     identify,
     agentPolicies,
     failedAuthentications: createFailedAuthenticationLimit(),
-    rateBuckets:
-      config.rateLimitStore === 'memory'
-        ? createMemoryBuckets()
-        : withLocalFallback(createRateBuckets(database), log),
+    rateBuckets: chooseRateBuckets(config, database, log),
     idempotency: { database, records },
-    readiness: async () => {
-      try {
-        await database.pool.query('SELECT 1');
-        return undefined;
-      } catch {
-        return 'The database does not answer.';
-      }
-    },
+    readiness: databaseReadiness(database),
     log,
     corsOrigins: config.corsOrigins,
   });
-  const first = await setUpOnce(database, secrets);
+  const firstKey = await setUpOnce(database, secrets);
   const { retentionDays } = config;
   teardown.add(startHousekeeping({ database, records, semanticSearch, retentionDays }, log).stop);
+
+  // Listen
   const { server, secure, drain } = createServer(app, tls);
-  await listenOn(server, config);
-  // What has work in flight is told to end it at the same time, so that one limit holds for all of it.
-  const busy = [drain, invocationService.stop];
-  teardown.add(() => Promise.all(busy.map((finish) => finish(config.shutdownTimeoutMs))));
+  const url = await listen(server, config);
+
+  // Drain. Requests, invocations and deliveries in flight stop at the same time and share one grace period.
+  const drains = [drain, invocationService.stop];
+  teardown.add(() => Promise.all(drains.map((stop) => stop(config.shutdownTimeoutMs))));
   if (config.webhooks.deliverHere) {
-    busy.push((await startDeliveries(config, infrastructure, log)).stop);
+    drains.push((await startDeliveries(config, infrastructure, log)).stop);
   }
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
-  return { url: addressOf(server, config), first, stop: teardown.run };
-}
-
-function listenOn(server: Server, { port, host }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Error(
-              `Port ${port} is in use on ${host}. Set PORT to another one, or stop what listens there.`,
-            )
-          : error,
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-}
-
-function addressOf(server: Server, config: Config): string {
-  const { host } = config;
-  const { port } = server.address() as AddressInfo;
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `${config.tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return { url, firstKey, stop: teardown.run };
 }

@@ -1,15 +1,10 @@
-/** `npm run worker`: delivers events in a process of its own, beside any number of others. */
+/** `npm run worker`: delivers events in a separate process. Any number of workers may run. */
 import { startDeliveries } from './assembly/deliveries.js';
 import { openInfrastructure } from './assembly/infrastructure.js';
 import { runProcess } from './assembly/run-process.js';
 
 await runProcess(async (config, log) => {
-  const infrastructure = await openInfrastructure(config, {
-    as: 'guest',
-    log: (message) => {
-      log.warn(message);
-    },
-  });
+  const infrastructure = await openInfrastructure(config, { embedded: 'join', log });
   const deliveries = await startDeliveries(config, infrastructure, log);
   process.stdout.write('Delivering events.\n');
   return {

@@ -1,22 +1,23 @@
-/** How many events are delivered in a second, how soon, and what receivers that hang do to the others. */
+/** Delivered events per second, their latency, and the effect of hanging receivers on healthy ones. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../server/config/config.js';
-import { createSecrets } from '../../server/lib/crypto.js';
 import { createLog } from '../../server/config/log.js';
+import { createSecrets } from '../../server/lib/crypto.js';
 import { startService } from '../../server/service.js';
-import { openDatabase } from '../../server/store/database.js';
 import { startScratchCluster } from '../db/scratch.js';
-import { type DeliveryLoad, type Journey, prepareLoad } from './deliveries/load.js';
+import { type DeliveryLoad, type DeliveryTiming, prepareLoad } from './deliveries/load.js';
 import type { Arrival, ReceiverUrls } from './deliveries/receivers.js';
+import { openBenchDatabase } from './lib/database.js';
+import { percentile } from './lib/statistics.js';
 
 const masterKey = Buffer.alloc(32, 1);
 const targets = { perSecond: 300, p50: 30, p99: 250, slowdown: 2 };
-const receiversOfAKind = 50;
+const receiversPerKind = 50;
 
-/** Prints the figures. The service runs in this process, with its deliveries; the receivers run in another. */
+/** The service runs in this process, with its delivery worker; the receivers run in another. */
 export async function benchDeliveries(): Promise<void> {
   const cluster = await startScratchCluster({ durable: true });
   const receivers = await startReceivers();
@@ -30,12 +31,7 @@ export async function benchDeliveries(): Promise<void> {
     }),
     createLog('error'),
   );
-  const database = await openDatabase({
-    url: cluster.url,
-    poolSize: 5,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 30_000,
-  });
+  const database = await openBenchDatabase(cluster.url, 5);
   try {
     const load = await prepareLoad(database, createSecrets(masterKey), receivers.arrivals);
     const healthy: string[] = [];
@@ -53,49 +49,55 @@ export async function benchDeliveries(): Promise<void> {
 
 async function measure(load: DeliveryLoad, healthy: string[], hanging: string[]): Promise<void> {
   const one = healthy.slice(0, 1);
-  const many = (count: number) => Array.from({ length: count }, () => one).flat();
-  await load.journeys(await load.commit(many(500)));
-  const perSecond = rateOf(await load.journeys(await load.commit(many(5_000))));
+  const repeat = (count: number) => Array.from({ length: count }, () => one).flat();
+  const deliver = async (webhookIds: string[]) =>
+    load.waitForArrival(await load.commit(webhookIds));
+
+  await deliver(repeat(500));
+  const perSecond = throughput(await deliver(repeat(5_000)));
   console.log(
-    `one quick receiver: ${perSecond.toFixed(0)} a second (at least ${targets.perSecond})`,
+    `one healthy receiver: ${perSecond.toFixed(0)} a second (at least ${targets.perSecond})`,
   );
 
-  const idle: Journey[] = [];
+  const idle: DeliveryTiming[] = [];
   for (let n = 0; n < 300; n += 1) {
-    idle.push(
-      ...(await load.journeys(await load.commit(healthy.slice(n % healthy.length).slice(0, 1)))),
-    );
+    idle.push(...(await deliver(healthy.slice(n % healthy.length).slice(0, 1))));
     await delay(10);
   }
-  say(`idle, commit to first byte (p50 below ${targets.p50}, p99 below ${targets.p99})`, idle);
+  printLatency(
+    `idle, commit to first byte (p50 below ${targets.p50}, p99 below ${targets.p99})`,
+    idle,
+  );
 
-  // In turns, so that what else goes on on the machine is the same for both.
-  const alone: Journey[] = [];
-  const beside: Journey[] = [];
-  for (let turn = 0; turn < 2; turn += 1) {
-    alone.push(...(await inRounds(load, healthy, [])));
-    // More than a claim looks at, so that those who wait hide the others.
+  // In alternation, so that other work on the machine affects both equally.
+  const alone: DeliveryTiming[] = [];
+  const withHanging: DeliveryTiming[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    alone.push(...(await deliverInRounds(load, healthy, [])));
+    // More than a claim scans, so that deliveries to hanging receivers come first in the queue.
     for (let n = 0; n < 20; n += 1) await load.commit(hanging);
     await delay(1_000);
-    beside.push(...(await inRounds(load, healthy, hanging)));
-    await load.giveUp(hanging);
+    withHanging.push(...(await deliverInRounds(load, healthy, hanging)));
+    await load.discard(hanging);
   }
-  say(`${healthy.length} healthy receivers`, alone);
-  say(`the same beside ${hanging.length} that hang`, beside);
-  const slowdown = percentile(beside, 0.99) / percentile(alone, 0.99);
-  console.log(`p99 beside them ${slowdown.toFixed(2)} times as long (at most ${targets.slowdown})`);
+  printLatency(`${healthy.length} healthy receivers`, alone);
+  printLatency(`the same with ${hanging.length} hanging receivers`, withHanging);
+  const slowdown = latency(withHanging, 0.99) / latency(alone, 0.99);
+  console.log(
+    `p99 ratio with hanging receivers ${slowdown.toFixed(2)} (at most ${targets.slowdown})`,
+  );
 }
 
-/** Five rounds a second, six seconds long, of an event for every receiver. */
-async function inRounds(
+/** Five rounds a second for six seconds, each with one event per receiver. */
+async function deliverInRounds(
   load: DeliveryLoad,
   healthy: string[],
   hanging: string[],
-): Promise<Journey[]> {
-  const rounds: Promise<Journey[]>[] = [];
+): Promise<DeliveryTiming[]> {
+  const rounds: Promise<DeliveryTiming[]>[] = [];
   for (let round = 0; round < 30; round += 1) {
     if (hanging.length > 0) await load.commit(hanging);
-    rounds.push(load.commit(healthy).then(load.journeys));
+    rounds.push(load.commit(healthy).then(load.waitForArrival));
     await delay(200);
   }
   return (await Promise.all(rounds)).flat();
@@ -109,27 +111,30 @@ interface Receivers extends ReceiverUrls {
 
 async function startReceivers(): Promise<Receivers> {
   const program = fileURLToPath(new URL('deliveries/receivers.ts', import.meta.url));
-  const child = fork(program, [String(receiversOfAKind)], { execArgv: ['--import', 'tsx'] });
+  const child = fork(program, [String(receiversPerKind)], { execArgv: ['--import', 'tsx'] });
   const [urls] = (await once(child, 'message')) as [ReceiverUrls];
   const arrivals = new Map<string, number>();
   child.on('message', (batch: Arrival[]) => {
-    for (const [id, at] of batch) if (!arrivals.has(id)) arrivals.set(id, at);
+    for (const { eventId, arrivedAt } of batch) {
+      if (!arrivals.has(eventId)) arrivals.set(eventId, arrivedAt);
+    }
   });
   return { ...urls, arrivals, stop: child.disconnect.bind(child) };
 }
 
-function rateOf(journeys: Journey[]): number {
-  const arrivals = journeys.map(({ arrivedAt }) => arrivedAt);
-  return (journeys.length / (Math.max(...arrivals) - Math.min(...arrivals))) * 1000;
+function throughput(timings: DeliveryTiming[]): number {
+  const arrivals = timings.map(({ arrivedAt }) => arrivedAt);
+  return (timings.length / (Math.max(...arrivals) - Math.min(...arrivals))) * 1000;
 }
 
-function percentile(journeys: Journey[], share: number): number {
-  const times = journeys.map(({ committedAt, arrivedAt }) => arrivedAt - committedAt);
-  times.sort((first, second) => first - second);
-  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN;
+function latency(timings: DeliveryTiming[], share: number): number {
+  return percentile(
+    timings.map(({ committedAt, arrivedAt }) => arrivedAt - committedAt),
+    share,
+  );
 }
 
-function say(what: string, journeys: Journey[]): void {
-  const [p50, p99] = [percentile(journeys, 0.5), percentile(journeys, 0.99)];
-  console.log(`${what}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, n ${journeys.length}`);
+function printLatency(title: string, timings: DeliveryTiming[]): void {
+  const [p50, p99] = [latency(timings, 0.5), latency(timings, 0.99)];
+  console.log(`${title}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, n ${timings.length}`);
 }

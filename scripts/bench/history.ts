@@ -1,37 +1,32 @@
-/** Whether reading stays as quick as it was when a history grows a hundredfold, through the service over HTTP. */
+/** Whether reads over HTTP stay fast when the history of an agent grows a hundredfold. */
 import pg from 'pg';
-import { createAccount } from '../../server/domain/accounts.js';
-import { issueKey } from '../../server/domain/keys/keys.js';
 import { createSecrets } from '../../server/lib/crypto.js';
-import { everyPermission } from '../../server/lib/permissions.js';
-import { newId } from '../../server/lib/typeid.js';
-import { insertAgent } from '../../server/store/agent-drafts.js';
-import { openDatabase } from '../../server/store/database.js';
 import { migrate } from '../../server/store/migrations/migrate.js';
 import { startScratchCluster } from '../db/scratch.js';
-import { generatePast, prepareTexts } from './history/generate.js';
-import { compareReads, type Target } from './history/measure.js';
+import { generateHistory, prepareTexts } from './history/generate.js';
+import { compareReads } from './history/measure.js';
+import { openBenchDatabase } from './lib/database.js';
+import { type BenchTenant, newTenant } from './lib/tenant.js';
 
 const sizes = { small: 10_000, large: 1_000_000 };
 const days = 60;
 
 const masterKey = Buffer.alloc(32, 1);
 
-/** Prints the figures. Takes a few minutes, most of them for making the history; everything is gone afterwards. */
+/** Takes a few minutes, mostly to generate the history in a temporary cluster. */
 export async function benchHistory(): Promise<void> {
   const cluster = await startScratchCluster({ durable: true });
   try {
     await migrate({ url: cluster.url });
-    const small = await newAgent(cluster.url);
-    const large = await newAgent(cluster.url);
-    const admins: [pg.Client, pg.Client] = [adminOf(cluster), adminOf(cluster)];
+    const [small, large] = await createTenants(cluster.url);
+    const admins: [pg.Client, pg.Client] = [adminClient(cluster), adminClient(cluster)];
     await Promise.all(admins.map((admin) => admin.connect()));
     try {
-      const generate = (what: string, agentId: string, entries: number, firstId: number) =>
-        timed(what, () => generatePast(admins, { agentId, entries, firstId, days }));
+      const generate = (what: string, { agentId }: BenchTenant, entries: number, firstId: number) =>
+        timed(what, () => generateHistory(admins, { agentId, entries, firstId, days }));
       await timed('texts', () => prepareTexts(admins[0]));
-      await generate('small history', small.id, sizes.small, 0);
-      await generate('large history', large.id, sizes.large, sizes.small);
+      await generate('small history', small, sizes.small, 0);
+      await generate('large history', large, sizes.large, sizes.small);
       await compareReads(cluster.url, masterKey, small, large);
     } finally {
       await Promise.all(admins.map((admin) => admin.end()));
@@ -44,35 +39,21 @@ export async function benchHistory(): Promise<void> {
 async function timed(what: string, work: () => Promise<void>): Promise<void> {
   const start = performance.now();
   await work();
-  console.log(`made the ${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  console.log(`generated the ${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
 
-function adminOf({ url, adminUrl }: { url: string; adminUrl: string }): pg.Client {
-  const address = new URL(adminUrl);
-  address.pathname = new URL(url).pathname;
-  return new pg.Client({ connectionString: address.href });
+/** A superuser on the service's database. */
+function adminClient({ url, adminUrl }: { url: string; adminUrl: string }): pg.Client {
+  const connection = new URL(adminUrl);
+  connection.pathname = new URL(url).pathname;
+  return new pg.Client({ connectionString: connection.href });
 }
 
-async function newAgent(url: string): Promise<Target> {
-  const database = await openDatabase({
-    url,
-    poolSize: 2,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 30_000,
-  });
+async function createTenants(url: string): Promise<[small: BenchTenant, large: BenchTenant]> {
+  const database = await openBenchDatabase(url);
+  const secrets = createSecrets(masterKey);
   try {
-    const id = newId('agent');
-    const account = { name: id.slice(-20), tier: 'enterprise' as const };
-    const { id: accountId } = await createAccount(database.prisma, account);
-    await insertAgent(database.prisma, { id, accountId, name: 'bench', model: 'builtin/echo' });
-    const { key } = await issueKey(database.prisma, createSecrets(masterKey), {
-      accountId,
-      agentId: null,
-      name: 'bench',
-      permissions: [...everyPermission],
-      expiresAt: null,
-    });
-    return { id, key };
+    return [await newTenant(database, secrets), await newTenant(database, secrets)];
   } finally {
     await database.close();
   }

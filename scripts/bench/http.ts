@@ -1,9 +1,9 @@
-/** Requests per second of Get Agent and List Agents beside a bare express server that runs the same queries. */
+/** Requests per second of Get Agent and List Agents, compared with a bare express server that runs the same queries. */
 import { operations } from '../../generated/operations.js';
-import { contest, printRow, printTitles, rounds } from './lib/contest.js';
+import { compare, printHeader, printRow, rounds } from './lib/compare.js';
+import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
 import type { LoadResult } from './lib/load.js';
-import { measure } from './lib/programs.js';
-import { onStage, type Stage } from './lib/stage.js';
+import { runLoad } from './lib/programs.js';
 import { newTenant, requestsPerRound } from './lib/tenant.js';
 
 const common = {
@@ -22,32 +22,27 @@ interface Case {
 }
 
 export async function benchHttp(): Promise<void> {
-  await onStage(async (stage) => {
-    const cases = await prepare(stage);
+  await withEnvironment(async (environment) => {
+    const cases = await prepare(environment);
     console.log(
-      `${common.connections} connections, median of ${rounds} rounds in turn, the service logging every request`,
+      `${common.connections} connections, median of ${rounds} alternating rounds, the service logs every request`,
     );
-    printTitles('bare', 'service');
+    printHeader('bare', 'service');
     for (const { title, bare, service, target } of cases) {
-      printRow({ title, pairs: await contest(bare, service), target });
+      printRow({ title, pairs: await compare(bare, service), target });
     }
   });
 }
 
-async function prepare({
-  database,
-  databaseUrl,
-  secrets,
-  start,
-  startService,
-}: Stage): Promise<Case[]> {
+async function prepare(environment: BenchEnvironment): Promise<Case[]> {
+  const { database, databaseUrl, secrets, start, startService } = environment;
   const fixed = await newTenant(database, secrets, agentsPerAccount);
   const bareUrl = await start(['scripts/bench/http/bare-server.ts', databaseUrl, fixed.accountId]);
   const serviceUrl = await startService();
-  const loadBare = (path: string) => measure({ ...common, url: `${bareUrl}${path}`, headers: {} });
+  const loadBare = (path: string) => runLoad({ ...common, url: `${bareUrl}${path}`, headers: {} });
   const loadService = async (path: (agentId: string) => string) => {
     const { agentId, headers } = await newTenant(database, secrets, agentsPerAccount);
-    return measure({ ...common, url: `${serviceUrl}${path(agentId)}`, headers });
+    return runLoad({ ...common, url: `${serviceUrl}${path(agentId)}`, headers });
   };
   return [
     {

@@ -1,14 +1,14 @@
-/** Requests per second of Get Agent with every security setting on, beside an agent with none; both over mutual TLS. */
+/** Requests per second of Get Agent with every security setting, compared with an agent without any; both over mutual TLS. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { operations } from '../../generated/operations.js';
 import { createAuthority } from '../../test/helpers/certificates.js';
-import { contest, printRow, printTitles, rounds } from './lib/contest.js';
+import { compare, printHeader, printRow, rounds } from './lib/compare.js';
+import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
 import type { Load, LoadResult } from './lib/load.js';
-import { measure } from './lib/programs.js';
-import { onStage, type Stage } from './lib/stage.js';
+import { runLoad } from './lib/programs.js';
 import { newTenant, requestsPerRound } from './lib/tenant.js';
 
 const target = 0.8;
@@ -24,22 +24,22 @@ type Tls = NonNullable<Load['tls']>;
 export async function benchPolicy(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'agent-hosting-bench-'));
   try {
-    await onStage((stage) => compareStores(stage, folder));
+    await withEnvironment((environment) => compareStores(environment, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function compareStores(stage: Stage, folder: string): Promise<void> {
+async function compareStores(bench: BenchEnvironment, folder: string): Promise<void> {
   const { environment, policy, tls } = await prepareFiles(folder);
   console.log(
-    `${common.connections} connections over mutual TLS, median of ${rounds} rounds in turn`,
+    `${common.connections} connections over mutual TLS, median of ${rounds} alternating rounds`,
   );
-  printTitles('no setting', 'all of them');
+  printHeader('no setting', 'all settings');
   for (const store of ['memory', 'postgres']) {
-    const url = await stage.startService({ ...environment, RATE_LIMIT_STORE: store });
-    const load = loader(stage, url, tls);
-    const pairs = await contest(
+    const url = await bench.startService({ ...environment, RATE_LIMIT_STORE: store });
+    const load = createLoad(bench, url, tls);
+    const pairs = await compare(
       () => load({}),
       () => load(policy),
     );
@@ -47,7 +47,7 @@ async function compareStores(stage: Stage, folder: string): Promise<void> {
   }
 }
 
-/** What the service listens with, the settings of the agent, and what its clients come with. */
+/** The server's certificate, the agent's security settings, and the client's certificate. */
 async function prepareFiles(folder: string) {
   const write = async (name: string, content: string) => {
     await writeFile(path.join(folder, name), content);
@@ -56,9 +56,9 @@ async function prepareFiles(folder: string) {
   const servers = createAuthority('Servers');
   const server = servers.issue({ name: 'service', hosts: ['127.0.0.1'] });
   const clients = createAuthority('Clients');
-  const between = clients.delegate({ name: 'Clients of one department' });
-  const client = between.issue({ name: 'client', isAuthority: false });
-  const tls: Tls = { ca: servers.cert, cert: client.cert + between.cert, key: client.key };
+  const intermediate = clients.delegate({ name: 'Clients of one department' });
+  const client = intermediate.issue({ name: 'client', isAuthority: false });
+  const tls: Tls = { ca: servers.cert, cert: client.cert + intermediate.cert, key: client.key };
   const others = Array.from({ length: 99 }, (_, index) => `198.51.${index}.0/24`);
   const secret = await write('secret', randomBytes(48).toString('base64'));
   return {
@@ -81,15 +81,15 @@ async function prepareFiles(folder: string) {
   };
 }
 
-function loader(
-  { database, secrets }: Stage,
+function createLoad(
+  { database, secrets }: BenchEnvironment,
   url: string,
   tls: Tls,
 ): (policy: object) => Promise<LoadResult> {
   return async (policy) => {
     const { agentId, headers } = await newTenant(database, secrets);
     await database.prisma.agent.update({ where: { id: agentId }, data: { policy } });
-    const address = operations.getAgent.path.replace('{agent_id}', agentId);
-    return measure({ ...common, url: `${url}${address}`, headers, tls });
+    const agentUrl = url + operations.getAgent.path.replace('{agent_id}', agentId);
+    return runLoad({ ...common, url: agentUrl, headers, tls });
   };
 }

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import type * as Sdk from '../../client/src/index.js';
 import { inProject } from '../lib/project.js';
-import { median } from './lib/programs.js';
-import { onStage, type Stage } from './lib/stage.js';
+import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
+import { median } from './lib/statistics.js';
 import { newTenant } from './lib/tenant.js';
 import { type Call, type Contest, contestsAtService, contestsAtNothing } from './sdk/contests.js';
 
@@ -17,14 +17,14 @@ export async function benchSdk(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-sdk-'));
   try {
     const sdk = await builtSdk(path.join(folder, 'sdk.mjs'));
-    await onStage((stage) => compare(stage, sdk));
+    await withEnvironment((environment) => compare(environment, sdk));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
 async function compare(
-  { database, secrets, start, startService }: Stage,
+  { database, secrets, start, startService }: BenchEnvironment,
   sdk: typeof Sdk,
 ): Promise<void> {
   const nothing = await start(['scripts/bench/sdk/bare-server.ts']);

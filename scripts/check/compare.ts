@@ -1,44 +1,50 @@
-/** Compares what was generated with what the contract yields now, file by file and byte by byte. */
+/** Compares two folders file by file, byte for byte. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { shown } from '../lib/project.js';
+import { displayPath } from '../lib/project.js';
 
-/** One description for each file that differs, is missing, or should not be there; none if all is in step. */
+/** One line for each file that differs, is missing, or should not exist. `ignored` are prefixes of paths. */
 export async function differences(
-  present: string,
-  expected: string,
-  leftOut: string[],
+  actualFolder: string,
+  expectedFolder: string,
+  ignored: string[],
 ): Promise<string[]> {
-  const [here, wanted] = await Promise.all([files(present, leftOut), files(expected, leftOut)]);
-  const names = [...new Set([...here.keys(), ...wanted.keys()])].sort();
+  const [actual, expected] = await Promise.all([
+    readFiles(actualFolder, ignored),
+    readFiles(expectedFolder, ignored),
+  ]);
+  const names = [...new Set([...actual.keys(), ...expected.keys()])].sort();
   return names.flatMap((name) => {
-    const found = describe(here.get(name), wanted.get(name));
-    return found === undefined ? [] : [`${shown(present)}/${name} ${found}`];
+    const difference = describeDifference(actual.get(name), expected.get(name));
+    return difference === undefined ? [] : [`${displayPath(actualFolder)}/${name} ${difference}`];
   });
 }
 
-async function files(folder: string, leftOut: string[]): Promise<Map<string, string>> {
+async function readFiles(folder: string, ignored: string[]): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const names = entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-    .filter((name) => !leftOut.some((prefix) => name.startsWith(prefix)));
+    .filter((name) => !ignored.some((prefix) => name.startsWith(prefix)));
   const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
   return new Map(names.map((name, index) => [name, texts[index] ?? '']));
 }
 
-function describe(here: string | undefined, wanted: string | undefined): string | undefined {
-  if (here === wanted) return undefined;
-  if (here === undefined) return 'is missing';
-  if (wanted === undefined) return 'is not made by any step';
-  const hereLines = here.split('\n');
-  const wantedLines = wanted.split('\n');
-  const line = wantedLines.findIndex((text, index) => text !== hereLines[index]);
-  const at = line === -1 ? wantedLines.length : line;
+function describeDifference(
+  actual: string | undefined,
+  expected: string | undefined,
+): string | undefined {
+  if (actual === expected) return undefined;
+  if (actual === undefined) return 'is missing';
+  if (expected === undefined) return 'is not created by any step';
+  const actualLines = actual.split('\n');
+  const expectedLines = expected.split('\n');
+  const line = expectedLines.findIndex((text, index) => text !== actualLines[index]);
+  const first = line === -1 ? expectedLines.length : line;
   return [
-    `differs from line ${at + 1} on:`,
-    ...hereLines.slice(at, at + 3).map((text) => `  - ${text}`),
-    ...wantedLines.slice(at, at + 3).map((text) => `  + ${text}`),
+    `differs from line ${first + 1} on:`,
+    ...actualLines.slice(first, first + 3).map((text) => `  - ${text}`),
+    ...expectedLines.slice(first, first + 3).map((text) => `  + ${text}`),
   ].join('\n');
 }

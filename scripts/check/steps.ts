@@ -1,4 +1,4 @@
-/** The checks, each of them a function that says what is wrong, or nothing. */
+/** The checks that `npm run check` runs. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,51 +14,51 @@ import { differences } from './compare.js';
 export interface Check {
   name: string;
   title: string;
-  /** Resolves to the complaint, or to nothing if all is well. */
+  /** Resolves to a description of the problems, or to undefined if there are none. */
   run: () => Promise<string | undefined>;
 }
 
 export const checks: Check[] = [
   {
     name: 'contract',
-    title: 'contract keeps its rules',
-    run: async () => complaint(await redocly(['lint'])),
+    title: 'contract follows its rules',
+    run: async () => outputIfFailed(await redocly(['lint'])),
   },
   { name: 'generated', title: 'generated files are current', run: compareGenerated },
-  { name: 'types', title: 'types fit', run: program(programs.tsc, '--noEmit') },
+  { name: 'types', title: 'types are correct', run: program(programs.tsc, '--noEmit') },
   { name: 'eslint', title: 'eslint', run: program(programs.eslint, '.') },
   { name: 'prettier', title: 'prettier', run: program(programs.prettier, '--check', '.') },
 ];
 
 function program(script: string, ...args: string[]): Check['run'] {
-  return async () => complaint(await runNode([script, ...args]));
+  return async () => outputIfFailed(await runNode([script, ...args]));
 }
 
-function complaint({ code, stdout, stderr }: Outcome): string | undefined {
+function outputIfFailed({ code, stdout, stderr }: Outcome): string | undefined {
   return code === 0 ? undefined : `${stdout}\n${stderr}`.trim();
 }
 
-/** The database client is made at install and never committed, so there is nothing to compare it with. */
+/** Leaves out the database client, which is generated on installation and not committed. */
 async function compareGenerated(): Promise<string | undefined> {
-  const fresh = await mkdtemp(path.join(tmpdir(), 'generated-'));
-  const made = inOneFolder(fresh);
+  const folder = await mkdtemp(path.join(tmpdir(), 'generated-'));
+  const fresh = inOneFolder(folder);
   try {
     await generate({
       spec: inProject('spec'),
-      ...made,
+      ...fresh,
       steps: steps.filter((step) => step.name !== 'prisma'),
       report: () => undefined,
     });
     const found = await Promise.all([
-      differences(inPlace.out, made.out, ['prisma', 'client/', scratchPrefix]),
-      differences(inPlace.clientOut, made.clientOut, []),
+      differences(inPlace.out, fresh.out, ['prisma', 'client/', scratchPrefix]),
+      differences(inPlace.clientOut, fresh.clientOut, []),
     ]);
     if (found.flat().length === 0) return undefined;
-    return [...found.flat(), 'Run npm run generate and commit what it changes.'].join('\n');
+    return [...found.flat(), 'Run npm run generate and commit the changes.'].join('\n');
   } catch (error) {
     if (error instanceof Failure) return error.message.trim();
     throw error;
   } finally {
-    await rm(fresh, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** Computes what the migrations still lack compared with the Prisma schema, by trying them out in an empty database. */
+/** Computes the difference between the migrations and the Prisma schema, by applying the migrations to an empty database. */
 import { readFile } from 'node:fs/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import {
@@ -18,11 +18,11 @@ import {
 export interface SchemaDiffOptions {
   schemaFile: string;
   migrationsDirectory: string;
-  /** An empty database, to be thrown away afterwards. */
+  /** An empty, temporary database. */
   scratchUrl: string;
 }
 
-/** The SQL that brings the migrations up to the schema; empty if they agree. */
+/** The SQL that brings the migrations up to the schema; empty if there is no difference. */
 export async function diffSchema(options: SchemaDiffOptions): Promise<string> {
   const { schemaFile, migrationsDirectory, scratchUrl } = options;
   const schema = { path: schemaFile, content: await readFile(schemaFile, 'utf8') };
@@ -32,7 +32,7 @@ export async function diffSchema(options: SchemaDiffOptions): Promise<string> {
       datamodel: [schema.path, schema.content],
       pool,
       connectToShadow: async () =>
-        readingCatalogs(sendingWholeScripts(await new PrismaPg(pool).connect(), pool), pool),
+        withCatalogTypes(sendingWholeScripts(await new PrismaPg(pool).connect(), pool), pool),
     });
     const { stdout } = await engine.diff({
       from: { tag: 'migrations', ...(await listMigrations(migrationsDirectory)) },
@@ -48,8 +48,8 @@ export async function diffSchema(options: SchemaDiffOptions): Promise<string> {
   }
 }
 
-// Prisma's adapter does not know the type "char", which PostgreSQL's catalogs are full of. These are the types of the
-// columns that the engine asks the catalogs for.
+// Prisma's adapter does not support the type "char" of PostgreSQL's catalogs. These are the types of the catalog
+// columns that the engine queries.
 const CATALOG_TYPES = new Map<number, ColumnType>([
   [16, ColumnTypeEnum.Boolean],
   [18, ColumnTypeEnum.Character],
@@ -63,7 +63,7 @@ const CATALOG_TYPES = new Map<number, ColumnType>([
   [1043, ColumnTypeEnum.Text],
 ]);
 
-function readingCatalogs(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
+function withCatalogTypes(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
   return Object.assign(adapter, {
     queryRaw: async ({ sql, args }: SqlQuery) => {
       const { fields, rows } = await pool.query<unknown[]>({
@@ -77,7 +77,7 @@ function readingCatalogs(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAda
           const type = CATALOG_TYPES.get(dataTypeID);
           if (type === undefined) {
             throw new Error(
-              `The schema engine asks for ${name}, of the unknown type ${dataTypeID}.`,
+              `The schema engine queried ${name}, which has the unknown type ${dataTypeID}.`,
             );
           }
           return type;

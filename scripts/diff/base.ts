@@ -1,12 +1,12 @@
-/** Fetches the contract as it stood at another point of the project's history. */
+/** Reads the contract of another revision from git. */
 
 import { type Outcome, run } from '../lib/child.js';
 import { Failure } from '../lib/failure.js';
 
 const cannotCompare = 2;
 
-/** The name of the revision to compare with: the one asked for, or the main branch. */
-export async function chooseBase(asked: string | undefined): Promise<string> {
+/** The revision to compare with: the requested one, or the main branch. */
+export async function resolveBase(requested: string | undefined): Promise<string> {
   const inside = await git('rev-parse', '--is-inside-work-tree');
   if (inside.code !== 0) {
     throw new Failure(
@@ -14,19 +14,19 @@ export async function chooseBase(asked: string | undefined): Promise<string> {
       cannotCompare,
     );
   }
-  for (const base of asked === undefined ? ['origin/main', 'main'] : [asked]) {
+  for (const base of requested === undefined ? ['origin/main', 'main'] : [requested]) {
     const found = await git('rev-parse', '--verify', '--quiet', `${base}^{commit}`);
     if (found.code === 0) return base;
   }
   throw new Failure(
-    asked === undefined
+    requested === undefined
       ? 'There is neither origin/main nor main to compare with; name a revision with --base REF.'
-      : `git does not know the revision ${asked}; fetch it, or name another with --base REF.`,
+      : `git does not know the revision ${requested}; fetch it, or name another with --base REF.`,
     cannotCompare,
   );
 }
 
-/** The bundled contract of that revision, or undefined if it had none yet. */
+/** The bundled contract of the revision; undefined if it has none. */
 export async function contractAt(base: string): Promise<string | undefined> {
   const { code, stdout } = await git('show', `${base}:./generated/openapi.yaml`);
   return code === 0 ? stdout : undefined;

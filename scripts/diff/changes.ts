@@ -1,4 +1,4 @@
-/** Compares two contracts with Redocly and tells their differences in words. */
+/** Compares two contracts with Redocly and describes their differences. */
 
 import { Failure } from '../lib/failure.js';
 import { isObject } from '../lib/json.js';
@@ -6,7 +6,7 @@ import { redocly } from '../lib/redocly.js';
 
 export interface Change {
   breaking: boolean;
-  /** The operation or the part of the document that changed. */
+  /** The operation, or the part of the document, that changed. */
   subject: string;
   text: string;
 }
@@ -24,7 +24,7 @@ export async function compare(baseFile: string, revisionFile: string): Promise<C
   const report: unknown = JSON.parse(stdout);
   if (!isObject(report) || !Array.isArray(report['changes']) || !isObject(report['infoVersions'])) {
     throw new Failure(
-      'The report of redocly diff has an unknown form; see scripts/diff/changes.ts.',
+      'The report of redocly diff has an unknown format; see scripts/diff/changes.ts.',
     );
   }
   const { base, revision } = report['infoVersions'];
@@ -36,7 +36,7 @@ export async function compare(baseFile: string, revisionFile: string): Promise<C
 
 function changeOf(entry: unknown): Change {
   const change = isObject(entry) ? entry : {};
-  const { subject, inside } = place(String(change['path']));
+  const { subject, inside } = locate(String(change['path']));
   const verdicts: unknown[] = Array.isArray(change['verdicts']) ? change['verdicts'] : [];
   const messages = verdicts.filter(isObject).map((verdict) => String(verdict['message']));
   const property = typeof change['property'] === 'string' ? [change['property']] : [];
@@ -48,8 +48,8 @@ function changeOf(entry: unknown): Change {
   };
 }
 
-/** `#/paths/~1v1~1agents/get/responses/200` is about GET /v1/agents, and within it about responses/200. */
-function place(pointer: string): { subject: string; inside: string[] } {
+/** `#/paths/~1v1~1agents/get/responses/200` is responses/200 inside of GET /v1/agents. */
+function locate(pointer: string): { subject: string; inside: string[] } {
   const [first = '', second, third, ...rest] = pointer
     .replace(/^#\/?/, '')
     .split('/')

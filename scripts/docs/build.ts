@@ -1,4 +1,4 @@
-/** Renders the contract as one HTML file that needs nothing but itself. */
+/** Renders the contract as one HTML file without external resources. */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ async function templateOptions({ info }: Contract): Promise<string[]> {
   ];
 }
 
-/** Redoc fetches its own logo for the credit at the foot of the menu; the credit stays, without the request. */
+/** Redoc loads its logo from a CDN for the credit below the menu; this inlines a text in its place. */
 function withLocalCredit(html: string): string {
   const credit =
     '<svg xmlns="http://www.w3.org/2000/svg" width="36" height="14">' +

@@ -1,4 +1,4 @@
-/** Joins the many files of the contract into one document, as JSON for programs and as YAML for people. */
+/** Bundles the files of the contract into one document, as JSON and as YAML. */
 
 import path from 'node:path';
 import { stringify } from 'yaml';
@@ -26,7 +26,7 @@ export async function bundleContract(spec: string): Promise<Contract> {
   return parseContract(await bundleText(path.join(spec, 'openapi.yaml')));
 }
 
-/** The bundled document as JSON text; a broken reference fails with its file, line and column. */
+/** Bundles a document as JSON text. The error for a broken reference names its file, line and column. */
 export async function bundleText(file: string): Promise<string> {
   const { code, stdout, stderr } = await redocly([
     'bundle',

@@ -10,7 +10,7 @@ import { typesOf } from './types.js';
 
 export const client: Step = {
   name: 'client',
-  home: 'client',
+  destination: 'client',
   outputs: ['resources.ts', 'errors.ts', 'schema.ts', 'service.ts'],
   waitsForContract: true,
   async make(inputs) {

@@ -1,9 +1,9 @@
-/** Makes the operator's manifest schema self-contained, proves that it compiles, and derives its types. */
+/** Bundles the JSON Schema of agent manifests, checks that it compiles, and generates its types. */
 
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../lib/failure.js';
-import { isObject, isReference, type JsonObject, mapDeep, without } from '../lib/json.js';
+import { isObject, isReference, type JsonObject, mapDeep, omit } from '../lib/json.js';
 import { plural } from '../lib/terminal.js';
 import { asJson, bundleText } from './bundle.js';
 import { header, type Inputs, type Step } from './step.js';
@@ -36,8 +36,8 @@ interface Schemas {
 }
 
 /**
- * The manifest and every schema that it refers to, each under its name. Redocly gathers them when the manifest is
- * presented to it as a component of an otherwise empty contract.
+ * The manifest and every schema that it refers to, by name. Redocly collects them when the manifest is a component of an
+ * otherwise empty contract.
  */
 async function bundledSchemas({ spec, scratch }: Inputs): Promise<Schemas> {
   const folder = await scratch();
@@ -50,8 +50,8 @@ async function bundledSchemas({ spec, scratch }: Inputs): Promise<Schemas> {
   const schemas = isObject(found) && isObject(found['schemas']) ? found['schemas'] : {};
   const { 'agent-manifest': main, ...others } = schemas;
   if (!isObject(main)) throw new Failure('agent-manifest.yaml must be a JSON Schema of an object.');
-  // Its definitions have become schemas of their own.
-  return { ...others, AgentManifest: without(main, '$defs') };
+  // Its definitions are separate schemas now.
+  return { ...others, AgentManifest: omit(main, '$defs') };
 }
 
 function selfContained({ AgentManifest, ...others }: Schemas): JsonObject {
@@ -59,7 +59,7 @@ function selfContained({ AgentManifest, ...others }: Schemas): JsonObject {
   const $defs = Object.fromEntries(names.map((name) => [name, others[name]]));
   const schema = mapDeep({ ...AgentManifest, $defs }, (value) => {
     if (!isObject(value)) return value;
-    // Extensions are for the contract; a plain JSON Schema keeps to the keywords of its standard.
+    // Extensions belong to OpenAPI; a plain JSON Schema has standard keywords only.
     const standard = Object.entries(value).filter(([key]) => !key.startsWith('x-'));
     const plain = Object.fromEntries(standard);
     return isReference(plain)
@@ -74,7 +74,7 @@ async function compile(schema: JsonObject): Promise<void> {
     import('ajv/dist/2020.js'),
     import('ajv-formats'),
   ]);
-  // Unknown keywords and formats are refused; a condition need not repeat the type of what it tests.
+  // Rejects unknown keywords and formats; a condition need not repeat the type that it tests.
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
   formats.default(ajv);
   try {
@@ -86,9 +86,9 @@ async function compile(schema: JsonObject): Promise<void> {
 }
 
 async function manifestTypes(schemas: Schemas): Promise<string> {
-  const AgentManifest = without(schemas.AgentManifest, '$schema', '$id');
+  const AgentManifest = omit(schemas.AgentManifest, '$schema', '$id');
   const text = await typesOf(document({ ...schemas, AgentManifest }));
-  // What the empty contract around it contributed.
+  // Removes the types of the empty contract around it.
   return text.replace(/^export type \S+ = Record<string, never>;\n/gm, '');
 }
 

@@ -1,8 +1,11 @@
-/** Writes the route table: what the server and the client need to know of each operation, read from the contract. */
+/** Generates the route table: what the request pipeline needs to know about each operation. */
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { type Contract, type ContractOperation, operationsOf } from '../lib/contract.js';
 import { Failure } from '../lib/failure.js';
-import { isObject } from '../lib/json.js';
+import { follow, isObject } from '../lib/json.js';
 import { plural } from '../lib/terminal.js';
 import { queryDefaults } from './query-defaults.js';
 import { header, type Step } from './step.js';
@@ -14,8 +17,9 @@ export const operations: Step = {
   async make(inputs) {
     const contract = await inputs.contract();
     const listed = operationsOf(contract);
-    const routes = listed.map(routeOf);
-    refuseDuplicates(routes);
+    const mfaNames = await mfaOperationNames(inputs.spec);
+    const routes = listed.map((operation) => routeOf(operation, mfaNames));
+    assertUniqueIds(routes);
     const statuses = errorStatuses(contract);
     const defaults = listed.map((operation) => queryDefaults(contract, operation));
     return {
@@ -32,23 +36,27 @@ interface Route {
   tag: string;
   permission: string;
   idempotent: boolean;
-  mfa: MfaOperation | null;
+  mfa: string | null;
   hasBody: boolean;
   statuses: number[];
 }
 
-/** What a manifest calls the operations for which it can demand a one-time code. */
-const mfaOperations = ['update', 'delete'] as const;
-type MfaOperation = (typeof mfaOperations)[number];
+/** The operations for which a manifest can require a one-time code. */
+async function mfaOperationNames(spec: string): Promise<string[]> {
+  const manifest: unknown = parse(await readFile(join(spec, 'agent-manifest.yaml'), 'utf8'));
+  const names = follow(manifest, { $ref: '#/$defs/Mfa/properties/operations/items/enum' });
+  if (Array.isArray(names)) return names.map(String);
+  throw new Failure('agent-manifest.yaml must list the operations of Mfa as an enum.');
+}
 
-function routeOf({ path, method, operation }: ContractOperation): Route {
+function routeOf({ path, method, operation }: ContractOperation, mfaNames: string[]): Route {
   const idempotent: unknown = operation['x-idempotent'];
   const roles = (operation.security ?? [])
     .flatMap((requirement) => Object.values(requirement).flat())
     .map(String);
   const require = (value: string | undefined, what: string): string => {
     if (value !== undefined) return value;
-    throw new Failure(`${place({ method, path })} ${what}`);
+    throw new Failure(`${describe({ method, path })} ${what}`);
   };
   return {
     operationId: require(operation.operationId, 'has no operationId; give it one in camelCase.'),
@@ -59,32 +67,32 @@ function routeOf({ path, method, operation }: ContractOperation): Route {
       ? roles[0]
       : undefined, 'must name exactly one permission in its security requirement, like [{ apiKey: [read] }].'),
     idempotent: idempotent === true,
-    mfa: mfaOf(operation['x-mfa'], place({ method, path })),
+    mfa: mfaOf(operation['x-mfa'], mfaNames, describe({ method, path })),
     hasBody: operation.requestBody !== undefined,
     statuses: Object.keys(operation.responses ?? {}).map(Number),
   };
 }
 
-function mfaOf(mark: unknown, where: string): MfaOperation | null {
-  const known = mfaOperations.find((name) => name === mark) ?? null;
-  if (known !== null || mark === undefined) return known;
-  throw new Failure(`${where} has an x-mfa that is none of ${mfaOperations.join(', ')}.`);
+function mfaOf(name: unknown, names: string[], operation: string): string | null {
+  if (name === undefined) return null;
+  if (typeof name === 'string' && names.includes(name)) return name;
+  throw new Failure(`${operation} has an x-mfa that is not one of ${names.join(', ')}.`);
 }
 
-function refuseDuplicates(routes: Route[]): void {
+function assertUniqueIds(routes: Route[]): void {
   const first = new Map<string, Route>();
   for (const route of routes) {
     const other = first.get(route.operationId);
     if (other) {
       throw new Failure(
-        `${place(route)} and ${place(other)} share the operationId ${route.operationId}; rename one of them.`,
+        `${describe(route)} and ${describe(other)} share the operationId ${route.operationId}; rename one of them.`,
       );
     }
     first.set(route.operationId, route);
   }
 }
 
-function place({ method, path }: Pick<Route, 'method' | 'path'>): string {
+function describe({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path}`;
 }
 
@@ -102,12 +110,13 @@ function source(routes: Route[], defaults: Pairs[], statuses: Pairs): string {
   return `// ${header}
 
 import type { ErrorCode, Permission, operations as contract } from './api.js';
+import type { Mfa } from './manifest.js';
 
 export type OperationId = keyof contract;
 
 export type Method = ${methods.map((method) => JSON.stringify(method)).join(' | ')};
 
-/** What the pipeline in front of a handler needs to know of its operation. */
+/** What the request pipeline needs to know about an operation. */
 export interface Route {
     readonly operationId: OperationId;
     readonly method: Method;
@@ -115,8 +124,8 @@ export interface Route {
     readonly tag: string;
     readonly permission: Permission;
     readonly idempotent: boolean;
-    /** The name under which a manifest can demand a one-time code for it. */
-    readonly mfa: ${mfaOperations.map((name) => JSON.stringify(name)).join(' | ')} | null;
+    /** The name under which a manifest can require a one-time code for it. */
+    readonly mfa: Mfa["operations"][number] | null;
     readonly hasBody: boolean;
     readonly statuses: readonly number[];
 }
@@ -125,7 +134,7 @@ export const operations = {
 ${routes.map(entry).join('\n')}
 } as const satisfies Record<OperationId, Route>;
 
-/** The query parameters that validation fills in where a request leaves them out, and with what. */
+/** The default values that validation sets for omitted query parameters. */
 export interface QueryDefaults {
 ${routes.map((route, index) => `    ${route.operationId}: ${literalType(defaults[index] ?? [])};`).join('\n')}
 }

@@ -21,20 +21,20 @@ export const prisma: Step = {
     const files = [`--schema=${schema}`, `--config=${inProject('prisma.config.ts')}`];
     const outcome = await runNode([programs.prisma, 'generate', ...files, '--no-hints'], {
       env: {
-        // Generating needs no schema engine, but Prisma would download one unless it is told of some program.
+        // Generating does not use the schema engine, but Prisma downloads it unless this names an executable.
         PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
         PRISMA_HIDE_UPDATE_MESSAGE: 'true',
         CHECKPOINT_DISABLE: '1',
       },
     });
     if (outcome.code !== 0) {
-      const complaint = `${outcome.stdout}\n${outcome.stderr}`.trim();
-      throw new Failure(complaint.replaceAll(path.relative(root, schema), 'prisma/schema.prisma'));
+      const message = `${outcome.stdout}\n${outcome.stderr}`.trim();
+      throw new Failure(message.replaceAll(path.relative(root, schema), 'prisma/schema.prisma'));
     }
 
-    // The schema writes to ../generated/prisma, seen from its own folder.
-    const made = path.join(folder, 'generated/prisma');
-    const models = await readdir(path.join(made, 'models'));
-    return { summary: plural(models.length, 'model'), folders: { prisma: made } };
+    // The schema's output is ../generated/prisma, relative to its own folder.
+    const output = path.join(folder, 'generated/prisma');
+    const models = await readdir(path.join(output, 'models'));
+    return { summary: plural(models.length, 'model'), folders: { prisma: output } };
   },
 };

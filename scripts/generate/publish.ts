@@ -1,4 +1,4 @@
-/** Puts finished products into their folder: each file appears whole, and what nobody makes any more goes. */
+/** Publishes generated files atomically, and removes stale ones. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export async function publish(
 }
 
 async function publishFile(target: string, text: string, scratch: string): Promise<void> {
-  // A file that stays the same keeps its time, so that watchers and caches stay calm.
+  // An unchanged file keeps its modification time, so that watchers and caches are not triggered.
   if ((await readFile(target, 'utf8').catch(() => undefined)) === text) return;
   const finished = path.join(scratch, path.basename(target));
   await writeFile(finished, text);
@@ -34,7 +34,7 @@ async function publishFolder(target: string, folder: string, scratch: string): P
   await rename(folder, target);
 }
 
-/** Removes what no step makes; the scratch folder of a run beside this one is that run's own business. */
+/** Removes what no step creates, except the scratch folders of concurrent runs. */
 export async function removeStale(out: string, current: string[]): Promise<void> {
   const present = (await readdir(out).catch(ignoreMissing)) ?? [];
   const names = present.filter((name) => !name.startsWith(scratchPrefix));

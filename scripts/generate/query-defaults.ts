@@ -1,4 +1,4 @@
-/** Finds the query parameters that have a default: validation fills them in, so a handler can rely on them. */
+/** Finds the query parameters with a default. Validation sets it, so handlers can rely on a value. */
 
 import type { Contract, ContractOperation } from '../lib/contract.js';
 import { follow, isObject } from '../lib/json.js';
@@ -15,7 +15,7 @@ export function queryDefaults(
   });
 }
 
-/** The default may stand beside a reference to a shared schema, or in that schema. */
+/** The default may be next to a reference to a shared schema, or in that schema. */
 function defaultOf(contract: Contract, schema: unknown): unknown {
   const shared = follow(contract, schema);
   if (isObject(schema) && schema['default'] !== undefined) return schema['default'];

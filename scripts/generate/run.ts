@@ -1,4 +1,4 @@
-/** Runs steps side by side, prints them in order, and publishes what they made only if all of them succeeded. */
+/** Runs the generation steps in parallel, reports them in order, and publishes their output only if all of them succeed. */
 
 import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
@@ -13,63 +13,64 @@ import { manifest } from './manifest.js';
 import { operations } from './operations.js';
 import { prisma } from './prisma.js';
 import { publish, removeStale, scratchPrefix } from './publish.js';
-import type { Home, Inputs, Product, Step } from './step.js';
+import type { Destination, Inputs, Product, Step } from './step.js';
 import { types } from './types.js';
 
 export const steps: Step[] = [bundle, types, operations, constraints, manifest, client, prisma];
 
-export interface Generation {
-  spec: string;
+interface OutputFolders {
   out: string;
-  /** The folder of what belongs to the client. */
   clientOut: string;
+}
+
+export interface GenerateOptions extends OutputFolders {
+  spec: string;
   steps: Step[];
-  /** Told of each step when it is done, in the order of the steps. */
+  /** Called for each finished step, in the order of the steps. */
   report: (name: string, summary: string, milliseconds: number, style?: Style) => void;
 }
 
-type Destination = Pick<Generation, 'out' | 'clientOut'>;
-
-/** Where everything belongs in the project. */
-export const inPlace: Destination = {
+export const inPlace: OutputFolders = {
   out: inProject('generated'),
   clientOut: inProject('client/src/generated'),
 };
 
-export function inOneFolder(folder: string): Destination {
+export function inOneFolder(folder: string): OutputFolders {
   return { out: folder, clientOut: path.join(folder, 'client') };
 }
 
-export async function generate(generation: Generation): Promise<void> {
-  const { spec, out, clientOut } = generation;
-  const homes: Record<Home, string> = { generated: out, client: clientOut };
+export async function generate(options: GenerateOptions): Promise<void> {
+  const { spec, out, clientOut } = options;
+  const folders: Record<Destination, string> = { generated: out, client: clientOut };
   await mkdir(out, { recursive: true });
-  // Beside its destination, because only a rename within one disk is a single act.
+  // Next to the destination: a rename is atomic only within one file system.
   const scratch = await mkdtemp(path.join(out, scratchPrefix));
   const cleanUp = () => {
     rmSync(scratch, { recursive: true, force: true });
   };
   process.once('exit', cleanUp);
   try {
-    const products = await makeAll(generation, inputsFrom(spec, scratch));
-    for (const { home, product } of products) await publish(product, homes[home], scratch);
+    const results = await runSteps(options, createInputs(spec, scratch));
+    for (const { destination, product } of results) {
+      await publish(product, folders[destination], scratch);
+    }
   } finally {
     cleanUp();
     process.off('exit', cleanUp);
   }
-  for (const [home, folder] of Object.entries(homes)) {
-    const own = steps.filter((step) => homeOf(step) === home).flatMap((step) => step.outputs);
-    // One home may lie inside the other.
-    const neighbours = Object.values(homes).map((other) => path.relative(folder, other));
-    await removeStale(folder, [...own, ...neighbours]);
+  for (const [destination, folder] of Object.entries(folders)) {
+    const own = steps.filter((step) => destinationOf(step) === destination);
+    // One destination may be inside the other.
+    const nested = Object.values(folders).map((other) => path.relative(folder, other));
+    await removeStale(folder, [...own.flatMap((step) => step.outputs), ...nested]);
   }
 }
 
-function homeOf(step: Step): Home {
-  return step.home ?? 'generated';
+function destinationOf(step: Step): Destination {
+  return step.destination ?? 'generated';
 }
 
-function inputsFrom(spec: string, scratch: string): Inputs {
+function createInputs(spec: string, scratch: string): Inputs {
   let contract: ReturnType<typeof bundleContract> | undefined;
   return {
     spec,
@@ -78,41 +79,44 @@ function inputsFrom(spec: string, scratch: string): Inputs {
   };
 }
 
-interface Made {
-  home: Home;
+interface StepResult {
+  destination: Destination;
   product: Product;
 }
 
-async function makeAll({ steps: chosen, report }: Generation, inputs: Inputs): Promise<Made[]> {
-  const runs = chosen.map(async (step) => {
-    // An error of the contract comes up again, as the step's own, when the step asks for it.
+async function runSteps(
+  { steps: selected, report }: GenerateOptions,
+  inputs: Inputs,
+): Promise<StepResult[]> {
+  const runs = selected.map(async (step) => {
+    // If bundling fails, the step fails with the same error when it asks for the contract.
     if (step.waitsForContract) await inputs.contract().catch(() => undefined);
     return timed(() => step.make(inputs));
   });
-  const products: Made[] = [];
+  const results: StepResult[] = [];
   const errors = new Set<unknown>();
-  for (const [index, step] of chosen.entries()) {
+  for (const [index, step] of selected.entries()) {
     const run = await runs[index];
     if (run === undefined) continue;
     const name = step.outputs[0] ?? step.name;
     if ('value' in run) {
-      products.push({ home: homeOf(step), product: run.value });
+      results.push({ destination: destinationOf(step), product: run.value });
       report(name, run.value.summary, run.milliseconds);
     } else {
       report(name, 'failed', run.milliseconds, 'red');
-      // Steps that share a broken input share its error.
+      // A set, because steps with the same broken input fail with the same error.
       errors.add(run.error);
     }
   }
-  if (errors.size > 0) throw failureOf(errors);
-  return products;
+  if (errors.size > 0) throw combineErrors(errors);
+  return results;
 }
 
-function failureOf(errors: Set<unknown>): unknown {
+function combineErrors(errors: Set<unknown>): unknown {
   const unexpected = [...errors].find((error) => !(error instanceof Failure));
   if (unexpected !== undefined) return unexpected;
   const messages = [...errors].map((error) => (error instanceof Failure ? error.message : ''));
   return new Failure(
-    `\n${messages.join('\n\n')}\n\nNothing was written. Mend what is named above and run it again.`,
+    `\n${messages.join('\n\n')}\n\nNothing was written. Fix the problems above and run it again.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What a step of the generation is, what it may use and what it returns. */
+/** The interface of a generation step. */
 
 import type { Contract } from '../lib/contract.js';
 
@@ -7,30 +7,30 @@ export const header = 'Generated from spec/ by npm run generate. Do not edit.';
 export interface Inputs {
   /** The folder with openapi.yaml and agent-manifest.yaml. */
   spec: string;
-  /** The bundled contract; it is made once and shared by the steps that need it. */
+  /** The bundled contract, which is created once and shared by the steps. */
   contract: () => Promise<Contract>;
-  /** An empty folder on the same disk as the output, for a step that cannot work in memory. */
+  /** An empty folder on the same file system as the output, for a step that needs files. */
   scratch: () => Promise<string>;
 }
 
-/** The folders that generation fills: one for the service, one inside the client's package, which is published alone. */
-export type Home = 'generated' | 'client';
+/** The service's generated folder, or the one inside the client's package, which is published on its own. */
+export type Destination = 'generated' | 'client';
 
 export interface Product {
   summary: string;
-  /** The text of each file, by its name in the home of the step. */
+  /** The content of each file, by its name in the destination. */
   files?: Record<string, string>;
-  /** Finished folders, by their name in the home of the step: where each one waits to be moved there. */
+  /** The path of each finished folder, by its name in the destination. */
   folders?: Record<string, string>;
 }
 
 export interface Step {
   name: string;
-  /** Where its files belong; `generated` if it does not say. */
-  home?: Home;
-  /** Everything that the step makes; what no step makes is stale. */
+  /** `generated` by default. */
+  destination?: Destination;
+  /** Every file and folder that the step creates; anything else in the destination is stale. */
   outputs: string[];
-  /** Its time counts from when the contract is bundled. */
+  /** Whether its time is measured from when the contract is bundled. */
   waitsForContract: boolean;
   make: (inputs: Inputs) => Promise<Product>;
 }

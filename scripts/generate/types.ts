@@ -1,4 +1,4 @@
-/** Turns the contract into TypeScript types. */
+/** Generates TypeScript types from the contract. */
 
 import type { OpenAPITSOptions } from 'openapi-typescript';
 import { plural } from '../lib/terminal.js';
@@ -21,7 +21,7 @@ export const types: Step = {
   },
 };
 
-/** The types of an OpenAPI document that is given as JSON text. */
+/** Generates the types of an OpenAPI document in JSON text. */
 export async function typesOf(document: string, extra: OpenAPITSOptions = {}): Promise<string> {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   return astToString(await openapiTS(document, { ...options, ...extra }));

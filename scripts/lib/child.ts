@@ -1,4 +1,4 @@
-/** Runs another program as a child process and collects what it says. */
+/** Runs a child process and collects its output. */
 
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -10,22 +10,22 @@ export interface Outcome {
   stderr: string;
 }
 
-export interface Surroundings {
-  /** Variables on top of our own environment. */
+export interface RunOptions {
+  /** Added to the environment of this process. */
   env?: NodeJS.ProcessEnv;
   cwd?: string;
 }
 
-/** Runs a JavaScript program with the Node that runs us. */
-export function runNode(args: string[], surroundings: Surroundings = {}): Promise<Outcome> {
-  return run(process.execPath, args, surroundings);
+/** Runs a JavaScript program with the same Node. */
+export function runNode(args: string[], options: RunOptions = {}): Promise<Outcome> {
+  return run(process.execPath, args, options);
 }
 
-/** Runs a program to its end. One that a signal ended counts as failed; one that cannot be started rejects. */
+/** Resolves when the program exits, with code 1 if a signal ended it. Rejects if it cannot be started. */
 export async function run(
   file: string,
   args: string[],
-  { env = {}, cwd = root }: Surroundings = {},
+  { env = {}, cwd = root }: RunOptions = {},
 ): Promise<Outcome> {
   const child = spawn(file, args, {
     cwd,

@@ -1,4 +1,4 @@
-/** Command lines with one manner: `--help` works everywhere, and a wrong option exits with 2. */
+/** Creates command lines that behave alike: all have `--help`, and exit with 2 for a wrong option. */
 
 import { Command } from 'commander';
 
@@ -13,8 +13,8 @@ export function command(name: string, description: string): Command {
     });
 }
 
-/** The items that were named on the command line, in their own order; all of them if none was named. */
-export function chosenFrom<T extends { name: string }>(
+/** The items named on the command line, in the order of the list; all of them if none is named. */
+export function selectByName<T extends { name: string }>(
   all: T[],
   names: string[],
   program: Command,

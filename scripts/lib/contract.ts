@@ -1,4 +1,4 @@
-/** Reads the bundled contract: parses it and lists its operations. */
+/** Parses the bundled contract and lists its operations. */
 
 import type { OpenAPI3, OperationObject, PathItemObject } from 'openapi-typescript';
 import { Failure } from './failure.js';
@@ -35,7 +35,7 @@ function isContract(value: unknown): value is Contract {
   );
 }
 
-/** The operations under `paths`, in the order in which the contract lists them. */
+/** The operations under `paths`, in the order of the contract. */
 export function operationsOf(contract: Contract): ContractOperation[] {
   return Object.entries(contract.paths ?? {}).flatMap(([path, item]) => {
     if (isReference(item)) return [];

@@ -1,4 +1,4 @@
-/** Failures that a person can mend: shown as their message, without a stack. */
+/** Expected failures, which are printed as their message without a stack trace. */
 
 export class Failure extends Error {
   readonly exitCode: number;
@@ -10,7 +10,7 @@ export class Failure extends Error {
   }
 }
 
-/** Runs a command-line program to its end and turns a failure into its message and exit code. */
+/** Runs a command-line program, and turns a Failure into its message and exit code. */
 export async function runProgram(program: () => Promise<unknown>): Promise<void> {
   try {
     await program();

@@ -1,4 +1,4 @@
-/** Looks into parsed JSON without pretending to know its shape. */
+/** Helpers for parsed JSON of unknown shape. */
 
 export type JsonObject = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ export function isReference(value: unknown): value is { $ref: string } {
   return isObject(value) && typeof value['$ref'] === 'string';
 }
 
-/** A copy in which every object and array went through the change, innermost first. */
+/** A copy with the change applied to every object and array, innermost first. */
 export function mapDeep(value: unknown, change: (value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return change(value.map((item) => mapDeep(item, change)));
   if (!isObject(value)) return value;
@@ -18,11 +18,11 @@ export function mapDeep(value: unknown, change: (value: unknown) => unknown): un
   return change(Object.fromEntries(copy));
 }
 
-export function without(object: JsonObject, ...keys: string[]): JsonObject {
+export function omit(object: JsonObject, ...keys: string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** What a value stands for within its document: itself, or what its reference leads to. */
+/** Resolves a reference within its document; returns any other value as it is. */
 export function follow(document: unknown, value: unknown): unknown {
   if (!isReference(value)) return value;
   const keys = value.$ref

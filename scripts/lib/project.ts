@@ -1,4 +1,4 @@
-/** Where the project keeps its files and the programs among its dependencies. */
+/** The paths of the project's files and of the programs in its dependencies. */
 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ export function inProject(...parts: string[]): string {
   return path.join(root, ...parts);
 }
 
-/** The script of each program, to be run by this very Node: no shell, no npx, no process in between. */
+/** The script of each program, to run with the same Node, without a shell or npx. */
 export const programs = {
   eslint: inProject('node_modules/eslint/bin/eslint.js'),
   prettier: inProject('node_modules/prettier/bin/prettier.cjs'),
@@ -19,8 +19,8 @@ export const programs = {
   tsc: inProject('node_modules/typescript/bin/tsc'),
 };
 
-/** A path as a person would write it: relative to where the command was started. */
-export function shown(file: string): string {
+/** A path relative to the working directory, or absolute if it is outside of it. */
+export function displayPath(file: string): string {
   const relative = path.relative(process.cwd(), file);
   return relative.startsWith('..') ? file : relative;
 }

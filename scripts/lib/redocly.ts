@@ -1,4 +1,4 @@
-/** Runs Redocly's command line with the project's configuration, and keeps only what it says about the contract. */
+/** Runs Redocly's command line with the project's configuration, and removes its notices from the output. */
 
 import { type Outcome, runNode } from './child.js';
 import { inProject, programs } from './project.js';
@@ -12,7 +12,7 @@ export async function redocly(args: string[]): Promise<Outcome> {
   return { ...outcome, stderr: withoutNotices(outcome.stderr) };
 }
 
-/** Redocly frames its notices (a new release, the end of a Node version) in a box; they are not about the contract. */
+/** Redocly prints notices that are not about the contract, such as a new release, in a box. */
 function withoutNotices(stderr: string): string {
   return stderr.replace(/^\s*╔[\s\S]*?╝\n*/gm, '').trim();
 }

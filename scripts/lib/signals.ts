@@ -1,4 +1,4 @@
-/** Makes Ctrl-C an orderly exit, so that what was registered for the exit cleans up. */
+/** Exits on signals through process.exit, so that `exit` handlers clean up. */
 
 import { constants } from 'node:os';
 

@@ -1,4 +1,4 @@
-/** What the commands print: aligned lines with a time, coloured only where a person is watching. */
+/** The output of the commands: aligned lines with a duration, in colour on a terminal. */
 
 import { styleText } from 'node:util';
 
@@ -14,8 +14,8 @@ export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** One line per finished piece of work: what, what came of it, how long it took. */
-export function printLine(
+/** Prints one line for a finished task: its name, its result and its duration. */
+export function printResult(
   name: string,
   summary: string,
   milliseconds: number,
@@ -32,7 +32,7 @@ export function plural(count: number, noun: string): string {
 
 export type Timed<T> = { milliseconds: number } & ({ value: T } | { error: unknown });
 
-/** Runs the work and says how long it took, whether it succeeded or not. */
+/** Measures the duration of the work, whether it succeeds or fails. */
 export async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
   const start = performance.now();
   try {

@@ -1,4 +1,4 @@
-/** What the mock tells its user at the start: where it is, a request to try, how to ask for another answer. */
+/** The text that the mock prints when it is ready, with requests to try. */
 
 import { type Contract, operationsOf } from '../lib/contract.js';
 import { plural } from '../lib/terminal.js';
@@ -9,10 +9,10 @@ export function banner(contract: Contract, url: string): string {
   const curl = `curl ${url}${simple?.path ?? ''} -H 'Authorization: Bearer any-key'`;
   return `
 ${contract.info.title} ${contract.info.version}, mocked at ${url}
-${plural(all.length, 'operation')} answer with the examples of the contract. Stop with Ctrl-C.
+${plural(all.length, 'operation')} respond with the examples of the contract. Stop with Ctrl-C.
 
   Try it:           ${curl}
   Another status:   ${curl} -H 'Prefer: code=429'
-  Made-up values:   ${curl} -H 'Prefer: dynamic=true'
+  Generated values: ${curl} -H 'Prefer: dynamic=true'
 `;
 }

@@ -1,4 +1,4 @@
-/** The house rules of the contract, as a plugin that `redocly lint` and editors load from redocly.yaml. */
+/** The project's own rules for the contract, as a Redocly plugin that redocly.yaml loads. */
 
 import { envelopes } from './rules/envelopes.js';
 import { errorExamples } from './rules/error-examples.js';

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document, and of Redocly's interface to rules, that the house rules read. */
+/** The parts of OpenAPI documents and of Redocly's rule API that the house rules use. */
 
 export interface Reference {
   $ref: string;
@@ -77,7 +77,7 @@ export interface Problem {
   location: Location;
 }
 
-/** What Redocly hands to a rule beside the node it visits. */
+/** What Redocly passes to a rule besides the visited node. */
 export interface Context {
   key: string | number;
   location: Location;
@@ -86,13 +86,13 @@ export interface Context {
   resolve<T>(node: T | Reference, from: string): { node?: T; location?: Location };
 }
 
-/** A value of the contract together with the place where it is written, references followed. */
+/** A value of the contract with its location, after its reference is resolved. */
 export interface Located<T> {
   node: T;
   location: Location;
 }
 
-/** An operation under `paths` with its surroundings, as the rules about operations receive it. */
+/** An operation under `paths` with its context. */
 export interface OperationVisit {
   ctx: Context;
   method: string;

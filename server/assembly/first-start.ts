@@ -1,9 +1,10 @@
-/** On a fresh installation makes what a person needs for a first request: an account, a key and a demo agent. */
+/** Sets up a new installation with what a first request needs: an account, an API key and a demo agent. */
 import { createAccount } from '../domain/accounts.js';
 import { issueKey } from '../domain/keys/keys.js';
 import type { Secrets } from '../lib/crypto.js';
 import { everyPermission } from '../lib/permissions.js';
 import { newId } from '../lib/typeid.js';
+import { echoModel } from '../runtime/providers/echo.js';
 import { insertAgent } from '../store/agent-drafts.js';
 import type { Database } from '../store/database.js';
 import { claimFirstStart } from '../store/first-start.js';
@@ -15,7 +16,7 @@ export interface FirstKey {
 
 const agentName = 'echo';
 
-/** Undefined if this was done before. Of several instances that start at once, one does it. */
+/** Undefined if the installation is already set up. Of several instances that start together, one does it. */
 export async function setUpOnce(
   { prisma }: Database,
   secrets: Secrets,
@@ -30,7 +31,7 @@ export async function setUpOnce(
       id: newId('agent'),
       accountId,
       name: agentName,
-      model: 'builtin/echo',
+      model: echoModel,
     });
     const { key } = await issueKey(transaction, secrets, {
       accountId,

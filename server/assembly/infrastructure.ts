@@ -1,7 +1,8 @@
-/** What the service and the operator's commands stand on: PostgreSQL, their own or a given one, and the secrets. */
+/** Opens what the service, the worker and the operator's commands need: PostgreSQL, embedded or external, and the secrets. */
+import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import { createSecrets, type Secrets } from '../lib/crypto.js';
 import { loadSecretsKey } from '../config/secrets-file.js';
+import { createSecrets, type Secrets } from '../lib/crypto.js';
 import { type Database, openDatabase } from '../store/database.js';
 import { joinEmbedded, startEmbedded } from '../store/embedded/embedded.js';
 import { migrate } from '../store/migrations/migrate.js';
@@ -9,24 +10,25 @@ import { assertSameSecretsKey } from '../store/secrets-check.js';
 
 export interface Infrastructure {
   database: Database;
-  /** Leads to PostgreSQL itself, for what needs a session of its own. */
+  /** Bypasses a connection pooler, for LISTEN, which needs a session. */
   directUrl: string;
   secrets: Secrets;
   close: () => Promise<void>;
 }
 
 export interface InfrastructureOptions {
-  /** Whether to be the one service on the embedded database, or a guest beside a service that may be running. */
-  as: 'owner' | 'guest';
-  log: (message: string) => void;
+  /** Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. */
+  embedded: 'start' | 'join';
+  log?: Logger;
 }
 
 export async function openInfrastructure(
   config: Config,
   options: InfrastructureOptions,
 ): Promise<Infrastructure> {
+  const warn = (message: string) => options.log?.warn(message);
   const secrets = createSecrets(await loadSecretsKey(config));
-  const postgres = await reachPostgres(config, options);
+  const postgres = await openPostgres(config, options.embedded, warn);
   try {
     await migrate({ url: postgres.directUrl, connectTimeoutMs: config.database.connectTimeoutMs });
     const database = await openDatabase({
@@ -36,19 +38,19 @@ export async function openInfrastructure(
       connectTimeoutMs: config.database.connectTimeoutMs,
       statementTimeoutMs: config.database.statementTimeoutMs,
       onIdleError: (error) => {
-        options.log(`A connection to the database broke: ${error.message}`);
+        warn(`A database connection was lost: ${error.message}`);
       },
     });
-    const close = async () => {
-      await database.close();
-      await postgres.stop();
-    };
     try {
       await assertSameSecretsKey(database, secrets.fingerprint);
     } catch (error) {
       await database.close();
       throw error;
     }
+    const close = async () => {
+      await database.close();
+      await postgres.stop();
+    };
     return { database, directUrl: postgres.directUrl, secrets, close };
   } catch (error) {
     await postgres.stop();
@@ -62,13 +64,14 @@ interface Postgres {
   stop: () => Promise<void>;
 }
 
-async function reachPostgres(
+async function openPostgres(
   { database: { url, directUrl }, dataDir }: Config,
-  { as, log }: InfrastructureOptions,
+  mode: InfrastructureOptions['embedded'],
+  log: (message: string) => void,
 ): Promise<Postgres> {
   if (url !== undefined) {
     return { url, directUrl: directUrl ?? url, stop: () => Promise.resolve() };
   }
-  const embedded = await (as === 'owner' ? startEmbedded : joinEmbedded)({ dataDir, log });
+  const embedded = await (mode === 'start' ? startEmbedded : joinEmbedded)({ dataDir, log });
   return { url: embedded.url, directUrl: embedded.url, stop: () => embedded.stop() };
 }

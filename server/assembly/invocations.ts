@@ -1,4 +1,4 @@
-/** Invocations, as the configuration wants them: the models that answer, and the worker for the asynchronous ones. */
+/** Creates the invocation service: models, session leases, and the worker for asynchronous invocations. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
@@ -14,7 +14,7 @@ import type { Infrastructure } from './infrastructure.js';
 import { errorResponse, toServiceError } from '../http/transport/error-response.js';
 import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
-import { createModels, type ProviderSettings } from '../runtime/models.js';
+import { createModels } from '../runtime/models.js';
 import {
   type AgentConfigurations,
   createAgentConfigurations,
@@ -27,11 +27,11 @@ import { createSessionLeases, sessionChannel } from '../store/session-leases.js'
 export interface InvocationService {
   invocations: Invocations;
   configurations: AgentConfigurations;
-  /** What to do with announcements of the database, by channel. */
+  /** Handlers of database notifications, by channel. */
   channels: Record<string, (payload: string) => void>;
-  /** Announcements may have been missed. */
+  /** Called when notifications may have been missed. */
   reset: () => void;
-  /** Lets what runs come to its end; what takes longer than that is interrupted, or given back to be run elsewhere. */
+  /** Waits for running invocations; after the grace period they are interrupted, or released for another instance. */
   stop: (gracePeriodMs: number) => Promise<void>;
 }
 
@@ -45,13 +45,13 @@ export function createInvocationService(
   const sessions = createSessions(createSessionLeases(database));
   const invocations = createInvocations({
     sql: database,
-    models: createModels(providerSettings(config)),
+    models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
     recorder: createInvocationRecorder(database),
     configurations,
     storedOutcome: storedOutcome(records),
-    onError: (requestId, fault) => {
-      log.error({ request_id: requestId, err: fault }, 'an asynchronous invocation failed');
+    onError: (requestId, error) => {
+      log.error({ request_id: requestId, err: error }, 'an asynchronous invocation failed');
     },
   });
   const name = randomUUID();
@@ -79,7 +79,7 @@ export function createInvocationService(
       wakeWorker();
     },
     stop: async (gracePeriodMs) => {
-      // A little before connections are cut, so that whoever waits for an answer still hears that there is none.
+      // Shortly before the server closes connections, so that waiting clients still receive the error.
       const deadlineMs = Math.max(0, gracePeriodMs - Math.min(1_000, gracePeriodMs / 4));
       const forceTimer = setTimeout(invocations.interrupt, deadlineMs);
       await Promise.all([invocations.idle(), worker?.stop(deadlineMs)]);
@@ -88,28 +88,13 @@ export function createInvocationService(
   };
 }
 
-export function providerSettings({ models, allowPrivateTargets }: Config): ProviderSettings {
-  const { openaiApiKey, openaiBaseUrl, anthropicApiKey, anthropicBaseUrl } = models;
-  const { localApiKey, localBaseUrl } = models;
-  return {
-    openai:
-      openaiApiKey === undefined ? undefined : { apiKey: openaiApiKey, baseUrl: openaiBaseUrl },
-    anthropic:
-      anthropicApiKey === undefined
-        ? undefined
-        : { apiKey: anthropicApiKey, baseUrl: anthropicBaseUrl },
-    local: localBaseUrl === undefined ? undefined : { baseUrl: localBaseUrl, apiKey: localApiKey },
-    allowPrivateTargets,
-  };
-}
-
-/** The answer that a repeat gets, as it would have been sent: the result, or the error. */
+/** The response that is replayed for the same Idempotency-Key: the result, or the error. */
 function storedOutcome(records: IdempotencyRecords): InvocationParts['storedOutcome'] {
   return (id, requestId, outcome) => {
-    const answer =
+    const response =
       'completion' in outcome
         ? presentResult({ ...outcome.completion, requestId, durationMs: outcome.durationMs })
         : errorResponse(toServiceError(errorOf(outcome.failure)));
-    return { id, owner: null, response: records.seal(id, toStoredResponse(answer)) };
+    return { id, owner: null, response: records.seal(id, toStoredResponse(response)) };
   };
 }

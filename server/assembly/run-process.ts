@@ -1,12 +1,16 @@
-/** Runs something as a process: from its environment until a signal tells it to stop. */
+/** Runs a program as a process: loads its configuration, starts it, and stops it on SIGTERM or SIGINT. */
 import type { Logger } from 'pino';
 import { type Config, loadConfig, loadEnvironmentFile } from '../config/config.js';
-import { messageOf } from '../lib/error-code.js';
 import { createLog } from '../config/log.js';
+import { messageOf } from '../lib/error-code.js';
 
-type Running = Promise<{ stop: () => Promise<void> }>;
+interface Running {
+  stop: () => Promise<void>;
+}
 
-export async function runProcess(start: (config: Config, log: Logger) => Running): Promise<void> {
+export async function runProcess(
+  start: (config: Config, log: Logger) => Promise<Running>,
+): Promise<void> {
   try {
     loadEnvironmentFile();
     const config = loadConfig(process.env);
@@ -14,7 +18,7 @@ export async function runProcess(start: (config: Config, log: Logger) => Running
     const starting = start(config, log);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
-        // A second signal means that the person has no more patience.
+        // A second signal skips the graceful shutdown.
         process.once(signal, () => process.exit(1));
         log.info({ signal }, 'stopping');
         void stop(starting, log);
@@ -27,12 +31,12 @@ export async function runProcess(start: (config: Config, log: Logger) => Running
   }
 }
 
-/** Told to stop while it starts, it starts to the end first: half a start would leave PostgreSQL running. */
-async function stop(starting: Running, log: Logger): Promise<void> {
-  // A start that fails is reported by whoever waits for it.
+/** Waits for a start in progress before it stops: interrupting one would leave PostgreSQL running. */
+async function stop(starting: Promise<Running>, log: Logger): Promise<void> {
+  // runProcess reports a failed start.
   const running = await starting.catch(() => undefined);
   await running?.stop().catch((error: unknown) => {
-    log.error({ err: error }, 'did not stop cleanly');
+    log.error({ err: error }, 'shutdown failed');
     process.exit(1);
   });
 }

@@ -1,22 +1,22 @@
-/** Remembers how to undo what was set up, and undoes it in reverse: at the end, or when the rest of the set-up fails. */
+/** Collects clean-up functions and runs them in reverse order: on shutdown, or when a start fails half-way. */
 export interface Teardown {
-  add: (undo: () => Promise<unknown>) => void;
-  /** Goes on to the end even if something cannot be undone, and then throws the first reason. */
+  add: (cleanUp: () => Promise<unknown>) => void;
+  /** Runs all of them even if some fail, then throws the first error. */
   run: () => Promise<void>;
 }
 
 export function createTeardown(): Teardown {
-  const undos: (() => Promise<unknown>)[] = [];
+  const pending: (() => Promise<unknown>)[] = [];
   return {
-    add: (undo) => {
-      undos.push(undo);
+    add: (cleanUp) => {
+      pending.push(cleanUp);
     },
     run: async () => {
-      const failures: unknown[] = [];
-      for (let undo = undos.pop(); undo; undo = undos.pop()) {
-        await undo().catch((error: unknown) => failures.push(error));
+      const errors: unknown[] = [];
+      for (let cleanUp = pending.pop(); cleanUp; cleanUp = pending.pop()) {
+        await cleanUp().catch((error: unknown) => errors.push(error));
       }
-      if (failures.length > 0) throw failures[0];
+      if (errors.length > 0) throw errors[0];
     },
   };
 }

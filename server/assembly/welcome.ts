@@ -1,28 +1,34 @@
-/** What a person reads when the service has started. */
+/** The text that is printed when the service has started. */
 import { operations } from '../../generated/operations.js';
 import { apiPrefix } from '../http/routes.js';
 import type { FirstKey } from './first-start.js';
 
-export function welcome({ url, first }: { url: string; first: FirstKey | undefined }): string {
-  if (!first) return `Agent Hosting Service is ready at ${url}\n`;
+export function welcome({
+  url,
+  firstKey,
+}: {
+  url: string;
+  firstKey: FirstKey | undefined;
+}): string {
+  if (!firstKey) return `Agent Hosting Service is ready at ${url}\n`;
   const lines = [
     'Agent Hosting Service is ready.',
     '',
     `  API    ${url}${apiPrefix}`,
     `  Docs   ${url}/docs`,
-    `  Key    ${first.key}`,
+    `  Key    ${firstKey.key}`,
     '',
-    'Keep the key: it has every permission, and it is shown this once. Try it:',
+    'Store the key now: it has every permission and is shown only once. Try it:',
   ];
-  const invoke = operations.invokeAgent.path.replace('{agent_id}', first.agentName);
+  const invoke = operations.invokeAgent.path.replace('{agent_id}', firstKey.agentName);
   const command = [
-    `curl ${url}${invoke} -H 'Authorization: Bearer ${first.key}' \\`,
+    `curl ${url}${invoke} -H 'Authorization: Bearer ${firstKey.key}' \\`,
     `  -H 'Content-Type: application/json' -d '{"message": "Hello"}'`,
   ];
   return `\n${boxed(lines)}\n\n${command.join('\n')}\n\n`;
 }
 
-/** The command stays outside, where it can be selected and pasted as a whole. */
+/** The command stays outside the box, so that it can be copied as a whole. */
 function boxed(lines: string[]): string {
   const width = Math.max(...lines.map((line) => line.length));
   const edge = '─'.repeat(width + 2);

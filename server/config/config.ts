@@ -1,11 +1,12 @@
-/** The environment, parsed once: what the service is told from outside, with every problem reported at the same time. */
+/** Loads the configuration from environment variables, once, and reports all problems together. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Environment, isOrigin, type Reader, readEnvironment } from './environment.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto.js';
 import { isNetwork } from '../lib/networks.js';
 import { parsePortRange, type PortRange } from '../lib/port-range.js';
-import { clientCertHeader, tlsConfig, type TlsConfig } from './tls-files.js';
+import { modelConfig, type ModelConfig } from './model-config.js';
+import { clientCertHeader, tlsConfig, type TlsConfig } from './tls-config.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const RATE_LIMIT_STORES = ['memory', 'postgres'] as const;
@@ -15,32 +16,32 @@ export interface Config {
   host: string;
   dataDir: string;
   database: DatabaseConfig;
-  /** Undefined: read from `dataDir`, where the first start generates it. */
+  /** Undefined: read from a file in `dataDir`, which the first start generates. */
   secretsKey: Buffer | undefined;
   rateLimitStore: (typeof RATE_LIMIT_STORES)[number];
-  /** Networks whose word about the client's address is believed. */
+  /** Networks of the proxies whose X-Forwarded headers are trusted. */
   trustProxy: string[];
-  /** The header in which those pass on a client's certificate. Undefined: none is believed. */
+  /** The header in which those proxies forward the client's certificate. Undefined: none is trusted. */
   clientCertHeader: string | undefined;
   corsOrigins: string[];
-  /** For development: webhooks and http agents may be plain http and on private addresses. */
+  /** For development: webhooks and http agents may use plain http and private addresses. */
   allowPrivateTargets: boolean;
   webhooks: WebhookConfig;
   logLevel: (typeof LOG_LEVELS)[number];
   models: ModelConfig;
-  /** How many asynchronous invocations this instance runs at a time; 0 leaves them to others. */
+  /** Asynchronous invocations that this instance runs concurrently; 0 leaves them to other instances. */
   asyncConcurrency: number;
-  /** Undefined: everything is kept. */
+  /** Undefined: data is kept forever. */
   retentionDays: number | undefined;
   tls: TlsConfig | undefined;
-  /** How long requests in flight may take to finish once the service is told to stop. */
+  /** Grace period of a shutdown, in which requests in flight may finish. */
   shutdownTimeoutMs: number;
 }
 
 export interface DatabaseConfig {
-  /** Undefined: PostgreSQL is run from `dataDir`. */
+  /** Undefined: the service runs an embedded PostgreSQL in `dataDir`. */
   url: string | undefined;
-  /** For what needs a session of its own; differs from `url` where a pooler stands in front. */
+  /** For migrations and LISTEN, which need a session; differs from `url` behind a connection pooler. */
   directUrl: string | undefined;
   pooled: boolean;
   poolSize: number;
@@ -49,24 +50,12 @@ export interface DatabaseConfig {
 }
 
 export interface WebhookConfig {
-  /** Whether this process delivers events, or leaves that to workers of their own. */
+  /** Whether this process delivers events, or leaves that to worker processes. */
   deliverHere: boolean;
-  /** Undefined: the usual ones. */
+  /** Undefined: the default ports. */
   ports: PortRange[] | undefined;
-  /** Certificates, in PEM, that receivers may have besides the well-known ones. */
+  /** A PEM file with certificate authorities to trust in addition to the well-known ones. */
   caFile: string | undefined;
-}
-
-export interface ModelConfig {
-  openaiApiKey: string | undefined;
-  /** Undefined, here and below: the provider's own address. */
-  openaiBaseUrl: string | undefined;
-  anthropicApiKey: string | undefined;
-  anthropicBaseUrl: string | undefined;
-  localBaseUrl: string | undefined;
-  localApiKey: string | undefined;
-  /** As `provider/name`. Undefined: memory is searched by words alone. */
-  embeddingModel: string | undefined;
 }
 
 export class ConfigError extends Error {
@@ -79,7 +68,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Throws a ConfigError that lists every problem, each naming its variable. */
+/** Throws a ConfigError that lists every problem with the name of its variable. */
 export function loadConfig(environment: Environment): Config {
   const read = readEnvironment(environment);
   const database = databaseConfig(read);
@@ -120,14 +109,14 @@ export function loadConfig(environment: Environment): Config {
   };
   if (!isEmbedded && read.text('SECRETS_KEY') === undefined) {
     read.problems.push(
-      'SECRETS_KEY is required with DATABASE_URL, and must be the same on every instance. Make one with: openssl rand -base64 32',
+      'SECRETS_KEY is required with DATABASE_URL, and must be the same on every instance. Generate one with: openssl rand -base64 32',
     );
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return config;
 }
 
-/** The part that a program needs which only works on the database; it asks for no SECRETS_KEY. */
+/** For programs that only need the database; SECRETS_KEY is not required. */
 export function loadDatabaseConfig(environment: Environment): Pick<Config, 'database' | 'dataDir'> {
   const read = readEnvironment(environment);
   const config = { database: databaseConfig(read), dataDir: dataDirectory(read) };
@@ -135,24 +124,13 @@ export function loadDatabaseConfig(environment: Environment): Pick<Config, 'data
   return config;
 }
 
-/** Adds the variables of a `.env` file, where there is one, to the process's own, which take precedence. */
+/** Loads a `.env` file, if there is one; variables that the environment already has take precedence. */
 export function loadEnvironmentFile(file = '.env'): void {
   if (existsSync(file)) process.loadEnvFile(file);
 }
 
 function dataDirectory(read: Reader): string {
   return path.resolve(read.text('DATA_DIR') ?? 'data');
-}
-
-/** Which model providers have what they need. */
-export function configuredProviders(
-  models: ModelConfig,
-): Record<'openai' | 'anthropic' | 'local', boolean> {
-  return {
-    openai: models.openaiApiKey !== undefined,
-    anthropic: models.anthropicApiKey !== undefined,
-    local: models.localBaseUrl !== undefined,
-  };
 }
 
 function databaseConfig(read: Reader): DatabaseConfig {
@@ -188,32 +166,5 @@ function webhookConfig(read: Reader): WebhookConfig {
     deliverHere: read.oneOf('WORKER', ['on', 'off'], 'on') === 'on',
     ports: ports.length === 0 ? undefined : ports.flatMap((text) => parsePortRange(text) ?? []),
     caFile: read.text('WEBHOOK_CA_FILE'),
-  };
-}
-
-function modelConfig(read: Reader): ModelConfig {
-  const embeddingModel = read.text('EMBEDDING_MODEL');
-  const [, embeddingProvider] = /^(openai|local)\/\S+$/.exec(embeddingModel ?? '') ?? [];
-  if (embeddingModel !== undefined && embeddingProvider === undefined) {
-    read.problems.push(
-      `EMBEDDING_MODEL must be openai/… or local/…, such as openai/text-embedding-3-small, not '${embeddingModel}'.`,
-    );
-  }
-  const needed = embeddingProvider === 'openai' ? 'OPENAI_API_KEY' : 'LOCAL_BASE_URL';
-  if (embeddingProvider !== undefined && read.text(needed) === undefined) {
-    read.problems.push(`${needed} is required with EMBEDDING_MODEL=${embeddingModel}.`);
-  }
-  return {
-    openaiApiKey: read.text('OPENAI_API_KEY'),
-    openaiBaseUrl: read.url('OPENAI_BASE_URL', ['http:', 'https:'], 'https://api.openai.com/v1'),
-    anthropicApiKey: read.text('ANTHROPIC_API_KEY'),
-    anthropicBaseUrl: read.url(
-      'ANTHROPIC_BASE_URL',
-      ['http:', 'https:'],
-      'https://api.anthropic.com/v1',
-    ),
-    localBaseUrl: read.url('LOCAL_BASE_URL', ['http:', 'https:'], 'http://127.0.0.1:11434/v1'),
-    localApiKey: read.text('LOCAL_API_KEY'),
-    embeddingModel,
   };
 }

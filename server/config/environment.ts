@@ -1,17 +1,17 @@
-/** Reads single environment variables, and collects what is wrong with them instead of stopping at the first. */
+/** Reads and validates environment variables, collecting all problems instead of stopping at the first. */
 export type Environment = Record<string, string | undefined>;
 
 export interface Reader {
   problems: string[];
-  /** Unset and empty are the same: that is how a container passes on a variable that its host does not have. */
+  /** Empty counts as unset: containers pass on a variable that the host does not have as an empty one. */
   text(name: string): string | undefined;
   integer(name: string, range: { fallback: number; min: number; max: number }): number;
   flag(name: string): boolean;
   oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice;
   url(name: string, protocols: readonly string[], example: string): string | undefined;
   bytes(name: string, length: number): Buffer | undefined;
-  /** Comma-separated; each item must pass. */
-  list(name: string, passes: (item: string) => boolean, expected: string): string[];
+  /** Comma-separated; each item must be valid. */
+  list(name: string, isValid: (item: string) => boolean, expected: string): string[];
 }
 
 export function readEnvironment(environment: Environment): Reader {
@@ -56,8 +56,8 @@ export function readEnvironment(environment: Environment): Reader {
       const value = text(name);
       if (value === undefined) return undefined;
       if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-      // The value is not repeated: it may hold a password.
-      problems.push(`${name} must be an address such as ${example}.`);
+      // The value is left out of the message: it may contain a password.
+      problems.push(`${name} must be a URL such as ${example}.`);
       return undefined;
     },
 
@@ -67,28 +67,30 @@ export function readEnvironment(environment: Environment): Reader {
       const decoded = decodeBase64(value);
       if (decoded?.length === length) return decoded;
       problems.push(
-        `${name} must be ${length} random bytes in base64. Make some with: openssl rand -base64 ${length}`,
+        `${name} must be ${length} random bytes in base64. Generate it with: openssl rand -base64 ${length}`,
       );
       return undefined;
     },
 
-    list(name, passes, expected) {
-      const items = (text(name) ?? '').split(',').map((item) => item.trim());
-      const given = items.filter((item) => item !== '');
-      for (const item of given) {
-        if (!passes(item)) problems.push(`${name} must list ${expected}; '${item}' is none.`);
+    list(name, isValid, expected) {
+      const items = (text(name) ?? '')
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+      for (const item of items) {
+        if (!isValid(item)) problems.push(`${name} must list ${expected}; '${item}' is invalid.`);
       }
-      return given;
+      return items;
     },
   };
 }
 
-/** Undefined for what is not base64 throughout: Node alone would skip over it. */
+/** Undefined if the text is not base64: Node's own decoder skips invalid characters. */
 export function decodeBase64(text: string): Buffer | undefined {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** Scheme, host and port, as a browser sends it in the Origin header; or `*` for every origin. */
+/** An origin as browsers send it (scheme, host and port), or `*` for any. */
 export function isOrigin(text: string): boolean {
   return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }

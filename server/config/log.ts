@@ -1,4 +1,4 @@
-/** The service's own log: one JSON object a line, and never a secret. */
+/** Creates the service's logger: one JSON object per line, without secrets. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { errorCode, messageOf } from '../lib/error-code.js';
 
@@ -25,7 +25,7 @@ interface ErrorDescription {
 
 const maxCauses = 5;
 
-/** Only what is named here: some errors carry the request that failed with its headers, or a statement's parameters. */
+/** An allow-list of properties: some errors carry the failed request with its headers, or a statement's parameters. */
 function describeError(error: unknown, causes = maxCauses): ErrorDescription {
   const { name, stack, cause } = error instanceof Error ? error : new Error(String(error));
   return {
@@ -37,7 +37,7 @@ function describeError(error: unknown, causes = maxCauses): ErrorDescription {
   };
 }
 
-/** Lines are written together: one write for each would cost more than all the rest of a quick request's logging. */
+/** Buffers lines: a write per line would cost more than everything else about logging a fast request. */
 function bufferedOutput(): DestinationStream {
   const output = pino.destination({ sync: true, minLength: 16_000, periodicFlush: 100 });
   process.once('exit', () => {

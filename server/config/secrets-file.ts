@@ -1,6 +1,7 @@
-/** Finds the master key: from the environment, or from a file in DATA_DIR that the first start generates. */
+/** Loads the master key from the environment, or from a file in DATA_DIR that the first start generates. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeBase64 } from './environment.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto.js';
@@ -11,16 +12,16 @@ export interface SecretsKeySource {
   dataDir: string;
 }
 
-/** A file that cannot be read, or whose loss would lock the stored data up, stops the start with what to do. */
+/** Throws, with what to do, if the file cannot be read, or is missing although stored data depends on it. */
 export async function loadSecretsKey({ secretsKey, dataDir }: SecretsKeySource): Promise<Buffer> {
   if (secretsKey !== undefined) return secretsKey;
   const file = path.join(dataDir, 'secrets.key');
-  const present = await readKey(file);
-  if (present !== undefined) return present;
-  await refuseToOrphanData(dataDir, file);
+  const existing = await readKey(file);
+  if (existing !== undefined) return existing;
+  assertNoDatabase(dataDir, file);
   await createKey(dataDir, file);
   const created = await readKey(file);
-  if (created === undefined) throw new Error(`${file} vanished right after it was written.`);
+  if (created === undefined) throw new Error(`${file} disappeared right after it was written.`);
   return created;
 }
 
@@ -36,40 +37,37 @@ async function readKey(file: string): Promise<Buffer | undefined> {
   const key = decodeBase64(text.trim());
   if (key?.length === MASTER_KEY_BYTES) return key;
   throw new Error(
-    `${file} is damaged: it must hold ${MASTER_KEY_BYTES} bytes in base64. ` +
-      'Restore it from a backup. Without it no stored secret opens and no API key is recognised.',
+    `${file} is damaged: it must contain ${MASTER_KEY_BYTES} bytes in base64. ` +
+      'Restore it from a backup. Without it no stored secret can be decrypted and no API key works.',
   );
 }
 
-async function refuseToOrphanData(dataDir: string, file: string): Promise<void> {
-  const hasDatabase = await stat(path.join(dataDir, 'postgres')).then(
-    () => true,
-    () => false,
-  );
-  if (!hasDatabase) return;
+/** A new key would make the data of an existing database unreadable. */
+function assertNoDatabase(dataDir: string, file: string): void {
+  if (!existsSync(path.join(dataDir, 'postgres'))) return;
   throw new Error(
-    `${file} is missing, but ${dataDir} holds a database that was made with it. ` +
+    `${file} is missing, but ${dataDir} contains a database that was created with it. ` +
       'Restore the file from a backup, or set SECRETS_KEY to its contents.',
   );
 }
 
-// Written aside and then linked into place, so that the file is never half there, and so that of two services that
-// start together both use the key of the first.
+// Written to a temporary file and linked into place: the key file is never incomplete, and two services that start
+// at the same time both use the key of the first.
 async function createKey(dataDir: string, file: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomUUID()}`;
+  const temporaryFile = `${file}.${randomUUID()}`;
   try {
-    const handle = await open(draft, 'w', 0o600);
+    const handle = await open(temporaryFile, 'w', 0o600);
     try {
       await handle.writeFile(`${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await link(draft, file);
+    await link(temporaryFile, file);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporaryFile, { force: true });
   }
 }

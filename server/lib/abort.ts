@@ -1,4 +1,4 @@
-/** Waiting that can be called off. */
+/** Promises that an AbortSignal can cut short. */
 
 /** Settles as the promise does, or rejects with the signal's reason if that comes first. */
 export function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {

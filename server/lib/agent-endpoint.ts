@@ -1,8 +1,7 @@
-/** Where an agent of the user's own listens, as its manifest describes it. */
-export interface AgentEndpoint {
-  url: string;
-  /** References to secrets, by the name of the header. */
-  headers?: Record<string, string>;
-  /** Files of the certificate to present, and of its key. */
+/** The endpoint of an `http/…` agent: the manifest's `endpoint`, with the client certificate of its `security.mtls`. */
+import type { Endpoint } from '../../generated/manifest.js';
+
+export interface AgentEndpoint extends Endpoint {
+  /** Paths of the client certificate and its private key. */
   clientCertificate?: { certFile: string; keyFile: string };
 }

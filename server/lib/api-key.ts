@@ -1,4 +1,4 @@
-/** The form of an API key: `ahs_`, 40 random characters, and a checksum that exposes a typo without asking anybody. */
+/** The format of an API key: `ahs_`, 40 random characters, and a checksum that detects typos without a database query. */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -6,20 +6,20 @@ const PREFIX = 'ahs_';
 const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 export function generateApiKey(): string {
   const body = PREFIX + randomBase62(RANDOM_LENGTH);
   return body + checksum(body);
 }
 
-/** Whether the text can be a key at all. Says nothing about whether such a key exists. */
+/** Whether the text has the format of a key; the key need not exist. */
 export function isWellFormedApiKey(text: string): boolean {
-  if (!FORM.test(text)) return false;
+  if (!FORMAT.test(text)) return false;
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** What may be shown of a key after its creation. */
+/** The part of a key that may be shown after its creation. */
 export function previewApiKey(key: string): string {
   return `${PREFIX}…${key.slice(-4)}`;
 }
@@ -34,7 +34,7 @@ function checksum(body: string): string {
   return text;
 }
 
-// Bytes from 248 on are thrown away: 256 is no multiple of 62, and the first characters would come up more often.
+// Rejects bytes from 248 on: 256 is not a multiple of 62, so the first characters would be more frequent.
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

@@ -1,4 +1,4 @@
-/** A small cache with a time to live, a largest size, and one load at a time per key. */
+/** An LRU cache with a time to live, a maximum size, and a single load at a time per key. */
 
 export interface CacheOptions {
   ttlMs: number;
@@ -7,10 +7,10 @@ export interface CacheOptions {
 }
 
 export interface Cache<Value> {
-  /** Concurrent calls for one key share one load. What fails to load, or loads as undefined, is not kept. */
+  /** Concurrent calls for one key share one load. Failed loads, and undefined, are not cached. */
   get(key: string, load: (key: string) => Promise<Value | undefined>): Promise<Value | undefined>;
   invalidate(key: string): void;
-  /** For announcements that name something else than the key. */
+  /** For notifications that do not name the key. */
   invalidateWhere(matches: (value: Value, key: string) => boolean): void;
   clear(): void;
   readonly size: number;
@@ -23,11 +23,11 @@ interface Entry<Value> {
 
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
   const { ttlMs, maxEntries, now = Date.now } = options;
-  // A Map remembers the order of insertion: the first entry is the one that was used least recently.
+  // A Map keeps insertion order, and every use reinserts: the first entry is the least recently used.
   const entries = new Map<string, Entry<Value>>();
   const loads = new Map<string, Promise<Value | undefined>>();
 
-  const keep = (key: string, value: Value) => {
+  const store = (key: string, value: Value) => {
     entries.delete(key);
     entries.set(key, { value, expiresAt: now() + ttlMs });
     const oldest = entries.keys().next();
@@ -37,8 +37,8 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
   const startLoading = (key: string, load: (key: string) => Promise<Value | undefined>) => {
     const loading: Promise<Value | undefined> = load(key)
       .then((value) => {
-        // A load that began before an invalidation may have read what is no longer true.
-        if (value !== undefined && loads.get(key) === loading) keep(key, value);
+        // A load that began before an invalidation may have read stale data.
+        if (value !== undefined && loads.get(key) === loading) store(key, value);
         return value;
       })
       .finally(() => {
@@ -63,7 +63,7 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
       loads.delete(key);
     },
     invalidateWhere(matches) {
-      // What is being loaded is not known yet, so it may match.
+      // A value that is still loading may match.
       loads.clear();
       for (const [key, { value }] of entries) {
         if (matches(value, key)) entries.delete(key);

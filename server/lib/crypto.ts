@@ -1,4 +1,4 @@
-/** Everything that is done with SECRETS_KEY: sealing what is stored, and hashing what must be found but never read. */
+/** Cryptography with SECRETS_KEY: encrypts stored secrets, and hashes API keys for lookup. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -16,12 +16,12 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES;
 
 export interface Secrets {
-  /** The context (a table and an id, say) is bound in: what was sealed for one place does not open in another. */
+  /** Encrypts with the context (such as a table and an id) as additional data: it opens with the same context only. */
   seal(plaintext: string | Uint8Array, context: string): Buffer<ArrayBuffer>;
   open(sealed: Uint8Array, context: string): Buffer;
-  /** The form in which an API key is stored and looked up. */
+  /** The hash under which an API key is stored and looked up. */
   hashApiKey(key: string): Buffer<ArrayBuffer>;
-  /** Recognises the master key without telling anything about it. */
+  /** Identifies the master key without revealing it. */
   fingerprint: string;
 }
 
@@ -33,7 +33,7 @@ export function createSecrets(masterKey: Uint8Array): Secrets {
   if (masterKey.length !== MASTER_KEY_BYTES) {
     throw new RangeError(`The master key has ${masterKey.length} bytes instead of 32.`);
   }
-  // A key of its own for each purpose, so that none of them weakens another.
+  // A separate key per purpose, so that no use weakens another.
   const derive = (label: string) =>
     Buffer.from(hkdfSync('sha256', masterKey, '', `agent-hosting-service ${label}`, 32));
   const sealingKey = derive('seal v1');
@@ -70,7 +70,9 @@ function seal(
 
 function openSealed(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
   if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) {
-    throw new SealError(`What is stored for ${context} is not in a form that this release seals.`);
+    throw new SealError(
+      `The sealed value of ${context} has a format that this release does not know.`,
+    );
   }
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, HEADER_BYTES), {
     authTagLength: TAG_BYTES,
@@ -84,7 +86,7 @@ function openSealed(key: Uint8Array, sealed: Uint8Array, context: string): Buffe
     ]);
   } catch (cause) {
     throw new SealError(
-      `What is stored for ${context} does not open: it was changed, or sealed under another SECRETS_KEY.`,
+      `The sealed value of ${context} cannot be decrypted: it was changed, or sealed with another SECRETS_KEY.`,
       { cause },
     );
   }

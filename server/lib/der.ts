@@ -1,4 +1,4 @@
-/** Reads DER, the form of certificates: values that are a tag, a length and a content, which may be values again. */
+/** Parses DER, the encoding of certificates: nested values of a tag, a length and a content. */
 
 export interface DerValue {
   tag: number;
@@ -13,32 +13,32 @@ export const derTag = {
   sequence: 0x30,
 } as const;
 
-/** The values that follow one another; throws a RangeError at bytes that are none. */
+/** Parses consecutive values; throws a RangeError for bytes that are not DER. */
 export function readDer(bytes: Uint8Array): DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length;) {
     const { length, start } = lengthAt(bytes, at + 1);
     const end = start + length;
-    if (end > bytes.length) throw new RangeError('A DER value is longer than what holds it.');
+    if (end > bytes.length) throw new RangeError('A DER value is longer than its container.');
     values.push({ tag: bytes[at] ?? 0, content: bytes.subarray(start, end) });
     at = end;
   }
   return values;
 }
 
-/** Lengths from 128 on are written as the number of their bytes, and then those. */
+/** Lengths from 128 on are encoded as a byte count followed by that many bytes. */
 function lengthAt(bytes: Uint8Array, at: number): { length: number; start: number } {
   const first = bytes[at];
   if (first === undefined) throw new RangeError('A DER value has no length.');
   if (first < 0x80) return { length: first, start: at + 1 };
   const count = first & 0x7f;
-  if (count === 0 || count > 4) throw new RangeError('A DER value has a length of no known form.');
+  if (count === 0 || count > 4) throw new RangeError('A DER value has an unsupported length.');
   const start = at + 1 + count;
   const length = bytes.subarray(at + 1, start).reduce((sum, byte) => sum * 256 + byte, 0);
   return { length, start };
 }
 
-/** An object identifier in its dotted form. */
+/** An object identifier in dotted notation. */
 export function dottedId({ content }: DerValue): string {
   const numbers: number[] = [];
   let number = 0;

@@ -1,4 +1,4 @@
-// Reads the `code` that Node, PostgreSQL and Prisma put on their errors.
+/** Reads the code (as Node, PostgreSQL and Prisma set it) and the message of whatever was thrown. */
 
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

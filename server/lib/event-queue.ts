@@ -1,46 +1,46 @@
-/** Hands items from whoever makes them to whoever takes them, each at his own speed. */
+/** An unbounded queue between a producer and one consumer, who reads it as an async iterable. */
 
 export interface EventQueue<Item> extends AsyncIterable<Item> {
   push: (item: Item) => void;
   end: () => void;
-  /** What was pushed before is still handed over. */
-  fail: (fault: unknown) => void;
-  /** Resolves when there is something to take, or nothing more will come. Rejects if there will only be the fault. */
+  /** Items that were pushed before are still delivered. */
+  fail: (error: unknown) => void;
+  /** Resolves when an item is available or the queue has ended. Rejects if it failed and no item is left. */
   ready: () => Promise<void>;
 }
 
 export function createEventQueue<Item>(): EventQueue<Item> {
   const items: Item[] = [];
-  let over = false;
-  let fault: { reason: unknown } | undefined;
+  let ended = false;
+  let failure: { error: unknown } | undefined;
   let wake: (() => void) | undefined;
 
-  const change = () => {
+  const notify = () => {
     wake?.();
     wake = undefined;
   };
   const ready = async () => {
-    while (items.length === 0 && !over) {
+    while (items.length === 0 && !ended) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
-    if (items.length === 0 && fault) throw fault.reason;
+    if (items.length === 0 && failure) throw failure.error;
   };
 
   return {
     push(item) {
       items.push(item);
-      change();
+      notify();
     },
     end() {
-      over = true;
-      change();
+      ended = true;
+      notify();
     },
-    fail(reason) {
-      fault = { reason };
-      over = true;
-      change();
+    fail(error) {
+      failure = { error };
+      ended = true;
+      notify();
     },
     ready,
     async *[Symbol.asyncIterator]() {

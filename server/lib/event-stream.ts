@@ -1,4 +1,4 @@
-/** Reads server-sent events as they arrive. */
+/** Parses server-sent events from a byte stream. */
 
 export interface ReceivedEvent {
   /** `message` where the event has no name. */
@@ -6,7 +6,7 @@ export interface ReceivedEvent {
   data: string;
 }
 
-/** Throws a RangeError when an event is longer than that. An event that was not finished is dropped, as the standard says. */
+/** Throws a RangeError for an event that is too long. An incomplete last event is dropped, as the standard requires. */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
   maxEventLength: number,
@@ -33,7 +33,7 @@ export async function* readEvents(
   }
 }
 
-/** Undefined for a block of comments, which only keeps the connection alive. */
+/** Undefined for a block without data, such as a comment that keeps the connection alive. */
 function parseEvent(lines: string[]): ReceivedEvent | undefined {
   let event = 'message';
   const data: string[] = [];

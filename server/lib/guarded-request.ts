@@ -1,6 +1,6 @@
 /**
- * Sends a request to an address that somebody else chose: only to an address that was checked, with no redirects
- * followed, no proxy taken from the environment, and certificates verified.
+ * Sends a request to a URL from an untrusted source, with protection against SSRF: it connects to checked addresses
+ * only, follows no redirects, ignores the environment's proxy settings, and verifies certificates.
  */
 import { createHash } from 'node:crypto';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
@@ -17,7 +17,7 @@ export interface GuardedRequestOptions extends TargetPolicy {
   headers?: Record<string, string>;
   body?: string | Uint8Array;
   signal: AbortSignal;
-  /** Certificates to trust besides the well-known ones, in PEM. */
+  /** Certificate authorities to trust in addition to the well-known ones, in PEM. */
   ca?: string | undefined;
   cert?: string | undefined;
   key?: string | undefined;
@@ -26,7 +26,7 @@ export interface GuardedRequestOptions extends TargetPolicy {
 export interface GuardedResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As it arrives, compressed or not. Whoever does not read it to its end must destroy it. */
+  /** The raw body, not decompressed. A caller that does not read it to the end must destroy it. */
   body: Readable;
 }
 
@@ -35,11 +35,11 @@ export class HostNotFound extends Error {
   override readonly name = 'HostNotFound';
 }
 
-// Agents of our own: the global ones can be told by the environment to use a proxy.
+// Not the global agents: environment variables can make those use a proxy.
 const plainAgent = new http.Agent({ keepAlive: false });
 const secureAgent = new https.Agent({ keepAlive: false });
 
-/** Throws TargetRefused for a target that the policy does not allow; other errors are the network's. */
+/** Throws TargetRefused for a target that the policy does not allow; other errors come from the network. */
 export async function guardedRequest(
   url: URL,
   options: GuardedRequestOptions,
@@ -65,16 +65,16 @@ export async function guardedRequest(
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', reject);
-    // An answer that switches protocols closes the connection with neither of the two.
+    // A response that switches protocols closes the connection without either event.
     request.once('close', () => {
-      reject(new Error('The connection ended before an answer began.'));
+      reject(new Error('The connection closed before a response was received.'));
     });
     request.end(body);
   });
   return { status: response.statusCode ?? 0, headers: response.headers, body: response };
 }
 
-/** Answers from what was checked, so that the name cannot point elsewhere by the time the connection is made. */
+/** Resolves to the checked addresses only, so that DNS rebinding cannot redirect the connection. */
 function lookupAmong(addresses: HostAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
     const [first] = addresses;
@@ -83,7 +83,7 @@ function lookupAmong(addresses: HostAddress[]): LookupFunction {
   };
 }
 
-// Reading the well-known certificates takes milliseconds, so contexts are kept.
+// Parsing the well-known certificates takes milliseconds, so contexts are cached.
 const contexts = createCache<SecureContext>({ ttlMs: Infinity, maxEntries: 100 });
 
 async function tlsOptions({ ca, cert, key }: GuardedRequestOptions): Promise<https.RequestOptions> {

@@ -1,4 +1,4 @@
-/** Sets of addresses, written as single ones and as CIDR ranges: whose word is believed, and who may call. */
+/** Sets of IP addresses and CIDR ranges, for trusted proxies and allow-lists. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -10,11 +10,11 @@ interface Range {
 }
 
 export interface Networks {
-  /** What is no address is in no network. */
+  /** False for a text that is not an address. */
   includes: (address: string | undefined) => boolean;
 }
 
-/** Throws a RangeError that names what is neither an address nor a range. */
+/** Throws a RangeError that names the first text that is neither an address nor a range. */
 export function createNetworks(texts: readonly string[]): Networks {
   const ranges = texts.map((text) => {
     const range = parseRange(text);
@@ -34,14 +34,14 @@ export function isNetwork(text: string): boolean {
   return parseRange(text) !== undefined;
 }
 
-/** A socket that listens for both families reports IPv4 addresses as IPv6 ones; here they are IPv4 again. */
+/** Converts IPv4-mapped IPv6 addresses, as a dual-stack socket reports them, to IPv4. */
 function parseAddress(text: string): Address | undefined {
   return isPlainAddress(text) ? ipaddr.process(text) : undefined;
 }
 
 /**
- * Neither with a zone, which makes it one of this machine's own links, nor in the form `::10.0.0.1`, which was given up
- * long ago and is taken for the IPv4 address by the parser.
+ * Excludes addresses with a zone, which are link-local, and the deprecated form `::10.0.0.1`, which the parser
+ * mistakes for the IPv4 address.
  */
 function isPlainAddress(text: string): boolean {
   return isIP(text) !== 0 && !/%|^::\d+\./.test(text);

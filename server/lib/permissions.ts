@@ -1,10 +1,8 @@
-/** The permissions there are, as the contract's operations name them. */
+/** The permissions of the contract. */
 import type { Permission } from '../../generated/api.js';
-import { operations } from '../../generated/operations.js';
+import { constraints } from '../../generated/constraints.js';
 
-export const everyPermission: readonly Permission[] = [
-  ...new Set(Object.values(operations).map(({ permission }) => permission)),
-];
+export const everyPermission: readonly Permission[] = constraints.Permission.enum;
 
 export function isPermission(name: string): name is Permission {
   return everyPermission.some((permission) => permission === name);

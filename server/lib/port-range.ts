@@ -1,11 +1,11 @@
-/** Ports and ranges of them, as people write them: `443` or `8000-8999`. */
+/** Parses ports and port ranges: `443` or `8000-8999`. */
 
 export interface PortRange {
   first: number;
   last: number;
 }
 
-/** Undefined if the text is no port and no range. */
+/** Undefined if the text is neither a port nor a range. */
 export function parsePortRange(text: string): PortRange | undefined {
   const [, from, to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
   const [first, last] = [Number(from), Number(to)];

@@ -1,4 +1,4 @@
-/** Where the project lies, whether it runs from its sources or from a build below them, and the files that it reads. */
+/** The project's root directory, when run from the sources or from dist/, and the files that are read from it. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,6 @@ export const docsPage = path.join(projectRoot, 'dist/docs/index.html');
 function findRoot(directory: string): string {
   if (existsSync(path.join(directory, 'package.json'))) return directory;
   const parent = path.dirname(directory);
-  if (parent === directory) throw new Error('There is no package.json above this installation.');
+  if (parent === directory) throw new Error('No package.json was found above the installed files.');
   return findRoot(parent);
 }

@@ -1,4 +1,4 @@
-/** Finds the addresses of a host that somebody else named. */
+/** Resolves host names from untrusted sources. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
@@ -7,12 +7,12 @@ export interface HostAddress {
   family: 4 | 6;
 }
 
-/** Empty if the name has no address; what was asked for is dropped when the signal says so. */
+/** Empty if the name has no address. Queries are cancelled when the signal aborts. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<HostAddress[]>;
 
 /**
- * Asks DNS without the threads that the system's resolver would hold: name servers that hang are their owner's, and
- * must not make anything else wait. The servers are the system's unless others are named.
+ * Queries DNS directly. The system's resolver would block a thread of the pool for each slow name server, and a
+ * hostile one could stall unrelated work. Uses the system's name servers unless others are given.
  */
 export function resolveInDns(servers?: readonly string[]): Resolve {
   return async (host, signal) => {
@@ -23,9 +23,9 @@ export function resolveInDns(servers?: readonly string[]): Resolve {
     };
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-      return answers.flatMap((answer) =>
-        answer.status === 'fulfilled' ? answer.value.flatMap(hostAddress) : [],
+      const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+      return results.flatMap((result) =>
+        result.status === 'fulfilled' ? result.value.flatMap(hostAddress) : [],
       );
     } finally {
       signal.removeEventListener('abort', cancel);
@@ -33,13 +33,13 @@ export function resolveInDns(servers?: readonly string[]): Resolve {
   };
 }
 
-/** Also knows what only this machine knows: its hosts file, the names of containers beside it. */
+/** Uses the system's resolver, which also knows the hosts file and the names of other containers. */
 export const resolveOnThisMachine: Resolve = async (host) => {
   const found = await lookup(host, { all: true }).catch(() => []);
   return found.flatMap(({ address }) => hostAddress(address));
 };
 
-/** The address as a list, which is empty for what is none. */
+/** A list with the address, or an empty one if the text is not an IP address. */
 export function hostAddress(text: string): HostAddress[] {
   const family = isIP(text);
   return family === 4 || family === 6 ? [{ address: text, family }] : [];

@@ -1,25 +1,39 @@
-/** Reads the secrets that configuration only names: `${env:NAME}` from the environment, `${file:path}` from a file. */
+/** Resolves references to secrets: `${env:NAME}` from the environment, `${file:path}` from a file. */
 import { readFile } from 'node:fs/promises';
 import { errorCode } from './error-code.js';
 
-/** The message names the place where the secret should be, never the secret. */
+/** The message names where the secret was expected, and never contains a secret. */
 export class SecretMissing extends Error {
   override readonly name = 'SecretMissing';
 }
 
-/** Read anew at each call, so that a secret can be exchanged while the service runs. */
+export interface SecretReference {
+  kind: 'env' | 'file';
+  /** The name of the variable, or the path of the file. */
+  target: string;
+}
+
+/** Undefined if the text is not a reference. */
+export function parseSecretReference(text: string): SecretReference | undefined {
+  const [, kind, target] = /^\$\{(env|file):([^}]+)\}$/.exec(text) ?? [];
+  if ((kind !== 'env' && kind !== 'file') || target === undefined) return undefined;
+  return { kind, target };
+}
+
+/** Reads the secret at each call, so that it can be rotated while the service runs. */
 export async function readSecret(
   reference: string,
   environment: Record<string, string | undefined> = process.env,
 ): Promise<string> {
-  const [, kind, place = ''] = /^\$\{(env|file):([^}]+)\}$/.exec(reference) ?? [];
-  const secret = kind === 'file' ? await readSecretFile(place) : environment[place];
-  if (kind === undefined) {
+  const parsed = parseSecretReference(reference);
+  if (parsed === undefined) {
     throw new SecretMissing('A secret must be named as ${env:NAME} or ${file:path}.');
   }
+  const { kind, target } = parsed;
+  const secret = kind === 'file' ? await readSecretFile(target) : environment[target];
   if (secret === undefined || secret === '') {
     throw new SecretMissing(
-      kind === 'file' ? `The file ${place} is empty.` : `The variable ${place} is not set.`,
+      kind === 'file' ? `The file ${target} is empty.` : `The variable ${target} is not set.`,
     );
   }
   return secret;
@@ -27,7 +41,7 @@ export async function readSecret(
 
 async function readSecretFile(path: string): Promise<string> {
   try {
-    // Editors and `echo` end a file with a line break that is no part of the secret.
+    // Editors and `echo` append a line break that is not part of the secret.
     return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
   } catch (error) {
     throw new SecretMissing(`The file ${path} cannot be read (${errorCode(error) ?? 'unknown'}).`);

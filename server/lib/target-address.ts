@@ -1,4 +1,4 @@
-/** Decides which addresses the service lets others send it to: by default none but public ones, over https. */
+/** Decides which URLs from untrusted sources the service may request: by default public addresses over https only. */
 import ipaddr from 'ipaddr.js';
 import { isWithin, type PortRange } from './port-range.js';
 import {
@@ -10,13 +10,13 @@ import {
 } from './resolve-host.js';
 
 export interface TargetPolicy {
-  /** For development: plain http, any port, and the loopback and private addresses. */
+  /** For development: allows plain http, any port, and loopback and private addresses. */
   allowPrivate: boolean;
   ports?: readonly PortRange[] | undefined;
   resolve?: Resolve | undefined;
 }
 
-/** The reason is fit for whoever named the target: it tells nothing about the network that the service stands in. */
+/** The reason may be shown to the user: it reveals nothing about the service's network. */
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused';
   readonly reason: string;
@@ -27,8 +27,8 @@ export class TargetRefused extends Error {
   }
 }
 
-/** 443, and every port that needs no privilege to listen on: the other ones belong to other protocols. */
-export const usualPorts: readonly PortRange[] = [
+/** 443 and the unprivileged ports; the other ones belong to other protocols. */
+const defaultPorts: readonly PortRange[] = [
   { first: 443, last: 443 },
   { first: 1024, last: 65_535 },
 ];
@@ -36,14 +36,14 @@ export const usualPorts: readonly PortRange[] = [
 const specialAddress =
   'must not lead to a private, loopback, link-local or otherwise special address';
 
-/** Addresses that look like any other, and at which clouds hand out credentials to the machines inside. */
+/** Metadata services of cloud providers that no reserved range covers; they hand out credentials. */
 const metadataServices = new Set(['168.63.129.16', 'fd00:ec2::254']);
 
 const developmentRanges = new Set(['loopback', 'private', 'uniqueLocal']);
 
 const globalUnicast6 = ipaddr.IPv6.parse('2000::');
 
-/** The range decides, and what no range claims is public: so IPv6 must also lie where public addresses are given out. */
+/** ipaddr.js treats addresses outside of the ranges that it knows as unicast, so IPv6 must also be in 2000::/3. */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);
   if (!parsed || metadataServices.has(parsed.toString())) return false;
@@ -61,32 +61,32 @@ function isDevelopmentAddress(address: string): boolean {
 }
 
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  // An address with a zone is one of this machine's own links.
+  // An address with a zone is link-local.
   if (address.includes('%') || hostAddress(address).length === 0) return undefined;
   return ipaddr.parse(address);
 }
 
-/** Throws TargetRefused for what can be refused by the look of it, with no question to DNS. */
-export function checkUrl(url: URL, { allowPrivate, ports = usualPorts }: TargetPolicy): void {
+/** Throws TargetRefused for a URL that can be refused without a DNS query. */
+function checkUrl(url: URL, { allowPrivate, ports = defaultPorts }: TargetPolicy): void {
   const schemes = allowPrivate ? ['https:', 'http:'] : ['https:'];
   if (!schemes.includes(url.protocol)) throw new TargetRefused('must be https');
   if (url.username !== '' || url.password !== '') {
-    throw new TargetRefused('must not hold a user name or a password');
+    throw new TargetRefused('must not contain a user name or a password');
   }
   if (url.hash !== '') throw new TargetRefused('must not have a fragment, which is never sent');
   const port = url.port === '' ? 443 : Number(url.port);
   if (!allowPrivate && !isWithin(ports, port)) {
     throw new TargetRefused(`must not use port ${port}`);
   }
-  // These names mean this machine, whatever DNS says about them.
+  // These names are the loopback address by definition, whatever DNS answers.
   if (!allowPrivate && /(^|\.)localhost\.?$/.test(url.hostname)) {
     throw new TargetRefused(specialAddress);
   }
 }
 
 /**
- * The addresses that may be connected to, every one of them checked; empty if the name has none. Throws TargetRefused
- * if any of them is not allowed: a name that points inside as well as outside is no accident.
+ * The checked addresses to connect to; empty if the name has none. Throws TargetRefused if any of them is not allowed:
+ * a name that resolves to both public and private addresses is suspicious.
  */
 export async function allowedAddresses(
   url: URL,
@@ -104,12 +104,12 @@ export async function allowedAddresses(
   return addresses;
 }
 
-const gracePeriodMs = 3_000;
+const dnsTimeoutMs = 3_000;
 
 /**
- * For when a target is named. A name that does not resolve now is let through, since it may tomorrow; the connection is
- * checked again either way.
+ * Checks a target when it is configured. A name that does not resolve is accepted, since it may resolve later; each
+ * connection is checked again.
  */
 export async function checkTarget(url: URL, policy: TargetPolicy): Promise<void> {
-  await allowedAddresses(url, policy, AbortSignal.timeout(gracePeriodMs));
+  await allowedAddresses(url, policy, AbortSignal.timeout(dnsTimeoutMs));
 }

@@ -1,4 +1,4 @@
-/** How many requests an account may make, by its tier. */
+/** The rate limits of an account, by tier. */
 export const tiers = {
   free: { perMinute: 60, burst: 100 },
   pro: { perMinute: 1000, burst: 2000 },

@@ -1,25 +1,25 @@
-/** Time cut into buckets that align to the epoch, and ranges of time taken apart into as few of them as possible. */
+/** Time buckets that are aligned to the epoch, and the smallest set of buckets that covers a range of time. */
 
-/** The sizes by which counts are kept, in seconds. */
+/** The bucket sizes in which usage is counted, in seconds. */
 export const bucketSizes = [60, 3_600, 86_400] as const;
 
 export type BucketSize = (typeof bucketSizes)[number];
 
-/** In milliseconds since the epoch, the start inclusive, the end exclusive. Infinity leaves a side open. */
+/** In milliseconds since the epoch; `from` is inclusive, `to` exclusive. Infinity leaves a side open. */
 export interface TimeRange {
   from: number;
   to: number;
 }
 
-/** Consecutive whole buckets of one size. */
+/** Consecutive buckets of one size. */
 export interface BucketRun extends TimeRange {
   size: BucketSize;
 }
 
 export interface Cover {
-  /** Oldest first, with nothing between them. */
+  /** Oldest first, without gaps. */
   runs: BucketRun[];
-  /** What is left at the edges, where not even the smallest bucket lies whole in the range. */
+  /** The remainders at both ends, which are smaller than the smallest bucket. */
   edges: TimeRange[];
 }
 
@@ -27,7 +27,7 @@ export function startOfBucket(time: number, seconds: number): number {
   return Math.floor(time / (seconds * 1000)) * seconds * 1000;
 }
 
-/** Takes a range apart: the largest buckets in its middle, ever smaller ones towards its edges. */
+/** Covers a range with the largest buckets in the middle and smaller ones towards its ends. */
 export function coverRange(range: TimeRange, largest: BucketSize): Cover {
   const sizes = bucketSizes.filter((size) => size <= largest).reverse();
   return coverWith(range, sizes);

@@ -1,15 +1,14 @@
-/** The token bucket behind every rate limit, as arithmetic: it holds up to `capacity` and refills all the time. */
+/** The token bucket algorithm behind every rate limit, and an in-memory implementation. */
 
 export interface Limit {
-  /** The size of the bucket: how many requests may come at once. */
+  /** The size of the bucket, which is the largest burst. */
   capacity: number;
-  /** Tokens that flow back per second. */
   refillPerSecond: number;
 }
 
 export interface BucketLevel {
   tokens: number;
-  /** Milliseconds since the epoch at which it held that many. */
+  /** When it had that many, in milliseconds since the epoch. */
   at: number;
 }
 
@@ -19,18 +18,18 @@ export interface Take {
   limit: number;
   /** Whole tokens left. */
   remaining: number;
-  /** The Unix second at which the bucket is full again. */
+  /** When the bucket is full again, in seconds since the epoch. */
   resetAt: number;
-  /** Seconds until the next token; 0 if this take was allowed. */
+  /** Seconds until the next token; 0 if this one was allowed. */
   retryAfter: number;
 }
 
 export interface RateBuckets {
-  /** A take that is refused takes nothing. */
+  /** A refused request consumes no token. */
   take(id: string, limit: Limit): Take | Promise<Take>;
 }
 
-/** What a bucket holds by now. One that was never used is full; a clock that was set back refills nothing. */
+/** The current level. An unused bucket is full; a clock that moved backwards refills nothing. */
 export function refill(level: BucketLevel | undefined, limit: Limit, now: number): BucketLevel {
   if (level === undefined) return { tokens: limit.capacity, at: now };
   const elapsed = Math.max(0, now - level.at) / 1000;
@@ -40,7 +39,7 @@ export function refill(level: BucketLevel | undefined, limit: Limit, now: number
   };
 }
 
-/** Reports a take by the level that it left behind. */
+/** Describes a take by the level after it. */
 export function describeTake(allowed: boolean, level: BucketLevel, limit: Limit): Take {
   const { tokens, at } = level;
   return {
@@ -52,7 +51,7 @@ export function describeTake(allowed: boolean, level: BucketLevel, limit: Limit)
   };
 }
 
-/** Buckets of this process alone: for a single instance, and for when the shared ones cannot be asked. */
+/** Buckets in this process: for a single instance, and as the fallback when the database is unavailable. */
 export function createMemoryBuckets({
   now = Date.now,
   maxBuckets = 100_000,
@@ -68,14 +67,14 @@ export function createMemoryBuckets({
       const left = { ...level, tokens: level.tokens - 1 };
       levels.delete(id);
       levels.set(id, left);
-      forgetOldest(levels, maxBuckets);
+      evictOldest(levels, maxBuckets);
       return describeTake(true, left, limit);
     },
   };
 }
 
-// The bucket that was used least recently is the one that is most likely full again.
-function forgetOldest(levels: Map<string, BucketLevel>, maxBuckets: number): void {
+// The least recently used bucket is the one that is most likely full again.
+function evictOldest(levels: Map<string, BucketLevel>, maxBuckets: number): void {
   const oldest = levels.keys().next();
   if (levels.size > maxBuckets && oldest.done !== true) levels.delete(oldest.value);
 }

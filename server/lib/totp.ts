@@ -1,4 +1,4 @@
-/** One-time codes by time (RFC 6238), as every authenticator application makes them: SHA-1, six digits, 30 seconds. */
+/** Time-based one-time passwords (RFC 6238) as authenticator apps generate them: SHA-1, six digits, 30 seconds. */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime } from './crypto.js';
 
@@ -24,16 +24,16 @@ export function codeOfStep(secret: Uint8Array, step: number): string {
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** The step that the code belongs to, the latest if there are two; clocks may be apart by one step either way. */
+/** The time step of a valid code, the latest if it is valid for two. Clocks may differ by one step. */
 export function matchingStep(secret: Uint8Array, code: string, nowMs: number): number | undefined {
-  const present = stepAt(nowMs);
-  const given = Buffer.from(code);
-  return [present - 1, present, present + 1]
-    .filter((step) => equalInConstantTime(Buffer.from(codeOfStep(secret, step)), given))
+  const current = stepAt(nowMs);
+  const received = Buffer.from(code);
+  return [current - 1, current, current + 1]
+    .filter((step) => equalInConstantTime(Buffer.from(codeOfStep(secret, step)), received))
     .at(-1);
 }
 
-/** What an authenticator application reads from a QR code. */
+/** The otpauth:// URI that an authenticator app reads from a QR code. */
 export function enrolmentUri(
   secret: Uint8Array,
   { issuer, account }: { issuer: string; account: string },

@@ -1,10 +1,10 @@
-/** Makes and recognises TypeIDs: a prefix that names the kind, and a UUIDv7 in base32, so that ids sort by time. */
+/** Generates and validates TypeIDs: a prefix for the kind of resource and a UUIDv7 in base32, so that ids sort by time. */
 import { randomFillSync } from 'node:crypto';
 
 export type IdPrefix = 'acct' | 'agent' | 'dep' | 'req' | 'key' | 'wh' | 'evt' | 'mem' | 'log';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** Two characters at a time halve the work: every request makes several ids. */
+/** Encoding two characters at a time halves the work; every request generates several ids. */
 const PAIRS = Array.from(ALPHABET, (one) => Array.from(ALPHABET, (other) => one + other)).flat();
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const LAST_COUNTER = 0xfff;
@@ -16,13 +16,13 @@ let poolOffset = pool.length;
 let lastTime = 0;
 let counter = 0;
 
-/** Ids of one process ascend, also within a millisecond and when the clock is set back. */
+/** Ids of one process ascend, even within a millisecond and when the clock moves backwards. */
 export function newId(prefix: IdPrefix): string {
   const now = Date.now();
   const random = nextRandom();
   if (now > lastTime) {
     lastTime = now;
-    // Half of the counter is left for further ids of the same millisecond.
+    // Starts in the lower half, so that further ids of the same millisecond can count up.
     counter = pool.readUInt16BE(random) & (LAST_COUNTER >> 1);
   } else if (counter === LAST_COUNTER) {
     lastTime += 1;
@@ -41,14 +41,14 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }
 
-/** The smallest id of that time: ids below it are older. Pruning walks the primary key up to it. */
+/** The smallest possible id of that time: smaller ids are older. Pruning scans the primary key up to it. */
 export function lowestIdAt(prefix: IdPrefix, time: Date): string {
   const lowest = Buffer.alloc(16);
   lowest.writeUIntBE(time.getTime(), 0, 6);
   return `${prefix}_${encodeSuffix(lowest)}`;
 }
 
-/** 16 bytes as 26 characters of five bits each; the first character holds only the three leading bits. */
+/** Encodes 16 bytes as 26 characters of five bits each; the first character has only the three leading bits. */
 export function encodeSuffix(uuid: Buffer): string {
   return (
     base32(uuid.readUIntBE(0, 6), 5) +
@@ -67,7 +67,7 @@ function base32(number: number, pairs: number): string {
   return text;
 }
 
-// One call of the system's generator serves hundreds of ids. Where in the pool the next bytes lie:
+/** The offset of unused random bytes in the pool; filling the pool at once is cheaper than a system call per id. */
 function nextRandom(): number {
   poolOffset += RANDOM_BYTES;
   if (poolOffset >= pool.length) {

@@ -1,4 +1,4 @@
-/** `operator accounts`: who the tenants are, and how much each may do. */
+/** `operator accounts`: the tenants and their tiers. */
 import { Argument, type Command, Option } from 'commander';
 import { createAccount, listAccounts, setTier, type StoredAccount } from '../domain/accounts.js';
 import { type Tier, tierNames } from '../lib/tiers.js';
@@ -16,17 +16,17 @@ export function addAccountCommands(operator: Command, run: Run): void {
 
   accounts
     .command('create')
-    .description('make an account')
-    .argument('<name>', 'its name')
+    .description('create an account')
+    .argument('<name>', 'name of the account')
     .addOption(
-      new Option('--tier <tier>', 'how many requests it may make')
+      new Option('--tier <tier>', 'tier, which sets the rate limit')
         .choices(tierNames)
         .default('free'),
     )
     .action((name: string, { tier }: { tier: Tier }) =>
       run(async ({ database, output }) => {
         const account = await createAccount(database.prisma, { name, tier });
-        output.done(`Made account '${name}' (${account.id}), tier ${tier}.`, json(account));
+        output.done(`Account '${name}' (${account.id}) created, tier ${tier}.`, json(account));
       }),
     );
 
@@ -50,13 +50,13 @@ export function addAccountCommands(operator: Command, run: Run): void {
 
   accounts
     .command('set-tier')
-    .description('change the tier of an account; it counts within a second')
-    .argument('<name>', 'the account')
-    .addArgument(new Argument('<tier>', 'its new tier').choices(tierNames))
+    .description('change the tier of an account; takes effect within a second')
+    .argument('<name>', 'name of the account')
+    .addArgument(new Argument('<tier>', 'the new tier').choices(tierNames))
     .action((name: string, tier: Tier) =>
       run(async ({ database, output }) => {
         const account = await setTier(database.prisma, name, tier);
-        output.done(`Account '${name}' has tier ${tier} now.`, json(account));
+        output.done(`Account '${name}' now has tier ${tier}.`, json(account));
       }),
     );
 }

@@ -1,4 +1,4 @@
-/** `operator agents`: makes agents from manifests, and looks after them. */
+/** `operator agents`: creates agents from manifests, and manages them. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -18,9 +18,9 @@ import { findDraft } from '../store/agent-drafts.js';
 import { confirm } from './confirm.js';
 import { CommandFailure } from './failure.js';
 import { withAbsolutePaths } from './manifest-paths.js';
-import { readManifest } from './manifest.js';
+import { parseManifest } from './manifest.js';
 import { maskSecrets } from './masking.js';
-import { assertUsablePolicy, notesOn } from './policy.js';
+import { assertUsablePolicy, policyNotes } from './policy.js';
 import type { Run } from './context.js';
 
 const json = ({ id, name, status, createdAt }: AgentListing) => ({
@@ -35,8 +35,8 @@ export function addAgentCommands(operator: Command, run: Run): void {
 
   agents
     .command('apply')
-    .description('make an agent, or bring it into line with its manifest')
-    .requiredOption('-f, --file <file>', 'the manifest, in YAML or JSON; - for standard input')
+    .description('create an agent from its manifest, or update it')
+    .requiredOption('-f, --file <file>', 'manifest in YAML or JSON; - for standard input')
     .action(({ file }: { file: string }) =>
       run(async ({ config, database, models, account, output }) => {
         const manifest = await loadManifest(file);
@@ -44,7 +44,7 @@ export function addAgentCommands(operator: Command, run: Run): void {
         const { id: accountId } = await account();
         const { id, outcome, changed } = await applyManifest(database, models, accountId, manifest);
         const details = changed.length > 0 ? ` (${changed.join(', ')})` : '';
-        const notes = await notesOn(database, manifest, id, config);
+        const notes = await policyNotes(database, manifest, id, config);
         output.done([`Agent '${manifest.name}' ${outcome}${details}.`, ...notes].join('\nNote: '), {
           id,
           outcome,
@@ -85,11 +85,11 @@ export function addAgentCommands(operator: Command, run: Run): void {
     .argument('<agent>', 'its id or name')
     .action((reference: string) =>
       run(async ({ database, caller, output }) => {
-        const who = await caller();
-        const agent = await getAgent(database, who, reference);
-        const configuration = await findDraft(database.prisma, who.accountId, agent.name);
-        const whole = { ...json(agent), ...maskSecrets(configuration ?? {}) };
-        output.done(JSON.stringify(whole, null, 2), whole);
+        const operator = await caller();
+        const agent = await getAgent(database, operator, reference);
+        const draft = await findDraft(database.prisma, operator.accountId, agent.name);
+        const shown = { ...json(agent), ...maskSecrets(draft ?? {}) };
+        output.done(JSON.stringify(shown, null, 2), shown);
       }),
     );
 
@@ -98,24 +98,24 @@ export function addAgentCommands(operator: Command, run: Run): void {
     run,
     'stop',
     'stopped',
-    'refuse invocations with a 409 until it is started',
+    'stop an agent: invocations get a 409 until it is started',
   );
-  addStatusCommand(agents, run, 'start', 'running', 'take invocations again');
+  addStatusCommand(agents, run, 'start', 'running', 'start an agent that was stopped');
 
   agents
     .command('delete')
-    .description('delete an agent with all that belongs to it')
+    .description('delete an agent and everything that belongs to it')
     .argument('<agent>', 'its id or name')
-    .option('--yes', 'do not ask', false)
+    .option('--yes', 'do not ask for confirmation', false)
     .action((reference: string, options: { yes: boolean }) =>
       run(async ({ database, caller, output }) => {
-        const who = await caller();
-        const { name } = await getAgent(database, who, reference);
+        const operator = await caller();
+        const { name } = await getAgent(database, operator, reference);
         await confirm(
           `Delete agent '${name}' with its deployments, memory, logs, webhooks and keys?`,
           options,
         );
-        const id = await deleteAgent(database, who, reference);
+        const id = await deleteAgent(database, operator, reference);
         output.done(`Agent '${name}' is deleted.`, { id, deleted: true });
       }),
     );
@@ -141,14 +141,14 @@ function addStatusCommand(
 }
 
 async function loadManifest(file: string): Promise<AgentManifest> {
-  const reading = readManifest(await readText(file));
-  if ('problems' in reading) {
-    const lines = reading.problems.map(
+  const parsed = parseManifest(await readText(file));
+  if ('problems' in parsed) {
+    const lines = parsed.problems.map(
       ({ line, column, message }) => `${file}:${line}:${column}  ${message}`,
     );
-    throw new CommandFailure(['The manifest does not fit its schema:', ...lines].join('\n'));
+    throw new CommandFailure(['The manifest is not valid:', ...lines].join('\n'));
   }
-  return withAbsolutePaths(reading.manifest, file === '-' ? '.' : path.dirname(file));
+  return withAbsolutePaths(parsed.manifest, file === '-' ? '.' : path.dirname(file));
 }
 
 async function readText(file: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** What every command of the operator works with. */
+/** The context that every command of the operator receives. */
 import type { Config } from '../config/config.js';
 import type { Caller } from '../domain/caller.js';
 import { getAccount, type StoredAccount } from '../domain/accounts.js';
@@ -14,13 +14,13 @@ export interface OperatorContext {
   secrets: Secrets;
   models: ModelRegistry;
   output: CommandOutput;
-  /** The account that the command is about: the one named with --account, or the first. */
+  /** The account of --account, or the first one. */
   account: () => Promise<StoredAccount>;
-  /** The operator, as a caller who may do everything in that account. */
+  /** The operator, as a caller with every permission in that account. */
   caller: () => Promise<Caller>;
 }
 
-/** Gives a command what it works with, and takes it away again afterwards. */
+/** Runs a command with its context, and closes the context afterwards. */
 export type Run = (command: (context: OperatorContext) => Promise<void>) => Promise<void>;
 
 export function accountContext(

@@ -1,4 +1,4 @@
-/** `operator deliveries`: what was sent to webhooks, what was not, and what to do about it. */
+/** `operator deliveries`: lists deliveries to webhooks, replays them, and gives them up. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type DeliverySelector,
@@ -26,15 +26,19 @@ const json = (delivery: DeliveryListing) => ({
 });
 
 export function addDeliveryCommands(operator: Command, run: Run): void {
-  const deliveries = operator.command('deliveries').description('what is sent to webhooks');
+  const deliveries = operator.command('deliveries').description('deliveries of events to webhooks');
 
   deliveries
     .command('list')
     .description('list deliveries, newest first')
-    .option('--event <id>', 'only those of this event')
-    .option('--webhook <id>', 'only those to this webhook')
-    .addOption(new Option('--status <status>', 'only those').choices(deliveryStatuses))
-    .option('--limit <count>', 'how many', readCount, 50)
+    .option('--event <id>', 'only deliveries of this event')
+    .option('--webhook <id>', 'only deliveries to this webhook')
+    .addOption(
+      new Option('--status <status>', 'only deliveries with this status').choices(
+        deliveryStatuses,
+      ),
+    )
+    .option('--limit <count>', 'maximum number of deliveries', parseCount, 50)
     .action(
       (options: { event?: string; webhook?: string; status?: DeliveryStatus; limit: number }) =>
         run(async ({ database, caller, output }) => {
@@ -57,28 +61,28 @@ export function addDeliveryCommands(operator: Command, run: Run): void {
 
   deliveries
     .command('replay')
-    .description('send again: an event, whatever became of it, or all that failed of a webhook')
-    .argument('[event]', 'the event')
-    .option('--webhook <id>', 'only what goes to this webhook')
+    .description('send again: an event, delivered or not, or all failed deliveries to a webhook')
+    .argument('[event]', 'id of the event')
+    .option('--webhook <id>', 'only deliveries to this webhook')
     .action((event: string | undefined, { webhook }: { webhook?: string }) =>
       run(async ({ database, caller, output }) => {
-        const choice = demandChoice({ event, webhook });
-        const replayed = await replayDeliveries(database, await caller(), choice);
-        output.done(`${count(replayed)} sent again.`, { replayed });
+        const selector = requireSelector({ event, webhook });
+        const replayed = await replayDeliveries(database, await caller(), selector);
+        output.done(`${countOf(replayed)} will be sent again.`, { replayed });
       }),
     );
 
   deliveries
     .command('dead-letter')
     .alias('fail')
-    .description('give up what is still pending; replay takes it up again')
-    .argument('[event]', 'the event')
-    .option('--webhook <id>', 'only what goes to this webhook')
+    .description('give up pending deliveries; replay sends them again')
+    .argument('[event]', 'id of the event')
+    .option('--webhook <id>', 'only deliveries to this webhook')
     .action((event: string | undefined, { webhook }: { webhook?: string }) =>
       run(async ({ database, caller, output }) => {
-        const choice = demandChoice({ event, webhook });
-        const failed = await giveUpDeliveries(database, await caller(), choice);
-        output.done(`${count(failed)} given up.`, { failed });
+        const selector = requireSelector({ event, webhook });
+        const failed = await giveUpDeliveries(database, await caller(), selector);
+        output.done(`${countOf(failed)} given up.`, { failed });
       }),
     );
 }
@@ -87,19 +91,19 @@ function nextAttempt({ status, nextAttemptAt }: DeliveryListing): string | null 
   return status === 'pending' ? nextAttemptAt.toISOString() : null;
 }
 
-/** Everything at once is never what was meant. */
-function demandChoice(choice: DeliverySelector): DeliverySelector {
-  if (choice.event === undefined && choice.webhook === undefined) {
+/** Without a filter the command would apply to all deliveries, which is never intended. */
+function requireSelector(selector: DeliverySelector): DeliverySelector {
+  if (selector.event === undefined && selector.webhook === undefined) {
     throw new CommandFailure('Name an event, or a webhook with --webhook, or both.');
   }
-  return choice;
+  return selector;
 }
 
-function count(deliveries: number): string {
-  return deliveries === 1 ? '1 delivery is' : `${deliveries} deliveries are`;
+function countOf(deliveries: number): string {
+  return deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`;
 }
 
-function readCount(text: string): number {
+function parseCount(text: string): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (value > 0) return value;
   throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');

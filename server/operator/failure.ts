@@ -1,4 +1,4 @@
-/** A command that did not do what it was asked, with a sentence that says why and what to do. */
+/** A failed command; the message tells the operator why, and what to do. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }

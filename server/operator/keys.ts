@@ -1,4 +1,4 @@
-/** `operator keys`: API keys of any account, the first one included. */
+/** `operator keys`: the API keys of an account. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Permission } from '../../generated/api.js';
 import { authorizeKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys/keys.js';
@@ -13,18 +13,16 @@ export function addKeyCommands(operator: Command, run: Run): void {
 
   keys
     .command('create')
-    .description('make a key, and print it this once')
-    .requiredOption('--name <name>', 'what it is for')
-    .option('--agent <agent>', 'the one agent, by id or name, that it is good for')
+    .description('create a key, and print it once')
+    .requiredOption('--name <name>', 'what the key is for')
+    .option('--agent <agent>', 'restrict the key to one agent, by id or name')
     .addOption(
       new Option('--permissions <list>', `some of ${everyPermission.join(', ')}`)
-        .argParser(readPermissions)
+        .argParser(parsePermissions)
         .conflicts('role'),
     )
-    .addOption(
-      new Option('--role <role>', 'permissions by the name of a role').choices(Object.keys(roles)),
-    )
-    .option('--expires <duration>', 'how long it works, such as 30d', readDuration)
+    .addOption(new Option('--role <role>', 'permissions of a role').choices(Object.keys(roles)))
+    .option('--expires <duration>', 'lifetime, such as 30d', parseDurationOption)
     .action(
       (options: {
         name: string;
@@ -44,7 +42,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
                 : new Date(Date.now() + options.expires).toISOString(),
           });
           const { record, key } = await issueKey(database.prisma, secrets, input);
-          output.done(`${key}\nKeep it: it is shown this once. Its id is ${record.id}.`, {
+          output.done(`${key}\nStore it now: it is shown only once. Its id is ${record.id}.`, {
             ...presentKey(record),
             key,
           });
@@ -54,7 +52,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
   keys
     .command('list')
     .description('list the keys of the account, newest first')
-    .option('--agent <agent>', 'only the keys of this agent')
+    .option('--agent <agent>', 'only keys of this agent')
     .action(({ agent }: { agent?: string }) =>
       run(async ({ database, caller, output }) => {
         const { items } = await listKeys(database, await caller(), {
@@ -81,9 +79,14 @@ export function addKeyCommands(operator: Command, run: Run): void {
 
   keys
     .command('rotate')
-    .description('make a key that takes the place of another')
-    .argument('<id>', 'the key to replace')
-    .option('--grace <duration>', 'how long the old one still works, such as 24h', readDuration, 0)
+    .description('replace a key with a new one')
+    .argument('<id>', 'id of the key to replace')
+    .option(
+      '--grace <duration>',
+      'how long the old key still works, such as 24h',
+      parseDurationOption,
+      0,
+    )
     .action((id: string, { grace }: { grace: number }) =>
       run(async ({ database, secrets, caller, output }) => {
         const { record, key, until } = await rotateKey(
@@ -95,7 +98,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
         );
         const old = until ? `works until ${until.toISOString()}` : 'no longer works';
         output.done(
-          `${key}\nKeep it: it is shown this once. Its id is ${record.id}; ${id} ${old}.`,
+          `${key}\nStore it now: it is shown only once. Its id is ${record.id}; ${id} ${old}.`,
           {
             ...presentKey(record),
             key,
@@ -107,8 +110,8 @@ export function addKeyCommands(operator: Command, run: Run): void {
 
   keys
     .command('revoke')
-    .description('end a key; it stops working within a second')
-    .argument('<id>', 'the key')
+    .description('revoke a key; it stops working within a second')
+    .argument('<id>', 'id of the key')
     .action((id: string) =>
       run(async ({ database, caller, output }) => {
         await revokeKey(database, await caller(), id);
@@ -121,16 +124,16 @@ function permissionsOfRole(role: string | undefined): Permission[] {
   return role !== undefined && isRole(role) ? [...roles[role]] : [...everyPermission];
 }
 
-function readPermissions(text: string): Permission[] {
+function parsePermissions(text: string): Permission[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !isPermission(name));
   if (unknown !== undefined) {
-    throw new InvalidArgumentError(`'${unknown}' is none of ${everyPermission.join(', ')}.`);
+    throw new InvalidArgumentError(`'${unknown}' is not one of ${everyPermission.join(', ')}.`);
   }
   return [...new Set(names.filter(isPermission))];
 }
 
-export function readDuration(text: string): number {
+function parseDurationOption(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined) {
     throw new InvalidArgumentError('Write a number and a unit: 90s, 15m, 24h, 30d.');

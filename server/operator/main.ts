@@ -1,6 +1,6 @@
-/** `npm run operator -- …`: the operator's command line as a process. */
-import { configuredProviders, loadConfig, loadEnvironmentFile } from '../config/config.js';
+/** `npm run operator -- …`: runs the operator's command line. */
 import { openInfrastructure } from '../assembly/infrastructure.js';
+import { loadConfig, loadEnvironmentFile } from '../config/config.js';
 import { createRegistry } from '../runtime/registry.js';
 import { accountContext } from './context.js';
 import { createOutput } from './output.js';
@@ -13,14 +13,14 @@ const err = (text: string) => process.stderr.write(text);
 const program = createProgram(async ({ account, json }, command) => {
   loadEnvironmentFile();
   const config = loadConfig(process.env);
-  const infrastructure = await openInfrastructure(config, { as: 'guest', log: () => undefined });
+  const infrastructure = await openInfrastructure(config, { embedded: 'join' });
   try {
     await command({
       ...accountContext(infrastructure.database, account),
       config,
       database: infrastructure.database,
       secrets: infrastructure.secrets,
-      models: createRegistry(configuredProviders(config.models)),
+      models: createRegistry(config.models),
       output: createOutput(json ?? false, out),
     });
   } finally {

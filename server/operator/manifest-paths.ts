@@ -1,6 +1,7 @@
-/** Makes the file names in a manifest absolute, since the service does not run where the manifest lies. */
+/** Makes the paths in a manifest absolute: the service does not run in the manifest's directory. */
 import path from 'node:path';
-import type { AgentManifest } from '../../generated/manifest.js';
+import type { AgentManifest, Mtls } from '../../generated/manifest.js';
+import { parseSecretReference } from '../lib/secret-reference.js';
 
 export function withAbsolutePaths(manifest: AgentManifest, directory: string): AgentManifest {
   const { auth, endpoint, security } = manifest;
@@ -9,14 +10,12 @@ export function withAbsolutePaths(manifest: AgentManifest, directory: string): A
     ...(auth ? { auth: withAbsoluteReferences(auth, directory) } : {}),
     ...(endpoint ? { endpoint: withAbsoluteReferences(endpoint, directory) } : {}),
     ...(security?.mtls
-      ? { security: { ...security, mtls: mtlsWithAbsolutePaths(security.mtls, directory) } }
+      ? { security: { ...security, mtls: withAbsoluteFiles(security.mtls, directory) } }
       : {}),
   };
 }
 
-type Mtls = NonNullable<NonNullable<AgentManifest['security']>['mtls']>;
-
-function mtlsWithAbsolutePaths(mtls: Mtls, directory: string): Mtls {
+function withAbsoluteFiles(mtls: Mtls, directory: string): Mtls {
   const { caCert, clientCert, clientKey } = mtls;
   return {
     ...mtls,
@@ -26,10 +25,12 @@ function mtlsWithAbsolutePaths(mtls: Mtls, directory: string): Mtls {
   };
 }
 
-/** Resolves every `${file:path}` below a value. */
+/** Resolves every `${file:path}` inside a value. */
 function withAbsoluteReferences<Value>(value: Value, directory: string): Value {
   return JSON.parse(JSON.stringify(value), (_key, inner: unknown) => {
-    const file = typeof inner === 'string' ? /^\$\{file:(.+)\}$/.exec(inner)?.[1] : undefined;
-    return file === undefined ? inner : `\${file:${path.resolve(directory, file)}}`;
+    const reference = typeof inner === 'string' ? parseSecretReference(inner) : undefined;
+    return reference?.kind === 'file'
+      ? `\${file:${path.resolve(directory, reference.target)}}`
+      : inner;
   }) as Value;
 }

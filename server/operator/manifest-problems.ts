@@ -1,9 +1,9 @@
-/** Puts what the schema finds wrong with a manifest into words, and finds where in the text it stands. */
+/** Turns schema errors of a manifest into messages with their position in the text. */
 import type { ErrorObject } from 'ajv';
 import { type Document, isMap, isNode, isScalar } from 'yaml';
 
 export interface LocatedProblem {
-  /** Where in the text, in characters from its beginning. */
+  /** The position in the text, in characters. */
   offset: number;
   message: string;
 }
@@ -11,77 +11,77 @@ export interface LocatedProblem {
 export function explainErrors(errors: ErrorObject[], document: Document): LocatedProblem[] {
   return withoutOtherBranches(errors)
     .filter(({ keyword }) => keyword !== 'if')
-    .map((error) => ({ offset: offsetOf(error, document), message: sentence(error) }))
+    .map((error) => ({ offset: offsetOf(error, document), message: describeError(error) }))
     .sort((one, other) => one.offset - other.offset);
 }
 
 /**
- * Of alternatives that are told apart by a constant (`auth.type`), only the chosen one's errors help. If none was
- * chosen, the constants themselves are what to say.
+ * Of a union with a discriminator (`auth.type`), keeps only the errors of the branch that it selects. If it selects
+ * none, reports the allowed values of the discriminator instead.
  */
 function withoutOtherBranches(errors: ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(({ keyword }) => keyword === 'oneOf');
-  return unions.reduce((left, union) => {
-    const inside = left.filter(
+  return unions.reduce((remaining, union) => {
+    const inner = remaining.filter(
       (error) => error !== union && error.instancePath.startsWith(union.instancePath),
     );
-    const refused = inside.filter(({ keyword }) => keyword === 'const');
-    const chosen = inside.filter((error) => !refused.some((other) => isOfBranch(error, other)));
-    const noneChosen = Array.isArray(union.schema) && refused.length === union.schema.length;
-    const kept = noneChosen ? mergeConstants(refused, union) : chosen;
-    return [...left.filter((error) => error !== union && !inside.includes(error)), ...kept];
+    const mismatches = inner.filter(({ keyword }) => keyword === 'const');
+    const selected = inner.filter((error) => !mismatches.some((other) => isOfBranch(error, other)));
+    const noneSelected = Array.isArray(union.schema) && mismatches.length === union.schema.length;
+    const kept = noneSelected ? mergeConstants(mismatches, union) : selected;
+    return [...remaining.filter((error) => error !== union && !inner.includes(error)), ...kept];
   }, errors);
 }
 
-/** Whether the error is of the alternative whose constant was refused. */
-function isOfBranch(error: ErrorObject, refusedConstant: ErrorObject): boolean {
+/** Whether the error belongs to the branch whose discriminator does not match. */
+function isOfBranch(error: ErrorObject, mismatch: ErrorObject): boolean {
   const properties: unknown = error.parentSchema?.['properties'];
   return (
-    error === refusedConstant ||
+    error === mismatch ||
     (typeof properties === 'object' &&
       properties !== null &&
-      Object.values(properties).includes(refusedConstant.parentSchema))
+      Object.values(properties).includes(mismatch.parentSchema))
   );
 }
 
-function mergeConstants(refused: ErrorObject[], union: ErrorObject): ErrorObject[] {
-  const [first] = refused;
+function mergeConstants(mismatches: ErrorObject[], union: ErrorObject): ErrorObject[] {
+  const [first] = mismatches;
   if (!first) return [union];
-  const allowedValues = refused.map(({ params }) => String(params['allowedValue']));
+  const allowedValues = mismatches.map(({ params }) => String(params['allowedValue']));
   return [{ ...first, keyword: 'enum', params: { allowedValues } }];
 }
 
-function sentence({
+function describeError({
   keyword,
   instancePath,
   params,
-  message = 'does not fit',
+  message = 'is not valid',
 }: ErrorObject): string {
   const field = instancePath.slice(1).replaceAll('/', '.');
-  const inside = field === '' ? '' : `${field}.`;
-  const named = field === '' ? 'the manifest' : field;
+  const prefix = field === '' ? '' : `${field}.`;
+  const subject = field === '' ? 'the manifest' : field;
   switch (keyword) {
     case 'required':
-      return `${inside}${String(params['missingProperty'])} is missing`;
+      return `${prefix}${String(params['missingProperty'])} is missing`;
     case 'additionalProperties':
-      return `${inside}${String(params['additionalProperty'])} is not a known setting`;
+      return `${prefix}${String(params['additionalProperty'])} is not a known setting`;
     case 'enum':
-      return `${named} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}`;
+      return `${subject} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}`;
     case 'dependentRequired':
-      return `${inside}${String(params['property'])} needs ${String(params['missingProperty'])} beside it`;
+      return `${prefix}${String(params['property'])} also requires ${String(params['missingProperty'])}`;
     case 'propertyNames':
-      return `${inside}${String(params['propertyName'])} is not a valid name`;
+      return `${prefix}${String(params['propertyName'])} is not a valid name`;
     case 'pattern':
-      return secretHint(String(params['pattern']), named) ?? `${named} ${message}`;
+      return secretHint(String(params['pattern']), subject) ?? `${subject} ${message}`;
     default:
-      return `${named} ${message}`;
+      return `${subject} ${message}`;
   }
 }
 
-/** The most likely mistake with a secret is to write it down. */
-function secretHint(pattern: string, named: string): string | undefined {
+/** The most likely mistake with a secret is to write it into the manifest. */
+function secretHint(pattern: string, subject: string): string | undefined {
   return pattern.includes('env:')
-    ? `${named} must be a reference to a secret, \${env:NAME} or \${file:path}, never the secret itself`
+    ? `${subject} must be a reference to a secret, \${env:NAME} or \${file:path}, never the secret itself`
     : undefined;
 }
 
@@ -99,6 +99,6 @@ function offsetOf({ keyword, instancePath, params }: ErrorObject, document: Docu
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-function unescape(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+function unescape(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }

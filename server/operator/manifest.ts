@@ -1,4 +1,4 @@
-/** Reads an agent manifest and says, with line and column, what does not fit its schema. */
+/** Parses and validates an agent manifest, and reports problems with line and column. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
@@ -13,10 +13,10 @@ export interface ManifestProblem {
   message: string;
 }
 
-export type ManifestReading = { manifest: AgentManifest } | { problems: ManifestProblem[] };
+export type ParsedManifest = { manifest: AgentManifest } | { problems: ManifestProblem[] };
 
-/** What the manifest leaves out is filled in with the schema's defaults. */
-export function readManifest(text: string): ManifestReading {
+/** Settings that the manifest omits get the schema's defaults. */
+export function parseManifest(text: string): ParsedManifest {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const position = (offset: number) => {

@@ -1,38 +1,31 @@
-/** Hides secrets in what is printed. A reference tells where one is, which is worth knowing, and nothing of the secret. */
+/** Masks secrets in printed settings. A reference is shown, since it names only where the secret is. */
+import type { Endpoint, JwtAuth, OAuth2Auth } from '../../generated/manifest.js';
+import { parseSecretReference } from '../lib/secret-reference.js';
 
-/** Every header that is sent to an agent's endpoint counts as one: most of them are there for that. */
-const secretSettings = new Set(['secret', 'clientSecret', 'headers']);
+/** All headers of an endpoint are masked: most of them carry credentials. */
+const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] satisfies (
+  keyof JwtAuth | keyof OAuth2Auth | keyof Endpoint
+)[];
 const mask = '******';
 
-export function maskSecrets(settings: object): object {
+export function maskSecrets(settings: object, isSecret = false): object {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
-      maskValue(value, isSecretSetting(name)),
+      maskValue(value, isSecret || secretSettings.includes(name)),
     ]),
   );
 }
 
 function maskValue(value: unknown, isSecret: boolean): unknown {
-  if (typeof value === 'string') return isSecret || isReference(value) ? masked(value) : value;
+  if (typeof value === 'string') return maskText(value, isSecret);
   if (Array.isArray(value)) return value.map((item) => maskValue(item, isSecret));
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      maskValue(inner, isSecret || isSecretSetting(name)),
-    ]),
-  );
+  return maskSecrets(value, isSecret);
 }
 
-function isSecretSetting(name: string): boolean {
-  return secretSettings.has(name);
-}
-
-function masked(value: string): string {
-  return isReference(value) ? `${mask} (from ${value.slice(2, -1)})` : mask;
-}
-
-function isReference(value: string): boolean {
-  return /^\$\{(env|file):[^}]+\}$/.test(value);
+function maskText(text: string, isSecret: boolean): string {
+  const reference = parseSecretReference(text);
+  if (reference) return `${mask} (from ${reference.kind}:${reference.target})`;
+  return isSecret ? mask : text;
 }

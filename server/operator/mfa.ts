@@ -1,4 +1,4 @@
-/** `operator mfa`: the authenticator whose codes an agent demands. */
+/** `operator mfa`: the authenticator for an agent's one-time codes. */
 import type { Command } from 'commander';
 import QRCode from 'qrcode';
 import { getAgent } from '../domain/agents/agents.js';
@@ -8,13 +8,13 @@ import { CommandFailure } from './failure.js';
 import type { Run } from './context.js';
 
 export function addMfaCommands(operator: Command, run: Run): void {
-  const mfa = operator.command('mfa').description('the one-time codes that agents demand');
+  const mfa = operator.command('mfa').description('authenticators for one-time codes');
 
   mfa
     .command('enrol')
-    .description('make an authenticator for an agent, and show its QR code this once')
+    .description('enrol an authenticator for an agent, and show its QR code once')
     .argument('<agent>', 'its id or name')
-    .option('--yes', 'do not ask before an earlier one is replaced', false)
+    .option('--yes', 'replace an existing authenticator without confirmation', false)
     .action((reference: string, options: { yes: boolean }) =>
       run(async ({ database, secrets, account, caller, output }) => {
         const { prisma } = database;
@@ -22,16 +22,16 @@ export function addMfaCommands(operator: Command, run: Run): void {
         const { id, name } = await getAgent(database, await caller(), reference);
         if (await findEnrolment(prisma, id)) {
           await confirm(
-            `Agent '${name}' has an authenticator, whose codes will no longer work. Replace it?`,
+            `Agent '${name}' has an authenticator. Replace it? Its codes will stop working.`,
             options,
           );
         }
         const uri = await prisma.$transaction((transaction) =>
           enrol(transaction, secrets, { id, name, account: accountName }),
         );
-        const picture = await QRCode.toString(uri, { type: 'terminal', small: true });
+        const qrCode = await QRCode.toString(uri, { type: 'terminal', small: true });
         output.done(
-          `${picture}\n${uri}\n\nScan it with an authenticator: it is shown this once. Its codes go into X-MFA-Code.`,
+          `${qrCode}\n${uri}\n\nScan it with an authenticator app: it is shown only once. Send its codes in X-MFA-Code.`,
           { agent_id: id, uri },
         );
       }),
@@ -53,9 +53,9 @@ export function addMfaCommands(operator: Command, run: Run): void {
         const isLocked = lockedUntil !== null && lockedUntil.getTime() > Date.now();
         const state = isLocked
           ? `locked until ${lockedUntil.toISOString()}, after too many wrong codes`
-          : `${failedAttempts} wrong ${failedAttempts === 1 ? 'code' : 'codes'} since the last right one`;
+          : `${failedAttempts} wrong ${failedAttempts === 1 ? 'code' : 'codes'} since the last valid one`;
         output.done(
-          `Agent '${name}' has an authenticator since ${createdAt.toISOString()}: ${state}.`,
+          `Agent '${name}' has had an authenticator since ${createdAt.toISOString()}: ${state}.`,
           {
             agent_id: id,
             enrolled: true,
@@ -69,9 +69,9 @@ export function addMfaCommands(operator: Command, run: Run): void {
 
   mfa
     .command('remove')
-    .description("take an agent's authenticator away; what demands a code is refused then")
+    .description("remove an agent's authenticator; operations that require a code are then refused")
     .argument('<agent>', 'its id or name')
-    .option('--yes', 'do not ask', false)
+    .option('--yes', 'do not ask for confirmation', false)
     .action((reference: string, options: { yes: boolean }) =>
       run(async ({ database, caller, output }) => {
         const { id, name } = await getAgent(database, await caller(), reference);

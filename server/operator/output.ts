@@ -1,4 +1,4 @@
-/** Prints what a command found: a table for people, one JSON document for machines. */
+/** Prints the result of a command: as a table or a sentence, or as JSON with --json. */
 
 export interface Column<Row> {
   title: string;
@@ -6,9 +6,8 @@ export interface Column<Row> {
 }
 
 export interface CommandOutput {
-  /** A list of things. */
   table: <Row>(rows: Row[], columns: Column<Row>[], json: (row: Row) => object) => void;
-  /** One thing: its sentence for people, and what machines get. */
+  /** A single result: a sentence, and the document for --json. */
   done: (sentence: string, json: object) => void;
 }
 

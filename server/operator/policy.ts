@@ -1,15 +1,15 @@
-/** What the operator is told about an agent's security settings before and after they are applied. */
+/** Checks the security settings of a manifest before they are applied, and warns about them afterwards. */
 import type { AgentManifest } from '../../generated/manifest.js';
 import type { Config } from '../config/config.js';
 import { findEnrolment } from '../domain/policy/one-time-code.js';
 import { problemsWith } from '../domain/policy/usability.js';
-import { providerTargets } from '../assembly/agent-policies.js';
+import { tokenProviderTargets } from '../config/target-policies.js';
 import type { Database } from '../store/database.js';
 import { CommandFailure } from './failure.js';
 
-/** Refuses settings that the service could not evaluate, since it would let nobody in then. */
+/** Refuses settings that the service cannot evaluate: with them it would refuse every request. */
 export async function assertUsablePolicy(manifest: AgentManifest, config: Config): Promise<void> {
-  const problems = await problemsWith(manifest, providerTargets(config));
+  const problems = await problemsWith(manifest, tokenProviderTargets(config));
   if (problems.length === 0) return;
   throw new CommandFailure(
     [
@@ -19,24 +19,24 @@ export async function assertUsablePolicy(manifest: AgentManifest, config: Config
   );
 }
 
-/** What will be refused, as things stand, though nothing is wrong with the manifest. */
-export async function notesOn(
+/** Names the requests that a valid manifest refuses because of the current configuration. */
+export async function policyNotes(
   { prisma }: Database,
   { name, security, mfa }: AgentManifest,
   agentId: string,
   { tls, trustProxy, clientCertHeader }: Config,
 ): Promise<string[]> {
-  const isPlain = tls === undefined && trustProxy.length === 0;
-  const sees = tls !== undefined || clientCertHeader !== undefined;
-  const needsCode = mfa?.enabled === true && !(await findEnrolment(prisma, agentId));
+  const isPlainHttp = tls === undefined && trustProxy.length === 0;
+  const receivesCertificates = tls !== undefined || clientCertHeader !== undefined;
+  const needsEnrolment = mfa?.enabled === true && !(await findEnrolment(prisma, agentId));
   return [
-    ...(security?.enforceHttps && isPlain
+    ...(security?.enforceHttps && isPlainHttp
       ? ['security.enforceHttps refuses every request: set TLS_CERT and TLS_KEY, or TRUST_PROXY.']
       : []),
-    ...(security?.mtls?.enabled && !sees
+    ...(security?.mtls?.enabled && !receivesCertificates
       ? ['security.mtls refuses every request: set TLS_CERT and TLS_KEY, or CLIENT_CERT_HEADER.']
       : []),
-    ...(needsCode
+    ...(needsEnrolment
       ? [`mfa refuses ${mfa.operations.join(' and ')} until you run: operator mfa enrol ${name}`]
       : []),
   ];

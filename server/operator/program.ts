@@ -1,4 +1,4 @@
-/** The operator's command line: everything that is not a matter of the REST API. */
+/** The operator's command line: administration that the REST API does not offer. */
 import { Command } from 'commander';
 import { ServiceError } from '../domain/errors.js';
 import { addAccountCommands } from './accounts.js';
@@ -14,14 +14,14 @@ export interface GlobalOptions {
   json?: boolean;
 }
 
-/** `withContext` opens what a command needs, once it is known which options it was given. */
+/** `withContext` opens the context of a command, once its options are parsed. */
 export function createProgram(
   withContext: (options: GlobalOptions, command: Parameters<Run>[0]) => Promise<void>,
 ): Command {
   const operator = new Command('operator')
-    .description('Look after an installation of the Agent Hosting Service.')
-    .option('--account <name>', 'the account that the command is about (default: the first one)')
-    .option('--json', 'print one JSON document, for machines')
+    .description('Administer an installation of the Agent Hosting Service.')
+    .option('--account <name>', 'account to work on (default: the first one)')
+    .option('--json', 'print the result as one JSON document')
     .showHelpAfterError('(see --help)')
     .addHelpText(
       'after',
@@ -34,8 +34,8 @@ Examples:
   operator deliveries replay --webhook wh_01m3y21g40em7a3s4w04zg1hhc
   operator mfa enrol support-bot
 
-The environment is the service's own (see .env.example). With the embedded database it works beside a running service.
-Exit codes: 0 done, 1 failed, 2 wrong usage.`,
+It reads the same environment variables as the service (see .env.example), and works while the service is running.
+Exit codes: 0 success, 1 failure, 2 wrong usage.`,
     );
   const run: Run = (command) => withContext(operator.opts<GlobalOptions>(), command);
   addAccountCommands(operator, run);
@@ -47,22 +47,22 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.`,
   return operator;
 }
 
-/** So that `operator keys list --json` is as good as `operator --json keys list`. */
+/** Accepts `operator keys list --json` as well as `operator --json keys list`. */
 function acceptGlobalOptionsAnywhere(operator: Command): void {
-  const spread = (command: Command): void => {
+  const addGlobalOptions = (command: Command): void => {
     command
-      .option('--account <name>', 'the account that the command is about')
-      .option('--json', 'print one JSON document, for machines')
+      .option('--account <name>', 'account to work on')
+      .option('--json', 'print the result as one JSON document')
       .hook('preAction', (_this, action) => {
         const { account, json } = action.opts<GlobalOptions>();
         if (account !== undefined) operator.setOptionValue('account', account);
         if (json) operator.setOptionValue('json', true);
       });
   };
-  for (const group of operator.commands) group.commands.forEach(spread);
+  for (const group of operator.commands) group.commands.forEach(addGlobalOptions);
 }
 
-/** What to tell a person about a failure; undefined for a fault of our own, which is shown as it is. */
+/** The message of an expected failure; undefined for an unexpected error, which is printed as it is. */
 export function describeFailure(error: unknown): string | undefined {
   if (error instanceof CommandFailure) return error.message;
   if (!(error instanceof ServiceError)) return undefined;

@@ -1,4 +1,4 @@
-/** Runs one command line of the operator and says with which code its process ends. */
+/** Runs one command line of the operator and returns the exit code. */
 import { type Command, CommanderError } from 'commander';
 import { messageOf } from '../lib/error-code.js';
 import { describeFailure } from './program.js';
@@ -8,10 +8,9 @@ export interface Streams {
   err: (text: string) => void;
 }
 
-const failed = 1;
-const wrongUsage = 2;
+const exitCodes = { success: 0, failure: 1, wrongUsage: 2 };
 
-/** The arguments are those after the name of the program. */
+/** `args` are the arguments after the name of the program. */
 export async function runCommandLine(
   program: Command,
   args: string[],
@@ -23,10 +22,12 @@ export async function runCommandLine(
   }
   try {
     await program.parseAsync(args, { from: 'user' });
-    return 0;
+    return exitCodes.success;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage;
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? exitCodes.success : exitCodes.wrongUsage;
+    }
     err(`${describeFailure(error) ?? messageOf(error)}\n`);
-    return failed;
+    return exitCodes.failure;
   }
 }

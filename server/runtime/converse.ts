@@ -1,8 +1,9 @@
-/** Has a model answer: retries what may succeed in a moment, and never waits longer than it was told to. */
+/** Calls a model for one response: retries transient failures with exponential backoff, never past the deadline. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { constraints } from '../../generated/constraints.js';
 import { orAborted, reasonOf } from '../lib/abort.js';
-import { type Model, ModelFailure, type Piece, type Prompt } from './model.js';
-import { createTextRepair } from './text-repair.js';
+import { type Chunk, type Model, ModelFailure, type Prompt } from './model.js';
+import { createTextSanitizer } from './text-sanitizer.js';
 
 export interface Retry {
   /** 1 for the first retry. */
@@ -13,21 +14,19 @@ export interface Retry {
 
 export interface ConversationOptions {
   signal: AbortSignal;
-  /** Milliseconds since the epoch after which nobody waits for the answer any more. */
+  /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
   onText: (text: string) => void;
   onRetry: (retry: Retry) => void;
-  /** For tests: how long the first pause is at most. */
-  firstPauseMs?: number;
+  /** Upper bound of the delay before the first retry; tests shorten it. */
+  initialDelayMs?: number;
 }
 
 export const maxRetries = 2;
 
-/** What the contract lets an answer have. */
-const maxAnswerLength = 4_000_000;
-const maxTokens = 2_147_483_647;
+const maxResponseLength = constraints.Invocation.properties.response.maxLength;
 
-/** Returns the tokens that it took. Throws a ModelFailure, or the signal's reason. */
+/** Returns the number of tokens used. Throws a ModelFailure, or the signal's reason. */
 export async function converse(
   openModel: () => Promise<Model>,
   prompt: Prompt,
@@ -35,17 +34,17 @@ export async function converse(
 ): Promise<number> {
   const { signal, onRetry } = options;
   for (let retry = 1; ; retry += 1) {
-    const attempt = { hasSpoken: false };
+    const attempt = { hasOutput: false };
     try {
       return await converseOnce(await openModel(), prompt, options, attempt);
-    } catch (fault) {
+    } catch (error) {
       if (signal.aborted) throw reasonOf(signal);
-      const failure = asFailure(fault);
-      const waitMs = pauseBefore(retry, failure, options);
-      // What the client has heard cannot be taken back, so a second answer would only confuse it.
-      const isWorthIt = failure.retryable && !attempt.hasSpoken && retry <= maxRetries;
-      if (!isWorthIt || Date.now() + waitMs >= options.deadline) throw failure;
-      onRetry({ retry, waitMs, failure });
+      if (!(error instanceof ModelFailure)) throw error;
+      const waitMs = retryDelayMs(retry, error, options);
+      // Text that was sent to the client cannot be taken back, so a second response would be appended to it.
+      const shouldRetry = error.retryable && !attempt.hasOutput && retry <= maxRetries;
+      if (!shouldRetry || Date.now() + waitMs >= options.deadline) throw error;
+      onRetry({ retry, waitMs, failure: error });
       await delay(waitMs, undefined, { signal }).catch(() => {
         throw reasonOf(signal);
       });
@@ -57,49 +56,50 @@ async function converseOnce(
   model: Model,
   prompt: Prompt,
   { signal, onText }: ConversationOptions,
-  attempt: { hasSpoken: boolean },
+  attempt: { hasOutput: boolean },
 ): Promise<number> {
-  const repair = createTextRepair();
+  const sanitizer = createTextSanitizer();
   let tokensUsed = 0;
   let length = 0;
-  const pass = (text: string) => {
+  const emit = (text: string) => {
     if (text === '') return;
     length += text.length;
-    if (length > maxAnswerLength) {
-      throw new ModelFailure(`the answer is longer than ${maxAnswerLength} characters`, {
+    if (length > maxResponseLength) {
+      throw new ModelFailure(`the response is longer than ${maxResponseLength} characters`, {
         retryable: false,
       });
     }
-    attempt.hasSpoken = true;
+    attempt.hasOutput = true;
     onText(text);
   };
-  const take = (piece: Piece) => {
-    if ('text' in piece) pass(repair.push(piece.text));
-    else tokensUsed = tokenCount(piece.tokensUsed);
+  const handle = (chunk: Chunk) => {
+    if ('text' in chunk) emit(sanitizer.push(chunk.text));
+    else tokensUsed = tokenCount(chunk.tokensUsed);
   };
-  const pieces = model.generate(prompt, signal);
-  if (Symbol.asyncIterator in pieces) {
-    for await (const piece of untilAborted(pieces, signal)) take(piece);
+  const chunks = model.generate(prompt, signal);
+  if (Symbol.asyncIterator in chunks) {
+    for await (const chunk of untilAborted(chunks, signal)) handle(chunk);
   } else {
-    for (const piece of pieces) take(piece);
+    for (const chunk of chunks) handle(chunk);
   }
-  pass(repair.end());
+  emit(sanitizer.end());
   return tokensUsed;
 }
 
 function tokenCount(reported: number): number {
-  return Number.isFinite(reported) ? Math.min(maxTokens, Math.max(0, Math.round(reported))) : 0;
+  if (!Number.isFinite(reported)) return 0;
+  return Math.min(constraints.TokenCount.maximum, Math.max(0, Math.round(reported)));
 }
 
-/** Ends with the signal even if the model does not care for it. */
-function untilAborted(pieces: AsyncIterable<Piece>, signal: AbortSignal): AsyncIterable<Piece> {
+/** Rejects when the signal aborts, even if the model ignores the signal. */
+function untilAborted(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncIterable<Chunk> {
   return {
     [Symbol.asyncIterator]() {
-      const iterator = pieces[Symbol.asyncIterator]();
+      const iterator = chunks[Symbol.asyncIterator]();
       return {
         next: () => orAborted(iterator.next(), signal),
         return: () => {
-          // Not waited for: a model that hangs would hang here too.
+          // Not awaited: a model that hangs would block here too.
           void iterator.return?.().catch(() => undefined);
           return Promise.resolve({ done: true, value: undefined });
         },
@@ -108,20 +108,15 @@ function untilAborted(pieces: AsyncIterable<Piece>, signal: AbortSignal): AsyncI
   };
 }
 
-function asFailure(fault: unknown): ModelFailure {
-  if (fault instanceof ModelFailure) return fault;
-  throw fault;
-}
+const maxDelayMs = 20_000;
 
-const longestPauseMs = 20_000;
-
-/** Twice as long each time, and between half and all of it, so that callers who failed together do not return together. */
-function pauseBefore(
+/** Exponential backoff with jitter, and at least as long as the provider's Retry-After. */
+function retryDelayMs(
   retry: number,
   { retryAfterMs }: ModelFailure,
-  { firstPauseMs = 500 }: ConversationOptions,
+  { initialDelayMs = 500 }: ConversationOptions,
 ): number {
-  const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (retry - 1));
-  const jittered = pause * (0.5 + Math.random() / 2);
+  const backoff = Math.min(maxDelayMs, initialDelayMs * 2 ** (retry - 1));
+  const jittered = backoff * (0.5 + Math.random() / 2);
   return Math.round(Math.max(jittered, retryAfterMs ?? 0));
 }

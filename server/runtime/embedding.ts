@@ -1,71 +1,67 @@
-/** Turns texts into vectors whose closeness is closeness in meaning, by the embedding model that is configured. */
-import type { LocalSettings } from './providers/local.js';
-import type { OpenAiSettings } from './providers/openai.js';
+/** Embeds texts with the configured embedding model, as vectors for semantic search. */
+import { parseModelName } from './model.js';
+import type { Providers } from './models.js';
 
 export interface EmbeddingModel {
-  /** `provider/name`. Vectors of different models have nothing to do with each other. */
+  /** `provider/name`. Vectors of different models are not comparable. */
   name: string;
   /**
-   * One vector of length 1 per text, in the same order; undefined for a text that the model refuses while it takes
-   * others. Throws if it takes none.
+   * One unit vector per text, in the same order; undefined for a text that the provider rejects while it accepts
+   * others. Throws if it accepts none.
    */
   embed: (texts: string[], signal: AbortSignal) => Promise<(number[] | undefined)[]>;
 }
 
-export interface EmbeddingSettings {
-  openai: OpenAiSettings | undefined;
-  local: LocalSettings | undefined;
-}
-
 type Embed = (texts: string[]) => Promise<number[][]>;
 
-export function createEmbeddingModel(name: string, settings: EmbeddingSettings): EmbeddingModel {
+export function createEmbeddingModel(name: string, providers: Providers): EmbeddingModel {
   return {
     name,
     async embed(texts, abortSignal) {
-      // Loaded at the first use: the SDK takes half a second.
+      // Imported on first use: the SDK takes half a second to load.
       const [{ APICallError, embedMany }, model] = await Promise.all([
         import('ai'),
-        open(name, settings),
+        openModel(name, providers),
       ]);
-      const ask: Embed = async (values) => {
-        // Whoever asks tries again later, or does without.
+      const embed: Embed = async (values) => {
+        // No retries here: the caller tries again later, or falls back to full-text search.
         const { embeddings } = await embedMany({ model, values, abortSignal, maxRetries: 0 });
-        return embeddings.map(normalised);
+        return embeddings.map(normalize);
       };
-      const isRefusal = (error: unknown) =>
+      const isRejected = (error: unknown) =>
         APICallError.isInstance(error) && [400, 413, 422].includes(error.statusCode ?? 0);
-      return embedAcceptable(ask, texts, isRefusal);
+      return embedAccepted(embed, texts, isRejected);
     },
   };
 }
 
-/** One bad text must not keep the others from being embedded, so a batch that is refused is halved. */
-async function embedAcceptable(
-  ask: Embed,
+/** Bisects a rejected batch, so that one bad text does not keep the others from being embedded. */
+async function embedAccepted(
+  embed: Embed,
   texts: string[],
-  isRefusal: (error: unknown) => boolean,
+  isRejected: (error: unknown) => boolean,
 ): Promise<(number[] | undefined)[]> {
-  const attempt = async (part: string[]): Promise<(number[] | undefined)[]> => {
+  const embedPart = async (part: string[]): Promise<(number[] | undefined)[]> => {
     try {
-      return await ask(part);
+      return await embed(part);
     } catch (error) {
-      if (!isRefusal(error) || texts.length === 1) throw error;
+      if (!isRejected(error) || texts.length === 1) throw error;
       if (part.length === 1) return [undefined];
       const middle = Math.ceil(part.length / 2);
-      return [...(await attempt(part.slice(0, middle))), ...(await attempt(part.slice(middle)))];
+      return [
+        ...(await embedPart(part.slice(0, middle))),
+        ...(await embedPart(part.slice(middle))),
+      ];
     }
   };
-  const vectors = await attempt(texts);
-  // Then it is not the texts that are wrong.
-  if (vectors.every((vector) => vector === undefined)) await ask(texts);
+  const vectors = await embedPart(texts);
+  // If every text is rejected, the cause is not the texts: fail with the provider's error.
+  if (vectors.every((vector) => vector === undefined)) await embed(texts);
   return vectors;
 }
 
-async function open(model: string, { openai, local }: EmbeddingSettings) {
-  const slash = model.indexOf('/');
-  const name = model.slice(slash + 1);
-  const provider = model.slice(0, slash);
+async function openModel(model: string, { openai, local }: Providers) {
+  const { provider, name } = parseModelName(model);
   if (provider === 'openai' && openai) {
     const { openaiProvider } = await import('./providers/openai.js');
     return openaiProvider(openai).embeddingModel(name);
@@ -77,8 +73,8 @@ async function open(model: string, { openai, local }: EmbeddingSettings) {
   throw new Error(`The provider of the embedding model ${model} is not configured.`);
 }
 
-function normalised(vector: number[]): number[] {
+function normalize(vector: number[]): number[] {
   const length = Math.hypot(...vector);
-  if (!(length > 0)) throw new Error('The embedding model answered with a vector of no length.');
+  if (!(length > 0)) throw new Error('The embedding model returned a vector of length zero.');
   return vector.map((number) => number / length);
 }

@@ -1,40 +1,47 @@
-/** What a model is to the service: a prompt goes in; pieces of text, and then what it took, come out. */
+/** The interface to a model: a prompt goes in, chunks of text and a token count come out. */
+import type { MemoryMatch } from '../../generated/api.js';
 
 export interface Message {
-  role: 'user' | 'agent';
+  role: MemoryMatch['role'];
   content: string;
 }
 
 export interface Prompt {
   instructions: string;
   temperature: number;
-  /** Earlier turns of the conversation, oldest first. */
+  /** Earlier messages of the session, oldest first. */
   history: readonly Message[];
   message: string;
-  /** The last three are for agents that are programs of their own; a language model is not told of them. */
+  /** The remaining fields are sent to `http/…` agents only, not to language models. */
   context: Readonly<Record<string, unknown>>;
   agent: { id: string; name: string };
   requestId: string;
 }
 
-/** Any number of texts, then the count of tokens that were read and written. */
-export type Piece = { text: string } | { tokensUsed: number };
+/** Any number of texts, then the number of input and output tokens. */
+export type Chunk = { text: string } | { tokensUsed: number };
 
 export interface Model {
-  /** Throws a ModelFailure when the model does not answer, and ends early when the signal says so. */
-  generate: (prompt: Prompt, signal: AbortSignal) => AsyncIterable<Piece> | Iterable<Piece>;
+  /** Throws a ModelFailure when the call fails, and stops when the signal aborts. */
+  generate: (prompt: Prompt, signal: AbortSignal) => AsyncIterable<Chunk> | Iterable<Chunk>;
+}
+
+/** Splits `provider/name`; the name may contain further slashes. */
+export function parseModelName(model: string): { provider: string; name: string } {
+  const slash = model.indexOf('/');
+  return { provider: model.slice(0, slash), name: model.slice(slash + 1) };
 }
 
 export interface FailureDetails {
-  /** Whether the same call may succeed in a moment. */
+  /** Whether the same call may succeed later. */
   retryable: boolean;
-  /** The provider limits its rate: the fault is the load, not the call. */
+  /** Whether the provider refused the call because of its rate limit. */
   rateLimited?: boolean;
   /** How long the provider asks to wait. */
   retryAfterMs?: number | undefined;
 }
 
-/** The message says what happened, for whoever reads the agent's log: no secret, and nothing that a provider wrote. */
+/** The message is written to the agent's log: it contains no secret and no text from the provider. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
   readonly retryable: boolean;
@@ -49,10 +56,10 @@ export class ModelFailure extends Error {
   }
 }
 
-/** The failure of a provider that answered with that HTTP status. */
+/** The failure for a provider's HTTP status. */
 export function failureOfStatus(status: number, retryAfterMs: number | undefined): ModelFailure {
   const rateLimited = status === 429;
-  // A request that was wrong stays wrong; what was too early, too many or their own fault may not.
+  // Other client errors are permanent: the same request fails again.
   const retryable = rateLimited || status >= 500 || status === 408 || status === 409;
   return new ModelFailure(`the provider answered with status ${status}`, {
     retryable,

@@ -1,18 +1,21 @@
-/** Finds the model that answers for an agent, by the provider in its name. */
+/** Opens the model of an agent, by the provider in the model's name. */
 import type { AgentEndpoint } from '../lib/agent-endpoint.js';
-import { type Model, ModelFailure } from './model.js';
+import { type Model, ModelFailure, parseModelName } from './model.js';
 import type { AnthropicSettings } from './providers/anthropic.js';
-import { echo } from './providers/echo.js';
+import { echo, echoModel } from './providers/echo.js';
 import { httpAgent } from './providers/http.js';
 import type { LocalSettings } from './providers/local.js';
 import type { OpenAiSettings } from './providers/openai.js';
 
-/** What each provider needs; one that is undefined is not configured. */
-export interface ProviderSettings {
+/** The settings of each model provider; undefined for one that is not configured. */
+export interface Providers {
   openai: OpenAiSettings | undefined;
   anthropic: AnthropicSettings | undefined;
   local: LocalSettings | undefined;
-  /** For development: an agent's own endpoint may be plain http and on a private address. */
+}
+
+export interface ModelOptions extends Providers {
+  /** For development: an agent's endpoint may use plain http and a private address. */
   allowPrivateTargets: boolean;
 }
 
@@ -23,16 +26,16 @@ export interface ModelChoice {
 }
 
 export interface Models {
-  /** Throws a ModelFailure if the provider is not configured here. */
+  /** Throws a ModelFailure if the provider is not configured. */
   open: (choice: ModelChoice) => Promise<Model>;
 }
 
-type ByName = (name: string) => Model;
+type ModelFactory = (name: string) => Model;
 
-export function createModels(settings: ProviderSettings): Models {
-  const { openai, anthropic, local, allowPrivateTargets } = settings;
-  // The SDK behind these takes half a second to load, which a service that only echoes need not wait for.
-  const providers: Record<string, (() => Promise<ByName>) | undefined> = {
+export function createModels(options: ModelOptions): Models {
+  const { openai, anthropic, local, allowPrivateTargets } = options;
+  // Imported on first use: the SDK takes half a second to load, which an installation without these providers saves.
+  const factories: Record<string, (() => Promise<ModelFactory>) | undefined> = {
     openai:
       openai && once(async () => (await import('./providers/openai.js')).openaiModels(openai)),
     anthropic:
@@ -43,14 +46,13 @@ export function createModels(settings: ProviderSettings): Models {
 
   return {
     async open({ model, endpoint }) {
-      const slash = model.indexOf('/');
-      const provider = model.slice(0, slash);
-      if (model === 'builtin/echo') return echo;
+      if (model === echoModel) return echo;
+      const { provider, name } = parseModelName(model);
       if (provider === 'http' && endpoint) {
         return httpAgent(endpoint, { allowPrivate: allowPrivateTargets });
       }
-      const load = providers[provider];
-      if (load) return (await load())(model.slice(slash + 1));
+      const loadFactory = factories[provider];
+      if (loadFactory) return (await loadFactory())(name);
       throw new ModelFailure(`the provider '${provider}' is not configured`, { retryable: false });
     },
   };

@@ -1,31 +1,34 @@
-/** Which models can answer here: the providers that are configured. */
+/** Decides which models an agent may use: those whose provider is configured. */
+import { parseModelName } from './model.js';
+import type { Providers } from './models.js';
+import { echoModel } from './providers/echo.js';
 
 export interface ModelRegistry {
-  /** Why the model cannot be used, for people; undefined if it can. */
+  /** Why the model cannot be used, in words for the user; undefined if it can. */
   problemWith: (model: string, agent: { hasEndpoint: boolean }) => string | undefined;
 }
 
-/** Whether each provider is configured; `http` is configured per agent, by its endpoint. */
-export type ConfiguredProviders = Record<'openai' | 'anthropic' | 'local', boolean>;
-
-export function createRegistry(configured: ConfiguredProviders): ModelRegistry {
+/** The `http` provider is configured per agent, by its endpoint. */
+export function createRegistry({ openai, anthropic, local }: Providers): ModelRegistry {
+  const providers = { openai, anthropic, local };
+  const builtin = parseModelName(echoModel).provider;
   const available = [
-    'builtin',
-    ...Object.entries(configured).flatMap(([name, is]) => (is ? [name] : [])),
+    builtin,
+    ...Object.entries(providers).flatMap(([name, settings]) => (settings ? [name] : [])),
   ];
   return {
     problemWith(model, { hasEndpoint }) {
-      const provider = model.slice(0, model.indexOf('/'));
+      const { provider } = parseModelName(model);
       const usable = hasEndpoint ? [...available, 'http'] : available;
       if (provider === 'http' && !hasEndpoint) {
         return "provider 'http' needs an endpoint, which the operator names in the agent's manifest";
       }
-      if (provider === 'builtin' && model !== 'builtin/echo') {
-        return `unknown model '${model}'; the builtin provider has builtin/echo`;
+      if (provider === builtin && model !== echoModel) {
+        return `unknown model '${model}'; the ${builtin} provider has ${echoModel}`;
       }
       if (usable.includes(provider)) return undefined;
-      const known = provider in configured ? 'is not configured' : 'is unknown';
-      return `provider '${provider}' ${known}; configured: ${usable.join(', ')}`;
+      const state = provider in providers ? 'is not configured' : 'is unknown';
+      return `provider '${provider}' ${state}; configured: ${usable.join(', ')}`;
     },
   };
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { agentHosting } from '../../client/src/index.js';
-import { freePort } from '../../server/lib/free-port.js';
+import { freePort } from '../../server/store/embedded/free-port.js';
 import { browserTest } from '../helpers/browser.js';
 import { operations } from '../helpers/contract.js';
 import { type MockServer, startMock } from '../helpers/mock-server.js';

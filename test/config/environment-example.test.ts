@@ -8,11 +8,12 @@ import { root } from '../helpers/workspace.js';
 const reading = /\b(?:text|integer|flag|oneOf|url|bytes|list)\(\s*'([A-Z][A-Z_]+)'/g;
 
 async function variablesRead(): Promise<string[]> {
-  const names = await readdir(path.join(root, 'server'));
+  const folder = path.join(root, 'server/config');
+  const names = await readdir(folder);
   const texts = await Promise.all(
     names
       .filter((name) => name.endsWith('.ts'))
-      .map((name) => readFile(path.join(root, 'server', name), 'utf8')),
+      .map((name) => readFile(path.join(folder, name), 'utf8')),
   );
   const found = texts.flatMap((text) => [...text.matchAll(reading)].map((match) => match[1] ?? ''));
   return [...new Set(found)].sort();

@@ -93,7 +93,7 @@ describe('npm run diff', () => {
     expect(stdout).toMatch(
       /^Breaking changes since main\n(.*\n)* {2}GET \/v1\/agents\/{agent_id}: .*updated_at.*removed/m,
     );
-    expect(stderr).toContain('raise the major part of info.version');
+    expect(stderr).toContain('increase the major version in info.version');
   });
 
   test('stops a removed operation', async () => {

@@ -17,7 +17,7 @@ test('a renamed field fails the check until generated/ follows, and then fails t
   }
   expect(outdated.stdout).toContain('client/src/generated/schema.ts differs from line ');
   expect(outdated.stdout).toContain('warmth');
-  expect(outdated.stdout).toContain('Run npm run generate and commit what it changes.');
+  expect(outdated.stdout).toContain('Run npm run generate and commit the changes.');
 
   expect(await runScript('generate', contractSteps, project)).toMatchObject({ code: 0 });
 

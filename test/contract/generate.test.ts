@@ -35,6 +35,7 @@ describe('npm run generate', () => {
       'openapi.yaml',
       'operations.ts',
       'prisma',
+      'schemas.ts',
     ]);
   });
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { signatureHeaders } from '../../server/delivery/signature.js';
-import { freePort } from '../../server/lib/free-port.js';
+import { freePort } from '../../server/store/embedded/free-port.js';
 import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 import { type RunningProgram, runProgram } from '../helpers/run-program.js';

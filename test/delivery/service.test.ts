@@ -178,7 +178,7 @@ describe('WEBHOOK_CA_FILE', () => {
     const empty = path.join(folder, 'empty.pem');
     await writeFile(empty, 'nothing');
     for (const [file, problem] of [
-      [empty, /WEBHOOK_CA_FILE must hold certificates in PEM/],
+      [empty, /WEBHOOK_CA_FILE must contain certificates in PEM/],
       [path.join(folder, 'missing.pem'), /WEBHOOK_CA_FILE cannot be read: .*ENOENT/],
     ] as const) {
       await expect(service.another({ WEBHOOK_CA_FILE: file })).rejects.toThrow(problem);

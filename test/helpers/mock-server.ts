@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { freePort } from '../../server/lib/free-port.js';
+import { freePort } from '../../server/store/embedded/free-port.js';
 import { root } from './workspace.js';
 
 export interface MockServer {

@@ -43,6 +43,7 @@ export function besides({ databaseUrl }: Pick<TestService, 'databaseUrl'>): Reco
 /** Everything but the process itself and its way to the database. */
 export function operatorInside(service: Pick<TestService, 'database' | 'databaseUrl'>): Operator {
   const { database } = service;
+  const config = loadConfig(besides(service));
   return withJson(async (args) => {
     const said = { out: '', err: '' };
     const streams = {
@@ -52,10 +53,10 @@ export function operatorInside(service: Pick<TestService, 'database' | 'database
     const program = createProgram(({ account, json }, command) =>
       command({
         ...accountContext(database, account),
-        config: loadConfig(besides(service)),
+        config,
         database,
         secrets: testSecrets,
-        models: createRegistry({ openai: false, anthropic: false, local: false }),
+        models: createRegistry(config.models),
         output: createOutput(json ?? false, streams.out),
       }),
     );

@@ -179,7 +179,7 @@ describe('Changes of the configuration', () => {
       timeout: '30s',
       history: 20,
     };
-    const models = createRegistry({ openai: false, anthropic: false, local: false });
+    const models = createRegistry({ openai: undefined, anthropic: undefined, local: undefined });
     await applyManifest(service.database, models, tenant.accountId, manifest);
     const { data } = await logsOf(id);
     expect(messages(data)).toEqual([

@@ -100,7 +100,7 @@ describe('With an embedding model', () => {
       await untilEmbedded(id, 2);
       embeddings.misbehave(how);
       expect(await found(id, { query: 'refund' })).toEqual(['my refund']);
-      expect(service.log.join('')).toContain('a search went by words alone');
+      expect(service.log.join('')).toContain('fell back to full-text search');
     },
   );
 

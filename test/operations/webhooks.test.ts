@@ -102,7 +102,7 @@ describe('Create Webhook', () => {
     ['a private address in hex', 'https://0x0a000001/', 'must not lead to'],
     ['IPv4 inside IPv6', 'https://[::ffff:10.0.0.1]/', 'must not lead to'],
     ['localhost', 'https://localhost:8443/', 'must not lead to'],
-    ['credentials', 'https://user:secret@hooks.acme.example/', 'must not hold a user name'],
+    ['credentials', 'https://user:secret@hooks.acme.example/', 'must not contain a user name'],
     ['an unusual port', 'https://hooks.acme.example:25/', 'must not use port 25'],
     ['a fragment', 'https://hooks.acme.example/#here', 'must not have a fragment'],
     ['another scheme', 'ftp://hooks.acme.example/', 'must'],

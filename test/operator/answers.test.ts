@@ -64,7 +64,7 @@ describe('agents', () => {
     const { name } = await tenant.newAgent();
     const { code, stderr } = await operator.run(['agents', 'delete', name]);
     expect(code).toBe(1);
-    expect(stderr).toBe('This cannot be undone. Say --yes to do it without being asked.\n');
+    expect(stderr).toBe('This cannot be undone. Pass --yes to skip the confirmation.\n');
     await tenant.api.expect('getAgent', 200, { path: { agent_id: name } });
     await operator.json('agents', 'delete', name, '--yes');
   });
@@ -136,7 +136,7 @@ describe('keys', () => {
   test('are shown to a person this once', async () => {
     const { stdout } = await operator.run(['keys', 'create', '--name', 'for a person']);
     const [key = ''] = stdout.split('\n');
-    expect(stdout).toMatch(/^ahs_\w{46}\nKeep it: it is shown this once\./);
+    expect(stdout).toMatch(/^ahs_\w{46}\nStore it now: it is shown only once\./);
     const list = await operator.run(['keys', 'list']);
     expect(list.stdout).toContain(`ahs_…${key.slice(-4)}`);
     expect(list.stdout).not.toContain(key);

@@ -59,7 +59,7 @@ describe('replay', () => {
     const { receiver, webhook } = await bench.receiving();
     const event = await bench.send([webhook.id]);
     await bench.tried(event.id);
-    expect(await operator('replay', event.id)).toBe('1 delivery is sent again.\n');
+    expect(await operator('replay', event.id)).toBe('1 delivery will be sent again.\n');
     const [first, second] = await receiver.got(2);
     expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true);
     expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
@@ -110,7 +110,7 @@ describe('dead-letter', () => {
     const event = await bench.send([webhook.id]);
     await receiver.got(1);
     expect(await operator('dead-letter', event.id, '--webhook', webhook.id)).toBe(
-      '1 delivery is given up.\n',
+      '1 delivery given up.\n',
     );
     expect(await bench.delivery(event.id)).toMatchObject({
       status: 'failed',

@@ -64,7 +64,7 @@ export async function talk(
       {
         signal,
         deadline,
-        firstPauseMs: 5,
+        initialDelayMs: 5,
         onText: (text) => {
           said.text += text;
           options.onText?.(text);

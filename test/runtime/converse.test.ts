@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { converse, type ConversationOptions } from '../../server/runtime/converse.js';
-import { type Model, ModelFailure, type Piece, type Prompt } from '../../server/runtime/model.js';
+import { type Model, ModelFailure, type Chunk, type Prompt } from '../../server/runtime/model.js';
 import { echo } from '../../server/runtime/providers/echo.js';
 
 const prompt = (message: string): Prompt => ({
@@ -20,7 +20,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
   const tokens = await converse(() => Promise.resolve(model), prompt(message), {
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
-    firstPauseMs: 1,
+    initialDelayMs: 1,
     onText: (text) => texts.push(text),
     onRetry: () => undefined,
     ...options,
@@ -28,7 +28,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
   return { texts, text: texts.join(''), tokens };
 }
 
-const saying = (...pieces: Piece[]): Model => ({ generate: () => pieces });
+const saying = (...pieces: Chunk[]): Model => ({ generate: () => pieces });
 
 describe('the echo', () => {
   test('says every message back, in at most eight pieces, always the same', async () => {
@@ -81,7 +81,7 @@ describe('the text', () => {
   test('longer than the contract allows is a failure', async () => {
     const piece = { text: 'x'.repeat(1_000_000) };
     const talking = hear(saying(piece, piece, piece, piece, { text: 'x' }));
-    await expect(talking).rejects.toThrow('the answer is longer than 4000000 characters');
+    await expect(talking).rejects.toThrow('the response is longer than 4000000 characters');
   });
 
   test.each([
@@ -137,7 +137,7 @@ describe('a pause before a retry', () => {
         },
       };
       await hear(failing, 'Hi', {
-        firstPauseMs: 20,
+        initialDelayMs: 20,
         onRetry: ({ waitMs }) => waits.push(waitMs),
       }).catch(() => undefined);
       pauses.push(waits);

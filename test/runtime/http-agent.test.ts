@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentEndpoint } from '../../server/lib/agent-endpoint.js';
-import { ModelFailure, type Piece, type Prompt } from '../../server/runtime/model.js';
+import { ModelFailure, type Chunk, type Prompt } from '../../server/runtime/model.js';
 import { httpAgent } from '../../server/runtime/providers/http.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 import { type Behaviour, type ProviderServer, startProvider } from './provider-server.js';
@@ -29,9 +29,9 @@ const prompt: Prompt = {
 async function ask(
   endpoint: Partial<AgentEndpoint> = {},
   { allowPrivate = true } = {},
-): Promise<Piece[]> {
+): Promise<Chunk[]> {
   const model = httpAgent({ url: `${agent.url}/agent?v=2`, ...endpoint }, { allowPrivate });
-  const pieces: Piece[] = [];
+  const pieces: Chunk[] = [];
   for await (const piece of model.generate(prompt, new AbortController().signal))
     pieces.push(piece);
   return pieces;
@@ -181,7 +181,7 @@ describe('the answer', () => {
       pour();
     });
     await expect(ask()).rejects.toMatchObject({
-      message: "the agent's answer is too long",
+      message: "the agent's response is too long",
       retryable: false,
     });
     await agent.received[0]?.closed;

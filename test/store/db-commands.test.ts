@@ -34,7 +34,7 @@ describe('db:migrate', () => {
   test('explains what is wrong with the configuration', async () => {
     const outcome = await run('db-migrate', [], { DATABASE_URL: 'nonsense' });
     expect(outcome.code).toBe(1);
-    expect(outcome.stderr).toMatch(/DATABASE_URL must be an address such as postgresql:/);
+    expect(outcome.stderr).toMatch(/DATABASE_URL must be a URL such as postgresql:/);
     expect(outcome.stderr).not.toMatch(/ at .*\.ts/);
   });
 });

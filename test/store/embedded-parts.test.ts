@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { locateBinaries, restoreLinks } from '../../server/store/embedded/binaries.js';
 import { isAlive, isServing, readPostmaster } from '../../server/store/embedded/postmaster.js';
-import { firstClosedDirectory } from '../../server/store/embedded/reach.js';
-import { chooseUser } from '../../server/store/embedded/run-as.js';
+import { firstInaccessibleDirectory } from '../../server/store/embedded/directory-access.js';
+import { chooseRunAs } from '../../server/store/embedded/run-as.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -58,7 +58,7 @@ describe('the links that npm leaves out', () => {
     await chmod(folder, 0o700);
     const file = path.join(folder, 'closed', 'file');
     await writeFile(file, '', { mode: 0o755 });
-    const runAs = await chooseUser({ dataDir, cluster: undefined, program: file });
+    const runAs = await chooseRunAs({ dataDir, cluster: undefined, program: file });
     for (const [program, ...args] of [
       ['cat', file],
       ['test', '-x', file],
@@ -118,22 +118,22 @@ describe('the way to a file', () => {
 
   test('is open if everybody may pass', async () => {
     await chmod(folder, 0o711);
-    expect(await firstClosedDirectory(folder, stranger)).toBeUndefined();
+    expect(await firstInaccessibleDirectory(folder, stranger)).toBeUndefined();
   });
 
   test('is closed by the first directory that only its owner may enter', async () => {
     await chmod(folder, 0o700);
     const inner = path.join(folder, 'a', 'b');
     await mkdir(inner, { recursive: true });
-    expect(await firstClosedDirectory(inner, stranger)).toBe(folder);
+    expect(await firstInaccessibleDirectory(inner, stranger)).toBe(folder);
     const { uid, gid } = await stat(folder);
-    expect(await firstClosedDirectory(inner, { uid, gid })).toBeUndefined();
+    expect(await firstInaccessibleDirectory(inner, { uid, gid })).toBeUndefined();
   });
 
   test('is open to the group if the group may pass', async () => {
     await chmod(folder, 0o710);
     const { gid } = await stat(folder);
-    expect(await firstClosedDirectory(folder, { uid: stranger.uid, gid })).toBeUndefined();
-    expect(await firstClosedDirectory(folder, stranger)).toBe(folder);
+    expect(await firstInaccessibleDirectory(folder, { uid: stranger.uid, gid })).toBeUndefined();
+    expect(await firstInaccessibleDirectory(folder, stranger)).toBe(folder);
   });
 });

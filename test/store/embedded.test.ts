@@ -18,7 +18,7 @@ import {
   type EmbeddedOptions,
   startEmbedded,
 } from '../../server/store/embedded/embedded.js';
-import { firstClosedDirectory } from '../../server/store/embedded/reach.js';
+import { firstInaccessibleDirectory } from '../../server/store/embedded/directory-access.js';
 import {
   type EmbeddedService,
   postmasterOf,
@@ -190,7 +190,7 @@ test('a PostgreSQL that dies is started again at the same address', async () => 
   process.kill(postmaster, 'SIGKILL');
   await eventually(async () => {
     expect(await recall(embedded.url)).toBe('everything');
-    expect(said.at(-1)).toBe('The embedded PostgreSQL is back.');
+    expect(said.at(-1)).toBe('The embedded PostgreSQL was restarted.');
   });
   expect(await postmasterOf(dataDir)).not.toBe(postmaster);
   await expect(launch()).rejects.toThrow(/Another service is running/);
@@ -202,13 +202,13 @@ describe('a cluster that cannot be used is explained:', () => {
     await mkdir(pgdata, { recursive: true });
     await writeFile(path.join(pgdata, 'PG_VERSION'), '16\n');
     await expect(start()).rejects.toThrow(
-      /PostgreSQL 16, and this release runs PostgreSQL 18.*Dump/,
+      /PostgreSQL 16, but this release runs PostgreSQL 18.*Dump/,
     );
   });
 
   test('incomplete', async () => {
     await mkdir(path.join(dataDir, 'postgres', 'something'), { recursive: true });
-    await expect(start()).rejects.toThrow(/holds no complete database.*backup/);
+    await expect(start()).rejects.toThrow(/contains no complete database.*backup/);
   });
 
   test('unable to start, with what PostgreSQL said', async () => {
@@ -223,8 +223,8 @@ describe('a cluster that cannot be used is explained:', () => {
 const canUseNobody =
   isRoot &&
   (await readFile('/etc/passwd', 'utf8')).includes('\nnobody:x:65534:65534:') &&
-  (await firstClosedDirectory(projectRoot, NOBODY)) === undefined &&
-  (await firstClosedDirectory(process.execPath, NOBODY)) === undefined;
+  (await firstInaccessibleDirectory(projectRoot, NOBODY)) === undefined &&
+  (await firstInaccessibleDirectory(process.execPath, NOBODY)) === undefined;
 const whenRoot = isRoot ? test : test.skip;
 const whenUsersCanBeChanged = canUseNobody ? test : test.skip;
 

@@ -1,34 +1,36 @@
-/** Commits events for the delivery benchmark, and waits for their arrival. */
+/** Commits events for the delivery benchmark, and measures when they arrive. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAccount } from '../../../server/domain/accounts.js';
 import { createWebhook } from '../../../server/domain/webhooks.js';
 import type { Secrets } from '../../../server/lib/crypto.js';
 import { newId } from '../../../server/lib/typeid.js';
-import { insertAgent } from '../../../server/store/agent-drafts.js';
 import type { Database } from '../../../server/store/database.js';
 import { deliveryChannel } from '../../../server/store/record-invocation-sql.js';
 import type { Statement } from '../../../server/store/sql.js';
+import { newTenant } from '../lib/tenant.js';
 
-/** When an event was committed, at the latest, and when its first byte arrived; both in ms on the same clock. */
-export interface Journey {
+/** In milliseconds on the system's monotonic clock. */
+export interface DeliveryTiming {
+  /** Just before the commit. */
   committedAt: number;
+  /** When the first byte arrived. */
   arrivedAt: number;
 }
 
 export interface DeliveryLoad {
+  /** Creates a webhook and returns its id. */
   register: (url: string) => Promise<string>;
-  /** Commits one event for each of the webhooks together. */
-  commit: (webhookIds: string[]) => Promise<Committed>;
-  /** Waits until all of them have arrived. */
-  journeys: (committed: Committed) => Promise<Journey[]>;
-  /** Drops what these webhooks have not received yet. */
-  giveUp: (webhookIds: string[]) => Promise<void>;
+  /** Commits one event for each of the webhooks, in one transaction. */
+  commit: (webhookIds: string[]) => Promise<CommittedEvents>;
+  /** Waits until all of the events have arrived. */
+  waitForArrival: (events: CommittedEvents) => Promise<DeliveryTiming[]>;
+  /** Deletes the deliveries to these webhooks. */
+  discard: (webhookIds: string[]) => Promise<void>;
 }
 
-/** The moment before the commit, by event. */
-export type Committed = Map<string, number>;
+/** `committedAt`, by event id. */
+export type CommittedEvents = Map<string, number>;
 
-const insert: Statement = {
+const insertEvents: Statement = {
   name: 'bench_events',
   text: `
     WITH input AS (SELECT * FROM unnest($3::text[], $4::text[], $5::bytea[]) AS i (id, webhook_id, body)),
@@ -46,9 +48,7 @@ export async function prepareLoad(
   arrivals: ReadonlyMap<string, number>,
 ): Promise<DeliveryLoad> {
   const { prisma } = database;
-  const { id: accountId } = await createAccount(prisma, { name: 'bench', tier: 'enterprise' });
-  const agentId = newId('agent');
-  await insertAgent(prisma, { id: agentId, accountId, name: 'bench', model: 'builtin/echo' });
+  const { accountId, agentId } = await newTenant(database, secrets);
 
   return {
     register: async (url) => {
@@ -65,19 +65,19 @@ export async function prepareLoad(
       const ids = webhookIds.map(() => newId('evt'));
       const bodies = ids.map((id) => Buffer.from(JSON.stringify({ id, data: 'x'.repeat(500) })));
       const committedAt = Number(process.hrtime.bigint()) / 1e6;
-      await database.run(insert, [accountId, agentId, ids, webhookIds, bodies]);
+      await database.run(insertEvents, [accountId, agentId, ids, webhookIds, bodies]);
       return new Map(ids.map((id) => [id, committedAt]));
     },
 
-    journeys: async (committed) => {
-      while (![...committed.keys()].every((id) => arrivals.has(id))) await delay(20);
-      return [...committed].map(([id, committedAt]) => ({
+    waitForArrival: async (events) => {
+      while (![...events.keys()].every((id) => arrivals.has(id))) await delay(20);
+      return [...events].map(([id, committedAt]) => ({
         committedAt,
         arrivedAt: arrivals.get(id) ?? NaN,
       }));
     },
 
-    giveUp: async (webhookIds) => {
+    discard: async (webhookIds) => {
       await prisma.delivery.deleteMany({ where: { webhookId: { in: webhookIds } } });
       await prisma.webhook.updateMany({ data: { failingSince: null } });
     },

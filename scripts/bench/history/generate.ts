@@ -1,16 +1,16 @@
-/** Gives an agent a long past in little time: what the service would have written, made by the database itself. */
+/** Generates a long history for an agent quickly: the rows that the service would have written, generated in SQL. */
 import type pg from 'pg';
 
-export interface Past {
+export interface HistoryOptions {
   agentId: string;
-  /** How many invocations, log entries and memory entries each. */
+  /** The number of invocations, of log entries and of memory entries. */
   entries: number;
-  /** Ids count on from here, so that no two pasts share one. */
+  /** Where ids start to count, so that histories do not share ids. */
   firstId: number;
   days: number;
 }
 
-/** Words in the order of their frequency: the first is in most entries, the last in a few of a million. */
+/** Words by frequency rank: the first is in most entries, the last in a few of a million. */
 const knownWords = {
   1: 'order',
   40: 'delivery',
@@ -21,7 +21,7 @@ const knownWords = {
 const vocabulary = 50_000;
 const sentences = 50_000;
 
-/** Texts of 14 words each, in which words occur as in real ones: the hundredth a hundredth as often as the first. */
+/** Texts of 14 words with the word frequencies of natural language (Zipf's law). */
 export async function prepareTexts(client: pg.Client): Promise<void> {
   const syllables = `ARRAY['ba','ke','li','mo','nu','ra','se','ti','vo','du','fa','ge','hi','jo','pu','zar','men','lor','tis','wen']`;
   await client.query(`
@@ -47,41 +47,46 @@ export async function prepareTexts(client: pg.Client): Promise<void> {
     ANALYZE bench.texts`);
 }
 
-/** Needs connections of a superuser, who may skip the checks that made-up rows do not need; two share the work. */
-export async function generatePast(clients: [pg.Client, pg.Client], past: Past): Promise<void> {
-  const [one, other] = clients;
+/** Needs superuser connections, to disable triggers and foreign-key checks; two run in parallel. */
+export async function generateHistory(
+  clients: [pg.Client, pg.Client],
+  history: HistoryOptions,
+): Promise<void> {
+  const [first, second] = clients;
   for (const client of clients) {
     await client.query(`SET session_replication_role = replica; SET maintenance_work_mem = '1GB'`);
   }
-  const rebuildIndex = await dropIndex(one, 'memory_entries_keys_idx');
-  const half = Math.floor(past.entries / 2);
+  const rebuildIndex = await dropIndex(first, 'memory_entries_keys_idx');
+  const half = Math.floor(history.entries / 2);
   await Promise.all([
-    makeMemory(one, past, 1, half),
-    makeInvocations(other, past).then(() => makeMemory(other, past, half + 1, past.entries)),
+    insertMemory(first, history, 1, half),
+    insertInvocations(second, history).then(() =>
+      insertMemory(second, history, half + 1, history.entries),
+    ),
   ]);
-  await Promise.all([rebuildIndex(), countWords(other, past)]);
+  await Promise.all([rebuildIndex(), countWords(second, history)]);
   const tables = ['invocations', 'log_entries', 'memory_entries', 'memory_words', 'usage_rollups'];
-  await one.query(`VACUUM ANALYZE ${tables.join(', ')}`);
+  await first.query(`VACUUM ANALYZE ${tables.join(', ')}`);
 }
 
-const id = (prefix: string, { firstId }: Past) =>
+const id = (prefix: string, { firstId }: HistoryOptions) =>
   `'${prefix}_' || lpad((${firstId} + n)::text, 26, '0')`;
-const at = ({ days, entries }: Past) =>
+const at = ({ days, entries }: HistoryOptions) =>
   `date_trunc('milliseconds', now() - interval '${days} days' * (1 - n::float8 / ${entries}))`;
 
-async function makeInvocations(client: pg.Client, past: Past): Promise<void> {
-  const agent = `'${past.agentId}'`;
-  const numbers = `generate_series(1, ${past.entries}) AS n`;
+async function insertInvocations(client: pg.Client, history: HistoryOptions): Promise<void> {
+  const agent = `'${history.agentId}'`;
+  const numbers = `generate_series(1, ${history.entries}) AS n`;
   await client.query(`
     INSERT INTO invocations (id, agent_id, status, tokens_used, duration_ms, created_at, finished_at)
-    SELECT ${id('req', past)}, ${agent}, (CASE WHEN n % 25 = 0 THEN 'failed' ELSE 'succeeded' END)::invocation_status,
-           12, 100 + n % 900, ${at(past)}, ${at(past)}
+    SELECT ${id('req', history)}, ${agent}, (CASE WHEN n % 25 = 0 THEN 'failed' ELSE 'succeeded' END)::invocation_status,
+           12, 100 + n % 900, ${at(history)}, ${at(history)}
       FROM ${numbers}`);
   await client.query(`
     INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message, metadata)
-    SELECT ${id('log', past)}, ${agent}, ${at(past)},
+    SELECT ${id('log', history)}, ${agent}, ${at(history)},
            (CASE WHEN n % 20 = 0 THEN 'error' WHEN n % 10 = 1 THEN 'warn' ELSE 'info' END)::log_level,
-           ${id('req', past)}, 'Invocation answered in ' || 100 + n % 900 || ' ms.', '{"duration_ms": 100}'
+           ${id('req', history)}, 'Invocation answered in ' || 100 + n % 900 || ' ms.', '{"duration_ms": 100}'
       FROM ${numbers}`);
   await client.query(`
     INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start, invocations, failures, duration_ms,
@@ -101,17 +106,22 @@ async function makeInvocations(client: pg.Client, past: Past): Promise<void> {
      ORDER BY size, bucket`);
 }
 
-async function makeMemory(client: pg.Client, past: Past, from: number, to: number): Promise<void> {
+async function insertMemory(
+  client: pg.Client,
+  history: HistoryOptions,
+  from: number,
+  to: number,
+): Promise<void> {
   await client.query(`
     INSERT INTO memory_entries (id, agent_id, request_id, session_id, user_id, role, content, created_at)
-    SELECT ${id('mem', past)}, '${past.agentId}', ${id('req', past)}, 'session-' || n / 20, 'user-' || n % 5000,
-           (CASE WHEN n % 2 = 0 THEN 'user' ELSE 'agent' END)::memory_role, text || ' ' || n, ${at(past)}
+    SELECT ${id('mem', history)}, '${history.agentId}', ${id('req', history)}, 'session-' || n / 20, 'user-' || n % 5000,
+           (CASE WHEN n % 2 = 0 THEN 'user' ELSE 'agent' END)::memory_role, text || ' ' || n, ${at(history)}
       FROM generate_series(${from}, ${to}) AS n
       JOIN bench.texts ON texts.number = (hashint8(n)::bigint & 2147483647) % ${sentences}
      ORDER BY n`);
 }
 
-async function countWords(client: pg.Client, { agentId, entries }: Past): Promise<void> {
+async function countWords(client: pg.Client, { agentId, entries }: HistoryOptions): Promise<void> {
   await client.query(`
     INSERT INTO memory_words (agent_id, word, entries)
     SELECT '${agentId}', word, sum(times)
@@ -125,7 +135,7 @@ async function countWords(client: pg.Client, { agentId, entries }: Past): Promis
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
 }
 
-/** Filling an index row by row takes many times as long as building it at once. */
+/** Building an index at once is many times faster than filling it row by row. */
 async function dropIndex(client: pg.Client, name: string): Promise<() => Promise<unknown>> {
   const { rows } = await client.query<{ indexdef: string }>(
     'SELECT indexdef FROM pg_indexes WHERE indexname = $1',

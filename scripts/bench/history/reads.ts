@@ -1,18 +1,20 @@
-/** What is read from a history to see how quick it is, each as a path below the agent, with a body where it has one. */
+/** The reads that are measured on a history. */
+import type { OperationId } from '../../../generated/operations.js';
 
 export interface Read {
-  path: string;
+  operation: Extract<OperationId, 'getLogs' | 'getMetrics' | 'searchMemory'>;
+  query?: Record<string, string>;
   body?: object;
 }
 
 const dayMs = 86_400_000;
 
 const search = (query: string, filter?: object): Read => ({
-  path: 'memory/search',
+  operation: 'searchMemory',
   body: { query, ...(filter && { filter }) },
 });
 
-/** From rare words to those that are in most entries. */
+/** From a rare word to one that most entries contain. */
 const searches = {
   'a rare word': search('zucchini'),
   'a less rare word': search('refund'),
@@ -24,33 +26,35 @@ const searches = {
   'words of one user': search('order delivery', { user_id: 'user-77' }),
 };
 
-export interface Subject {
+export interface ReadGroup {
   name: string;
-  /** Done in turns; the median is of all of them together. */
+  /** Run in alternation; the median is over all of them. */
   reads: Read[];
-  /** Whether it is held against the target; what is not only shows what lies behind. */
-  isJudged: boolean;
+  /** Whether it must meet the target; the others only show the details. */
+  hasTarget: boolean;
 }
 
-export function subjects(): Subject[] {
+export function readGroups(): ReadGroup[] {
   const time = (ago: number) => new Date(Date.now() - ago).toISOString();
-  // Not from bucket to bucket, so that the edges must be counted.
-  const range = (from: number, to: number) => `start_time=${time(from)}&end_time=${time(to)}`;
-  const judged = (name: string, path: string) => ({ name, reads: [{ path }], isJudged: true });
+  // Not aligned to buckets, so that the entries at both ends must be counted.
+  const range = (from: number, to: number) => ({ start_time: time(from), end_time: time(to) });
+  const group = (name: string, read: Read) => ({ name, reads: [read], hasTarget: true });
+  const logs = (query: Record<string, string> = {}): Read => ({ operation: 'getLogs', query });
+  const metrics = (metric: string, granularity: string, from: number): Read => ({
+    operation: 'getMetrics',
+    query: { metric, granularity, ...range(from, 0) },
+  });
   return [
-    judged('first page of logs', 'logs'),
-    judged('logs of one level', 'logs?level=error'),
-    judged('total of a range of logs', `logs?limit=1&${range(50.3 * dayMs, 3.7 * dayMs)}`),
-    judged('metrics of a day at 1m', `metrics?metric=throughput&granularity=1m&${range(dayMs, 0)}`),
-    judged(
-      'metrics of 60 days at 1h',
-      `metrics?metric=response_time&granularity=1h&${range(60 * dayMs, 0)}`,
-    ),
-    { name: 'memory search', reads: Object.values(searches), isJudged: true },
+    group('first page of logs', logs()),
+    group('logs of one level', logs({ level: 'error' })),
+    group('total of a range of logs', logs({ limit: '1', ...range(50.3 * dayMs, 3.7 * dayMs) })),
+    group('metrics of a day at 1m', metrics('throughput', '1m', dayMs)),
+    group('metrics of 60 days at 1h', metrics('response_time', '1h', 60 * dayMs)),
+    { name: 'memory search', reads: Object.values(searches), hasTarget: true },
     ...Object.entries(searches).map(([kind, read]) => ({
       name: `- ${kind}`,
       reads: [read],
-      isJudged: false,
+      hasTarget: false,
     })),
   ];
 }

@@ -1,6 +1,7 @@
-/** What the service is measured against: express, pg and nothing else, with the same queries and the same answers. */
+/** The baseline of the http benchmark: express and pg only, with the same queries and responses. */
 import express from 'express';
 import pg from 'pg';
+import { announceWhenReady } from '../lib/ready.js';
 
 const [, , connectionString, accountId] = process.argv;
 const pool = new pg.Pool({ connectionString, max: 20 });
@@ -76,8 +77,4 @@ app.get('/agents/:id', async (req, res) => {
   });
 });
 
-const server = app.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  console.log(`ready at http://127.0.0.1:${port}`);
-});
+announceWhenReady(app.listen(0, '127.0.0.1'));

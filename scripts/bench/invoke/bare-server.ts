@@ -1,6 +1,7 @@
-/** What the service is measured against: express, and one durable INSERT for each request. Its database is argument 1. */
+/** The baseline of the invoke benchmark: express and one durable INSERT per request. Argument: the database's URL. */
 import express from 'express';
 import pg from 'pg';
+import { announceWhenReady } from '../lib/ready.js';
 
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 20 });
 const insert = { name: 'insert', text: 'INSERT INTO bare (message) VALUES ($1) RETURNING id' };
@@ -16,8 +17,4 @@ await pool.query(`
   CREATE TABLE IF NOT EXISTS bare (
     id bigserial PRIMARY KEY, message text NOT NULL, created_at timestamptz NOT NULL DEFAULT now()
   )`);
-const server = app.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  console.log(`ready at http://127.0.0.1:${port}/`);
-});
+announceWhenReady(app.listen(0, '127.0.0.1'));

@@ -1,4 +1,4 @@
-/** The servers under measurement, and the load on them, as processes of their own. */
+/** Runs the servers under measurement, and the load on them, in separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ import { root } from '../../lib/project.js';
 import type { Load, LoadResult } from './load.js';
 
 export interface Programs {
-  /** Starts a server, in TypeScript or built, and returns the address that it announces. */
+  /** Starts a server, in TypeScript or built, and returns the origin of the URL that it prints. */
   start: (args: string[], environment?: Record<string, string>) => Promise<string>;
   stop: () => Promise<void>;
 }
@@ -25,10 +25,10 @@ export function createPrograms(): Programs {
       });
       children.push(child);
       for await (const line of createInterface({ input: child.stdout })) {
-        const url = /(?:ready at|API) +(https?:\S+?)(?:\/v1)?(?:\s|$)/.exec(line)?.[1];
+        const url = /(?:ready at|API) +(https?:\S+)/.exec(line)?.[1];
         if (url === undefined) continue;
         child.stdout.resume();
-        return url;
+        return new URL(url).origin;
       }
       throw new Failure(`${args.join(' ')} did not start.`);
     },
@@ -40,14 +40,14 @@ export function createPrograms(): Programs {
   };
 }
 
-/** Makes dist/server/main.js: what is measured is what is deployed. */
+/** Builds dist/server/main.js, so that the benchmark measures what is deployed. */
 export async function buildServer(): Promise<void> {
   const { code, stderr } = await runNode(['--import', 'tsx', 'scripts/build.ts', '--unchecked']);
   if (code !== 0) throw new Failure(`The build failed:\n${stderr}`);
 }
 
-/** Fails unless every request got a good answer. */
-export async function measure(load: Load): Promise<LoadResult> {
+/** Runs a load in a separate process. Fails unless every response is successful. */
+export async function runLoad(load: Load): Promise<LoadResult> {
   const { code, stdout, stderr } = await runNode([
     '--import',
     'tsx',
@@ -58,8 +58,4 @@ export async function measure(load: Load): Promise<LoadResult> {
   const result = JSON.parse(stdout) as LoadResult;
   if (result.failures > 0) throw new Failure(`${result.failures} requests to ${load.url} failed.`);
   return result;
-}
-
-export function median(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -1,4 +1,4 @@
-/** An account to put load on. Each round takes a new one, whose bucket is full. */
+/** Creates an account to put load on. Each round uses a new one, whose rate-limit bucket is full. */
 import { randomBytes } from 'node:crypto';
 import { createAccount } from '../../../server/domain/accounts.js';
 import { issueKey } from '../../../server/domain/keys/keys.js';
@@ -6,18 +6,21 @@ import type { Secrets } from '../../../server/lib/crypto.js';
 import { everyPermission } from '../../../server/lib/permissions.js';
 import { tiers } from '../../../server/lib/tiers.js';
 import { newId } from '../../../server/lib/typeid.js';
+import { echoModel } from '../../../server/runtime/providers/echo.js';
 import { insertAgent } from '../../../server/store/agent-drafts.js';
 import type { Database } from '../../../server/store/database.js';
 
 export interface BenchTenant {
   accountId: string;
-  /** Of the agent that was made last. */
+  /** The agent that was created last. */
   agentId: string;
   headers: { authorization: string };
 }
 
-/** How many requests a round may make before its account is limited. */
-export const requestsPerRound = tiers.enterprise.burst - 1_000;
+const tier = 'enterprise';
+
+/** The number of requests in a round, with a margin below the burst of the account. */
+export const requestsPerRound = tiers[tier].burst - 1_000;
 
 export async function newTenant(
   { prisma }: Database,
@@ -25,16 +28,11 @@ export async function newTenant(
   agents = 1,
 ): Promise<BenchTenant> {
   const name = `bench-${randomBytes(6).toString('hex')}`;
-  const { id: accountId } = await createAccount(prisma, { name, tier: 'enterprise' });
+  const { id: accountId } = await createAccount(prisma, { name, tier });
   let agentId = '';
   for (let count = 0; count < agents; count += 1) {
     agentId = newId('agent');
-    await insertAgent(prisma, {
-      id: agentId,
-      accountId,
-      name: `agent-${count}`,
-      model: 'builtin/echo',
-    });
+    await insertAgent(prisma, { id: agentId, accountId, name: `agent-${count}`, model: echoModel });
   }
   const { key } = await issueKey(prisma, secrets, {
     accountId,

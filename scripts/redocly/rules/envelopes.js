@@ -1,6 +1,13 @@
 /** Each JSON body is one of the three envelopes of the service: an object, a list, an error. */
 
-import { eachOperation, follow, jsonBodyOf, members, responsesOf } from '../reading.js';
+import {
+  eachOperation,
+  isSchema,
+  jsonBodyOf,
+  resolve,
+  resolveMembers,
+  responsesOf,
+} from '../contract.js';
 
 /** @import { Context, Located, Schema } from '../types.js' */
 
@@ -10,21 +17,21 @@ export function envelopes() {
     for (const response of responsesOf(visit)) {
       const body = jsonBodyOf(response);
       if (body === undefined) continue;
-      const written = body.location.child(['schema']);
-      const schema = follow(ctx, body.node.schema, written);
+      const reference = body.location.child(['schema']);
+      const schema = resolve(ctx, body.node.schema, reference);
 
       if (!response.key.startsWith('2')) {
-        if (schema !== undefined && isErrorSchema(schema)) continue;
+        if (schema !== undefined && isSchema(schema.location, 'ErrorResponse')) continue;
         ctx.report({
           message: `The body of ${response.key} must be the error envelope; refer to schemas/ErrorResponse.yaml.`,
-          location: written,
+          location: reference,
         });
       } else if (schema === undefined || !isSuccessEnvelope(ctx, schema)) {
         ctx.report({
           message:
             `The body of ${response.key} must be {success: const true, data} or ` +
             '{data: array, pagination}, with both properties required.',
-          location: schema?.location ?? written,
+          location: schema?.location ?? reference,
         });
       }
     }
@@ -44,13 +51,8 @@ function isSuccessEnvelope(ctx, schema) {
   );
 }
 
-/** @param {Located<Schema>} schema */
-function isErrorSchema({ location }) {
-  return /\/ErrorResponse(\.ya?ml#\/)?$/.test(`${location.source.absoluteRef}${location.pointer}`);
-}
-
 /**
- * A required property, be it written in the schema itself or in a part of its allOf.
+ * A required property of the schema or of a part of its allOf.
  *
  * @param {Context} ctx
  * @param {Located<Schema>} schema
@@ -59,10 +61,10 @@ function isErrorSchema({ location }) {
  */
 function requiredProperty(ctx, { node, location }, name) {
   if (node.required?.includes(name)) {
-    const own = follow(ctx, node.properties?.[name], location.child(['properties', name]));
+    const own = resolve(ctx, node.properties?.[name], location.child(['properties', name]));
     if (own !== undefined) return own;
   }
-  return members(ctx, node.allOf, location.child(['allOf']))
+  return resolveMembers(ctx, node.allOf, location.child(['allOf']))
     .map((part) => requiredProperty(ctx, part, name))
     .find((found) => found !== undefined);
 }

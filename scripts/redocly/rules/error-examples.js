@@ -1,6 +1,13 @@
-/** Each example of an error carries a code that belongs to the status under which it is shown. */
+/** Each error example has a code that belongs to the status of its response. */
 
-import { eachOperation, follow, isObject, jsonBodyOf, members, responsesOf } from '../reading.js';
+import {
+  eachOperation,
+  isObject,
+  jsonBodyOf,
+  resolve,
+  resolveMembers,
+  responsesOf,
+} from '../contract.js';
 
 /** @import { Context, Located, MediaType } from '../types.js' */
 
@@ -18,7 +25,7 @@ export function errorExamples() {
         ctx.report({
           message:
             `This example is shown under ${response.key}, but its code ${code} means ` +
-            `${statuses[code] ?? 'nothing'}; take a code that x-http-status of ErrorCode maps to ${response.key}.`,
+            `${statuses[code] ?? 'nothing'}; use a code that x-http-status of ErrorCode maps to ${response.key}.`,
           location: example.location,
         });
       }
@@ -36,7 +43,7 @@ function examplesOf(ctx, { node, location }) {
     node.example === undefined
       ? []
       : [{ node: node.example, location: location.child(['example']) }];
-  const named = members(ctx, node.examples, location.child(['examples'])).map((example) => ({
+  const named = resolveMembers(ctx, node.examples, location.child(['examples'])).map((example) => ({
     node: example.node.value,
     location: example.location.child(['value']),
   }));
@@ -51,17 +58,17 @@ function codeOf(body) {
 }
 
 /**
- * The statuses of the codes, as the ErrorCode schema inside the error body maps them.
+ * The status of each code, from the ErrorCode schema of the error body.
  *
  * @param {Context} ctx
  * @param {Located<MediaType>} body
  * @returns {Record<string, number>}
  */
 function statusByCode(ctx, body) {
-  let schema = follow(ctx, body.node.schema, body.location.child(['schema']));
+  let schema = resolve(ctx, body.node.schema, body.location.child(['schema']));
   for (const name of ['error', 'code']) {
     const property = schema?.node.properties?.[name];
-    schema = schema && follow(ctx, property, schema.location.child(['properties', name]));
+    schema = schema && resolve(ctx, property, schema.location.child(['properties', name]));
   }
   return schema?.node['x-http-status'] ?? {};
 }

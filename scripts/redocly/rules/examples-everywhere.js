@@ -1,4 +1,4 @@
-/** Each body and each parameter has an example: the mock serves them, the documentation shows them, tests send them. */
+/** Each body and each parameter has an example, for the mock, the documentation and the tests. */
 
 /** @import { Context, MediaType, Parameter } from '../types.js' */
 
@@ -11,7 +11,7 @@ export function examplesEverywhere() {
     MediaType(media, ctx) {
       if (hasExample(media)) return;
       ctx.report({
-        message: `The body as ${ctx.key} has no example; refer to a file in examples/.`,
+        message: `The ${ctx.key} body has no example; refer to a file in examples/.`,
         location: ctx.location.key(),
       });
     },

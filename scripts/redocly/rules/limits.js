@@ -1,25 +1,25 @@
-/** Each schema bounds what it accepts: nothing in the contract is of unlimited size or of undecided shape. */
+/** Each schema limits the size and the shape of what it accepts. */
 
 /** @import { Context, Schema } from '../types.js' */
 
 /** @type {Record<string, (schema: Schema) => string[]>} */
-const faultsByType = {
+const problemsByType = {
   string: (schema) => [
     ...(schema.maxLength === undefined ? ['a string needs maxLength, enum or const'] : []),
     ...(schema.pattern === undefined && schema.format === undefined && !schema['x-free-text']
       ? ['a string needs a pattern or a format, or x-free-text: true if it is text for people']
       : []),
   ],
-  integer: rangeFaults,
-  number: rangeFaults,
+  integer: rangeProblems,
+  number: rangeProblems,
   array: (schema) => (schema.maxItems === undefined ? ['an array needs maxItems'] : []),
   object: (schema) =>
     schema.additionalProperties === undefined && schema.unevaluatedProperties === undefined
-      ? ['an object must decide additionalProperties']
+      ? ['an object must set additionalProperties']
       : [],
 };
 
-/** Keywords that only mean something for one type, so that a schema which uses them must name that type. */
+/** Keywords that apply to one type only, so that a schema with them must name that type. */
 const typeByKeyword = {
   properties: ['object'],
   items: ['array'],
@@ -38,12 +38,12 @@ export function limits() {
     Schema(schema, ctx) {
       if (schema.enum !== undefined || schema.const !== undefined) return;
       const types = [schema.type ?? []].flat();
-      const faults = [
-        ...types.flatMap((type) => faultsByType[type]?.(schema) ?? []),
+      const problems = [
+        ...types.flatMap((type) => problemsByType[type]?.(schema) ?? []),
         ...(isCondition(ctx) ? [] : untypedKeywords(schema, types)),
       ];
-      for (const fault of faults) {
-        ctx.report({ message: `Unlimited schema: ${fault}.`, location: ctx.location });
+      for (const problem of problems) {
+        ctx.report({ message: `Unlimited schema: ${problem}.`, location: ctx.location });
       }
     },
   };
@@ -53,7 +53,7 @@ export function limits() {
  * @param {Schema} schema
  * @returns {string[]}
  */
-function rangeFaults(schema) {
+function rangeProblems(schema) {
   const lower = schema.minimum ?? schema.exclusiveMinimum;
   const upper = schema.maximum ?? schema.exclusiveMaximum;
   return lower === undefined || upper === undefined
@@ -70,11 +70,11 @@ function untypedKeywords(schema, types) {
   const used = Object.entries(typeByKeyword).filter(
     ([keyword, owners]) => keyword in schema && !owners.some((owner) => types.includes(owner)),
   );
-  return used.map(([keyword, owners]) => `${keyword} needs type: ${owners.join(' or ')} beside it`);
+  return used.map(([keyword, owners]) => `${keyword} also needs type: ${owners.join(' or ')}`);
 }
 
 /**
- * A schema that only tests another one limits nothing itself.
+ * A condition only tests another schema, and need not limit anything itself.
  *
  * @param {Context} ctx
  */

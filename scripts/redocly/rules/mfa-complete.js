@@ -1,19 +1,16 @@
-/** An operation for which a one-time code can be demanded says so twice: by its mark, and by the header that takes it. */
+/** An operation that can require a one-time code has both the extension x-mfa and the header X-MFA-Code. */
 
-import { eachOperation, parametersOf } from '../reading.js';
+import { eachOperation, hasHeader } from '../contract.js';
 
 export function mfaComplete() {
   return eachOperation((visit) => {
     const { ctx, operation } = visit;
-    const marked = operation.node['x-mfa'] !== undefined;
-    const takesCode = parametersOf(visit).some(
-      (parameter) => parameter.in === 'header' && parameter.name === 'X-MFA-Code',
-    );
-    if (marked === takesCode) return;
+    const isMarked = operation.node['x-mfa'] !== undefined;
+    if (isMarked === hasHeader(visit, 'X-MFA-Code')) return;
     ctx.report({
-      message: marked
+      message: isMarked
         ? 'x-mfa names the operation; refer to parameters/MfaCode.yaml or remove the mark.'
-        : 'The operation takes X-MFA-Code; say under which name a manifest demands it, with x-mfa.',
+        : 'The operation takes X-MFA-Code; name it for manifests with x-mfa.',
       location: operation.location.key(),
     });
   });

@@ -1,6 +1,6 @@
-/** Each operation has a camelCase id: it becomes the name of a handler and of a client method. */
+/** Each operation has an operationId in camelCase, which becomes the name of a handler and of a client method. */
 
-import { eachOperation } from '../reading.js';
+import { eachOperation } from '../contract.js';
 
 export function operationId() {
   return eachOperation(({ ctx, operation }) => {

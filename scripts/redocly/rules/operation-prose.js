@@ -1,4 +1,4 @@
-/** Summaries read as short titles in sentence case, descriptions as sentences. */
+/** Summaries are short titles in sentence case, and descriptions are sentences. */
 
 /** @import { Context, Operation } from '../types.js' */
 
@@ -11,11 +11,11 @@ export function operationProse() {
      * @param {Context} ctx
      */
     Operation(operation, ctx) {
-      const fault = summaryFault(operation.summary?.trim() ?? '');
-      if (fault !== undefined) {
+      const problem = summaryProblem(operation.summary?.trim() ?? '');
+      if (problem !== undefined) {
         const location =
           operation.summary === undefined ? ctx.location.key() : ctx.location.child(['summary']);
-        ctx.report({ message: `The summary ${fault}; write it like "List API keys".`, location });
+        ctx.report({ message: `The summary ${problem}; write it like "List API keys".`, location });
       }
       if (!/[.!?](\s|$)/.test(operation.description ?? '')) {
         const location =
@@ -24,7 +24,7 @@ export function operationProse() {
             : ctx.location.child(['description']);
         ctx.report({
           message:
-            'The description must say in at least one full sentence what the operation does.',
+            'The description must explain in at least one full sentence what the operation does.',
           location,
         });
       }
@@ -34,9 +34,9 @@ export function operationProse() {
 
 /**
  * @param {string} summary
- * @returns {string | undefined} what is wrong with the summary, if anything is
+ * @returns {string | undefined} the problem of the summary, if it has one
  */
-function summaryFault(summary) {
+function summaryProblem(summary) {
   const [first = '', ...others] = summary.split(/\s+/);
   if (!/^[A-Z]/.test(first)) return 'does not start with a capital letter';
   if (summary.endsWith('.')) return 'ends with a full stop';

@@ -1,6 +1,6 @@
-/** Each operation declares every status that the pipeline in front of it can answer with. */
+/** Each operation declares every status that the request pipeline can respond with. */
 
-import { eachOperation, parametersOf } from '../reading.js';
+import { eachOperation, parametersOf } from '../contract.js';
 
 /** @import { OperationVisit } from '../types.js' */
 
@@ -21,10 +21,10 @@ export function operationStandardResponses() {
         location,
       });
     }
-    const vague = declared.filter((status) => !/^[2-5]\d\d$/.test(status));
-    if (vague.length > 0) {
+    const ranges = declared.filter((status) => !/^[2-5]\d\d$/.test(status));
+    if (ranges.length > 0) {
       ctx.report({
-        message: `The response ${vague.join(', ')} stands for many statuses; write out each one that can occur.`,
+        message: `The response ${ranges.join(', ')} covers many statuses; declare each one that can occur.`,
         location,
       });
     }

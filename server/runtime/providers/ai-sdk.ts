@@ -1,4 +1,4 @@
-/** Makes a model of this service out of a language model of the AI SDK. */
+/** Adapts a language model of the AI SDK to the service's model interface. */
 import {
   APICallError,
   type JSONValue,
@@ -12,12 +12,12 @@ import {
   failureOfStatus,
   type Model,
   ModelFailure,
-  type Piece,
+  type Chunk,
   type Prompt,
   type Message,
 } from '../model.js';
 
-// Its warnings would go to standard output, between the lines of our log.
+// The SDK would write its warnings to standard output, between the lines of the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 export type ProviderOptions = Record<string, Record<string, JSONValue>>;
@@ -31,16 +31,18 @@ async function* stream(
   providerOptions: ProviderOptions,
   { instructions, temperature, history, message }: Prompt,
   abortSignal: AbortSignal,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Chunk> {
   const { fullStream } = streamText({
     model,
     ...(instructions === '' ? {} : { system: instructions }),
-    // Providers refuse messages with nothing in them.
-    messages: [...history.filter(({ content }) => content !== ''), said(message)].map(toMessage),
+    // Providers reject empty messages.
+    messages: [...history.filter(({ content }) => content !== ''), userMessage(message)].map(
+      toModelMessage,
+    ),
     temperature,
     providerOptions,
     abortSignal,
-    // Retries are ours: they must stop at the first text that was passed on, and they are logged.
+    // converse() retries: only until the first text was sent, and with an entry in the agent's log.
     maxRetries: 0,
     onError: () => undefined,
   });
@@ -49,52 +51,55 @@ async function* stream(
       if (part.type === 'text-delta') {
         yield { text: part.text };
       } else if (part.type === 'error') {
-        throw explain(part.error);
+        throw toModelFailure(part.error);
       } else if (part.type === 'finish') {
-        demandRealEnd(part);
+        assertComplete(part);
         yield { tokensUsed: part.totalUsage.totalTokens ?? 0 };
       }
     }
-  } catch (fault) {
-    throw explain(fault);
+  } catch (error) {
+    throw toModelFailure(error);
   }
 }
 
-function said(message: string): Message {
+function userMessage(message: string): Message {
   return { role: 'user', content: message };
 }
 
-function toMessage({ role, content }: Message): ModelMessage {
+function toModelMessage({ role, content }: Message): ModelMessage {
   return { role: role === 'agent' ? 'assistant' : 'user', content };
 }
 
-/** A connection that is closed in the middle of an answer looks like an end, but names no reason for it. */
-function demandRealEnd(end: { finishReason: string; rawFinishReason: string | undefined }): void {
-  const { finishReason, rawFinishReason } = end;
+/** The SDK reports a connection that closed mid-response as finished, but without a reason from the provider. */
+function assertComplete(finish: {
+  finishReason: string;
+  rawFinishReason: string | undefined;
+}): void {
+  const { finishReason, rawFinishReason } = finish;
   if (finishReason === 'error' || (finishReason === 'other' && rawFinishReason === undefined)) {
-    throw new ModelFailure("the provider's answer broke off", { retryable: true });
+    throw new ModelFailure("the provider's response ended early", { retryable: true });
   }
 }
 
-function explain(fault: unknown): ModelFailure {
-  if (fault instanceof ModelFailure) return fault;
-  if (APICallError.isInstance(fault)) {
-    const { statusCode = 0, responseHeaders = {} } = fault;
+function toModelFailure(error: unknown): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  if (APICallError.isInstance(error)) {
+    const { statusCode = 0, responseHeaders = {} } = error;
     if (statusCode >= 400) return failureOfStatus(statusCode, retryAfterMs(responseHeaders));
   }
-  // Nothing of what the provider sent is repeated: it may hold parts of a key.
-  const code = networkCode(fault);
+  // The provider's own text is left out: it may contain parts of an API key.
+  const code = networkErrorCode(error);
   return new ModelFailure(
     code === undefined
-      ? "the provider's answer broke off or is not valid"
+      ? "the provider's response ended early or is not valid"
       : `the connection to the provider failed (${code})`,
     { retryable: true },
   );
 }
 
-/** Libraries wrap what the network reports, one in the other. */
-function networkCode(fault: unknown): string | undefined {
-  const code = errorCode(fault);
-  const isWrapper = typeof fault === 'object' && fault !== null && 'cause' in fault;
-  return code === undefined && isWrapper ? networkCode(fault.cause) : code;
+/** Libraries wrap the network's error, often several times. */
+function networkErrorCode(error: unknown): string | undefined {
+  const code = errorCode(error);
+  const isWrapper = typeof error === 'object' && error !== null && 'cause' in error;
+  return code === undefined && isWrapper ? networkErrorCode(error.cause) : code;
 }

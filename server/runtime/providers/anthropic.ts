@@ -1,4 +1,4 @@
-/** Models of Anthropic. */
+/** The `anthropic` provider. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { Model } from '../model.js';
 import { languageModel } from './ai-sdk.js';

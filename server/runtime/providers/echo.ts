@@ -1,15 +1,17 @@
-/** The model that needs nothing: it says what it was told. */
+/** A model that needs no provider: it echoes the message. */
 import type { Model } from '../model.js';
 
-const maxPieces = 8;
+export const echoModel = 'builtin/echo';
 
-/** A token is a word with the space that follows it, counted once as it is read and once as it is said. */
+const maxChunks = 8;
+
+/** A token is a word with the whitespace after it, counted once as input and once as output. */
 export const echo: Model = {
   generate: function* ({ message }) {
     const words = message.split(/(?<=\s)(?=\S)/);
-    const wordsAPiece = Math.ceil(words.length / maxPieces);
-    for (let first = 0; first < words.length; first += wordsAPiece) {
-      yield { text: words.slice(first, first + wordsAPiece).join('') };
+    const wordsPerChunk = Math.ceil(words.length / maxChunks);
+    for (let first = 0; first < words.length; first += wordsPerChunk) {
+      yield { text: words.slice(first, first + wordsPerChunk).join('') };
     }
     yield { tokensUsed: 2 * words.length };
   },

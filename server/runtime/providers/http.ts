@@ -1,32 +1,32 @@
-/** The user's own agent, behind an HTTP endpoint that the operator named in its manifest. */
+/** The `http` provider: the user's own agent, behind the endpoint in its manifest. */
 import { readFile } from 'node:fs/promises';
 import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
-import { errorCode } from '../../lib/error-code.js';
+import { errorCode, hasCode } from '../../lib/error-code.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import { readSecret, SecretMissing } from '../../lib/secret-reference.js';
 import { TargetRefused } from '../../lib/target-address.js';
-import { failureOfStatus, type Model, ModelFailure, type Piece, type Prompt } from '../model.js';
-import { readJsonAnswer, readStreamedAnswer } from './http-answer.js';
+import { failureOfStatus, type Model, ModelFailure, type Chunk, type Prompt } from '../model.js';
+import { readJsonResponse, readStreamedResponse } from './http-response.js';
 
 export function httpAgent(
   endpoint: AgentEndpoint,
   { allowPrivate }: { allowPrivate: boolean },
 ): Model {
-  return { generate: (prompt, signal) => ask(endpoint, allowPrivate, prompt, signal) };
+  return { generate: (prompt, signal) => call(endpoint, allowPrivate, prompt, signal) };
 }
 
-async function* ask(
+async function* call(
   endpoint: AgentEndpoint,
   allowPrivate: boolean,
   prompt: Prompt,
   signal: AbortSignal,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Chunk> {
   const response = await send(endpoint, allowPrivate, prompt, signal);
   try {
-    yield* read(response);
-  } catch (fault) {
-    throw explain(fault);
+    yield* readResponse(response);
+  } catch (error) {
+    throw toModelFailure(error);
   } finally {
     response.body.destroy();
   }
@@ -49,17 +49,17 @@ async function send(
       body: JSON.stringify({ message, context, history, agent, request_id: requestId }),
       signal,
       allowPrivate,
-      ...(await readCertificate(endpoint)),
+      ...(await readClientCertificate(endpoint)),
     });
-  } catch (fault) {
-    throw explain(fault);
+  } catch (error) {
+    throw toModelFailure(error);
   }
 }
 
-function read({ status, headers, body }: GuardedResponse): AsyncGenerator<Piece> {
+function readResponse({ status, headers, body }: GuardedResponse): AsyncGenerator<Chunk> {
   if (status < 200 || status > 299) throw failureOfStatus(status, retryAfterMs(headers));
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  return type === 'text/event-stream' ? readStreamedAnswer(body) : readJsonAnswer(body);
+  return type === 'text/event-stream' ? readStreamedResponse(body) : readJsonResponse(body);
 }
 
 async function readHeaders({ headers = {} }: AgentEndpoint): Promise<Record<string, string>> {
@@ -69,7 +69,7 @@ async function readHeaders({ headers = {} }: AgentEndpoint): Promise<Record<stri
   return Object.fromEntries(await Promise.all(entries));
 }
 
-async function readCertificate({ clientCertificate }: AgentEndpoint) {
+async function readClientCertificate({ clientCertificate }: AgentEndpoint) {
   if (!clientCertificate) return {};
   const [cert, key] = await Promise.all([
     readFile(clientCertificate.certFile, 'utf8'),
@@ -78,20 +78,20 @@ async function readCertificate({ clientCertificate }: AgentEndpoint) {
   return { cert, key };
 }
 
-function explain(fault: unknown): ModelFailure {
-  if (fault instanceof ModelFailure) return fault;
-  if (fault instanceof TargetRefused) {
-    return new ModelFailure(`the endpoint was refused: it ${fault.reason}`, { retryable: false });
+function toModelFailure(error: unknown): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  if (error instanceof TargetRefused) {
+    return new ModelFailure(`the endpoint was refused: it ${error.reason}`, { retryable: false });
   }
-  if (fault instanceof SecretMissing) {
-    return new ModelFailure(`a header of the endpoint: ${fault.message}`, { retryable: false });
+  if (error instanceof SecretMissing) {
+    return new ModelFailure(`a header of the endpoint: ${error.message}`, { retryable: false });
   }
-  const code = errorCode(fault);
-  const isOurs = code !== undefined && ['ERR_INVALID_CHAR', 'ENOENT', 'EACCES'].includes(code);
+  const code = errorCode(error);
+  const isConfiguration = hasCode(error, 'ERR_INVALID_CHAR', 'ENOENT', 'EACCES');
   return new ModelFailure(
-    isOurs
+    isConfiguration
       ? `the endpoint's headers or certificate cannot be used (${code})`
       : `the connection to the endpoint failed${code === undefined ? '' : ` (${code})`}`,
-    { retryable: !isOurs },
+    { retryable: !isConfiguration },
   );
 }

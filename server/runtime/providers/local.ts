@@ -1,4 +1,4 @@
-/** Models of any server that speaks OpenAI's chat completions: Ollama, vLLM, llama.cpp and many others. */
+/** The `local` provider: any server with an OpenAI-compatible API, such as Ollama, vLLM or llama.cpp. */
 import { createOpenAICompatible, type OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import type { Model } from '../model.js';
 import { languageModel } from './ai-sdk.js';

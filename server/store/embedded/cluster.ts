@@ -1,10 +1,11 @@
-/** Opens the cluster in a data directory, creating it the first time, and says how to run PostgreSQL on it. */
-import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
+/** Opens the PostgreSQL cluster in a data directory, creating it on the first start. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../lib/error-code.js';
 import { locateBinaries } from './binaries.js';
 import { createCluster } from './initdb.js';
-import { chooseUser } from './run-as.js';
+import { chooseRunAs } from './run-as.js';
 import type { ServerOptions } from './server.js';
 
 export const SUPERUSER = 'postgres';
@@ -16,13 +17,13 @@ export interface Cluster {
   server: ServerOptions;
 }
 
-export async function openCluster(wantedDataDir: string, durable: boolean): Promise<Cluster> {
-  await mkdir(wantedDataDir, { recursive: true, mode: 0o700 });
-  const dataDir = await realpath(wantedDataDir);
+export async function openCluster(configuredDir: string, durable: boolean): Promise<Cluster> {
+  await mkdir(configuredDir, { recursive: true, mode: 0o700 });
+  const dataDir = await realpath(configuredDir);
   const directory = path.join(dataDir, 'postgres');
   const { initdb, postgres: program } = await locateBinaries();
-  const cluster = (await exists(directory)) ? directory : undefined;
-  const runAs = await chooseUser({ dataDir, cluster, program });
+  const cluster = existsSync(directory) ? directory : undefined;
+  const runAs = await chooseRunAs({ dataDir, cluster, program });
   if (cluster === undefined) {
     await createCluster({ directory, initdb, superuser: SUPERUSER, runAs, durable });
   }
@@ -33,31 +34,24 @@ export async function openCluster(wantedDataDir: string, durable: boolean): Prom
 
 async function readCluster(directory: string): Promise<{ pgdata: string; password: string }> {
   const pgdata = path.join(directory, 'data');
-  const version = await readOrExplain(directory, path.join('data', 'PG_VERSION'));
+  const version = await readClusterFile(directory, path.join('data', 'PG_VERSION'));
   if (version !== SUPPORTED_MAJOR) {
     throw new Error(
-      `${pgdata} was made by PostgreSQL ${version}, and this release runs PostgreSQL ${SUPPORTED_MAJOR}. ` +
-        'Dump it with the release that made it, start with an empty DATA_DIR, and restore the dump.',
+      `${pgdata} was created by PostgreSQL ${version}, but this release runs PostgreSQL ${SUPPORTED_MAJOR}. ` +
+        'Dump it with the release that created it, start with an empty DATA_DIR, and restore the dump.',
     );
   }
-  return { pgdata, password: await readOrExplain(directory, 'password') };
+  return { pgdata, password: await readClusterFile(directory, 'password') };
 }
 
-async function readOrExplain(directory: string, name: string): Promise<string> {
+async function readClusterFile(directory: string, name: string): Promise<string> {
   try {
     return (await readFile(path.join(directory, name), 'utf8')).trim();
   } catch (cause) {
     const reason =
       errorCode(cause) === 'ENOENT'
-        ? 'holds no complete database. Restore it from a backup, or remove that directory to start anew.'
+        ? 'contains no complete database. Restore it from a backup, or remove the directory to start over.'
         : 'belongs to another user. Start the service as that user, or choose another DATA_DIR.';
     throw new Error(`${directory} ${reason}`, { cause });
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,37 +1,37 @@
-/** Runs PostgreSQL for the service in its own data directory: creates it, adopts one that is left running, guards it. */
+/** Runs the embedded PostgreSQL: creates its cluster, adopts a server left running, and restarts it after a crash. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf } from '../../lib/error-code.js';
-import { freePort } from '../../lib/free-port.js';
+import { freePort } from './free-port.js';
 import { openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
 import { findRunning, type ServerOptions, startServer, stopServer } from './server.js';
 
 export interface EmbeddedOptions {
   dataDir: string;
-  /** False: do not wait for the disk. Only for clusters that are thrown away. */
+  /** False: do not fsync. Only for temporary clusters. */
   durable?: boolean;
-  /** Told when PostgreSQL went away and came back. */
+  /** Receives a message when PostgreSQL is lost and when it is restarted. */
   log?: (message: string) => void;
 }
 
 export interface EmbeddedDatabase {
-  /** For the service: an ordinary role that owns its database. */
+  /** For the service: an unprivileged role that owns its database. */
   url: string;
-  /** For making and dropping further databases. */
+  /** For creating and dropping further databases. */
   adminUrl: string;
-  /** Whether it was still running from an earlier start. */
+  /** Whether the server was already running. */
   adopted: boolean;
   stop(): Promise<void>;
 }
 
-interface Opened {
+interface OpenServer {
   ownership: Ownership;
   port: number;
   adopted: boolean;
 }
 
-class InUse extends Error {}
+class InUseError extends Error {}
 
 const ROLE = 'agent_hosting';
 const START_ATTEMPTS = 3;
@@ -48,14 +48,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
   const open = (port?: number) => openServer({ dataDir, password, server, onLost }, port);
   const recover = async () => {
-    log('The embedded PostgreSQL went away; starting it again.');
+    log('The embedded PostgreSQL was lost; restarting it.');
     while (!stopping) {
       try {
         opened = await open(opened.port);
-        log('The embedded PostgreSQL is back.');
+        log('The embedded PostgreSQL was restarted.');
         return;
       } catch (error) {
-        log(`The embedded PostgreSQL is not back yet. ${messageOf(error)}`);
+        log(`Restarting the embedded PostgreSQL failed. ${messageOf(error)}`);
         await delay(RETRY_MS);
       }
     }
@@ -76,7 +76,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
 }
 
-/** For a guest, such as a command: uses the PostgreSQL that runs, whoever owns it, or runs it for as long as it needs. */
+/** For commands and workers: uses a server that is already running, without owning it, or else starts one. */
 export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { password, server } = await openCluster(options.dataDir, options.durable ?? true);
   const running = await findRunning(server.pgdata);
@@ -89,34 +89,34 @@ export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   };
 }
 
-interface Opening {
+interface OpenOptions {
   dataDir: string;
   password: string;
   server: ServerOptions;
   onLost: () => void;
 }
 
-// Tried again because a port may be taken between being found and being used, because another process may be starting
-// PostgreSQL on the same directory (then it is found on the next turn), and because a running one may be just dying.
-async function openServer(opening: Opening, wantedPort?: number): Promise<Opened> {
+// Retries because the free port may be taken before it is used, because another process may be starting PostgreSQL on
+// the same directory (the next attempt finds it), and because a running server may be about to exit.
+async function openServer(options: OpenOptions, preferredPort?: number): Promise<OpenServer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const running = await findRunning(opening.server.pgdata);
+      const running = await findRunning(options.server.pgdata);
       const { port } =
-        running ?? (await startServer(opening.server, wantedPort ?? (await freePort())));
-      return { ownership: await own(opening, port), port, adopted: running !== undefined };
+        running ?? (await startServer(options.server, preferredPort ?? (await freePort())));
+      return { ownership: await own(options, port), port, adopted: running !== undefined };
     } catch (error) {
-      if (error instanceof InUse || attempt === START_ATTEMPTS) throw error;
+      if (error instanceof InUseError || attempt === START_ATTEMPTS) throw error;
       await delay(RETRY_MS);
     }
   }
 }
 
-async function own({ dataDir, password, onLost }: Opening, port: number): Promise<Ownership> {
+async function own({ dataDir, password, onLost }: OpenOptions, port: number): Promise<Ownership> {
   const ownership = await takeOwnership(adminUrl(password, port), onLost);
   if (ownership !== undefined) return ownership;
-  throw new InUse(
-    `Another service is running on ${dataDir}. Stop it first, or give this one a DATA_DIR of its own. ` +
+  throw new InUseError(
+    `Another service is running on ${dataDir}. Stop it first, or set a different DATA_DIR. ` +
       'To run several services on one database, set DATABASE_URL.',
   );
 }
@@ -129,7 +129,7 @@ function adminUrl(password: string, port: number): string {
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
 }
 
-// The service is no superuser of its own database either: the same rules as on a managed PostgreSQL.
+// Not a superuser: the service has the same rights as on a managed PostgreSQL.
 async function createRoleAndDatabase(client: pg.Client, password: string): Promise<void> {
   const database = await client.query('SELECT FROM pg_database WHERE datname = $1', [ROLE]);
   if (database.rowCount === 1) return;

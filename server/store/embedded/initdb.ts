@@ -1,4 +1,4 @@
-/** Creates the files of a new PostgreSQL cluster in one step: either the whole directory is there, or nothing is. */
+/** Creates a new PostgreSQL cluster atomically: the directory appears complete or not at all. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -8,24 +8,24 @@ import { hasCode, messageOf } from '../../lib/error-code.js';
 import { isAlive } from './postmaster.js';
 import type { RunAs } from './run-as.js';
 
-export interface Creation {
-  /** Where the cluster will be; its parent exists. */
+export interface NewCluster {
+  /** The directory to create; its parent exists. */
   directory: string;
   initdb: string;
   superuser: string;
   runAs: RunAs;
-  /** False: skip the flush to disk, for clusters that are thrown away. */
+  /** False: do not fsync, for temporary clusters. */
   durable: boolean;
 }
 
-/** Safe against a crash half-way and against another process that does the same: the first to finish wins. */
-export async function createCluster(creation: Creation): Promise<void> {
-  await removeAbandoned(creation.directory);
-  const staging = `${creation.directory}.partial-${process.pid}`;
+/** Safe against a crash and against a concurrent process: the first to finish wins. */
+export async function createCluster(cluster: NewCluster): Promise<void> {
+  await removeStaleStaging(cluster.directory);
+  const staging = `${cluster.directory}.partial-${process.pid}`;
   try {
-    await fillStaging(staging, creation);
-    await rename(staging, creation.directory);
-    if (creation.durable) await flushDirectory(path.dirname(creation.directory));
+    await runInitdb(staging, cluster);
+    await rename(staging, cluster.directory);
+    if (cluster.durable) await flushDirectory(path.dirname(cluster.directory));
   } catch (error) {
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   } finally {
@@ -33,8 +33,8 @@ export async function createCluster(creation: Creation): Promise<void> {
   }
 }
 
-async function fillStaging(staging: string, creation: Creation): Promise<void> {
-  const { initdb, superuser, runAs, durable } = creation;
+async function runInitdb(staging: string, cluster: NewCluster): Promise<void> {
+  const { initdb, superuser, runAs, durable } = cluster;
   const passwordFile = path.join(staging, 'password');
   await mkdir(staging, { mode: 0o700 });
   await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
@@ -47,7 +47,7 @@ async function fillStaging(staging: string, creation: Creation): Promise<void> {
     `--username=${superuser}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
-    // The built-in provider needs no locale of the operating system, and sorts alike on each.
+    // The built-in provider needs no locale of the operating system, and sorts the same on all of them.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
@@ -64,11 +64,11 @@ async function fillStaging(staging: string, creation: Creation): Promise<void> {
 
 function advice(message: string): string {
   return message.includes('could not look up effective user ID')
-    ? 'Start the service as a user that the system knows by name (has a line in /etc/passwd), or set DATABASE_URL.'
+    ? 'Start the service as a user with an entry in /etc/passwd, or set DATABASE_URL.'
     : '';
 }
 
-async function removeAbandoned(directory: string): Promise<void> {
+async function removeStaleStaging(directory: string): Promise<void> {
   const prefix = `${path.basename(directory)}.partial-`;
   for (const name of await readdir(path.dirname(directory))) {
     if (!name.startsWith(prefix)) continue;

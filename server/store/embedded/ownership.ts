@@ -1,19 +1,19 @@
-/** Holds a cluster for one service: an advisory lock in PostgreSQL, which ends with the process however that ends. */
+/** Reserves a cluster for one service with an advisory lock, which PostgreSQL releases however the process ends. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 export interface Ownership {
-  /** For setting the cluster up; the lock lives as long as this connection. */
+  /** Holds the lock, and is used to set the cluster up. */
   client: pg.Client;
   release(): Promise<void>;
 }
 
 const LOCK_KEY = 7_216_944;
-// The lock of a service that was killed a moment ago is still being cleared away.
-const PATIENCE_MS = 1_000;
+// PostgreSQL may take a moment to release the lock of a service that was just killed.
+const LOCK_TIMEOUT_MS = 1_000;
 const POLL_MS = 50;
 
-/** Returns undefined when another process keeps the lock. `onLost` is called if it ends without being released. */
+/** Returns undefined if another process holds the lock. Calls `onLost` if the connection ends without release(). */
 export async function takeOwnership(
   url: string,
   onLost: () => void,
@@ -24,7 +24,7 @@ export async function takeOwnership(
   });
   client.on('error', () => undefined);
   await client.connect();
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + LOCK_TIMEOUT_MS;
   while (!(await tryLock(client))) {
     if (Date.now() > deadline) {
       await client.end();

@@ -1,4 +1,4 @@
-/** Reads what a running PostgreSQL wrote about itself into its data directory, and tells a live one from a leftover. */
+/** Reads postmaster.pid, and tells whether it belongs to a live server or is stale. */
 import { execFile } from 'node:child_process';
 import { readFile, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,20 +15,20 @@ export function postmasterFile(pgdata: string): string {
   return path.join(pgdata, 'postmaster.pid');
 }
 
-/** Undefined: no file, or one that is being written or removed at this moment. */
+/** Undefined if there is no file, or if it is being written or removed. */
 export async function readPostmaster(pgdata: string): Promise<Postmaster | undefined> {
   const text = await readFile(postmasterFile(pgdata), 'utf8').catch(() => '');
   const lines = text.split('\n').map((line) => line.trim());
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
-  const word = lines[7];
-  const status = word === 'ready' || word === 'stopping' ? word : 'starting';
+  const reported = lines[7];
+  const status = reported === 'ready' || reported === 'stopping' ? reported : 'starting';
   return { pid, port: Number(lines[3] ?? 0), status };
 }
 
 /**
- * Whether that process is a PostgreSQL on this directory. After a crash, and above all after the restart of a container,
- * the number in the file may belong to any other process.
+ * Whether the process is a PostgreSQL server on this directory. After a crash, and especially after a container
+ * restart, the process id in the file may belong to another program.
  */
 export async function isServing(pid: number, pgdata: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
@@ -49,7 +49,7 @@ async function isServingLinux(pid: number, pgdata: string): Promise<boolean> {
   const isDead = /^State:\s+[ZX]/m.test(status);
   if (isDead || !/^Name:\s+postgres$/m.test(status)) return false;
   const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  // Unreadable means that it is another user's: better to believe it than to start a second one beside it.
+  // Unreadable: it belongs to another user. Assume that it serves, rather than start a second server.
   return workingDirectory === undefined || workingDirectory === (await realpath(pgdata));
 }
 

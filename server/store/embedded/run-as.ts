@@ -1,6 +1,6 @@
-/** Decides as which user PostgreSQL runs: as ourselves, or, since it refuses root, as an unprivileged user of the system. */
+/** Chooses the user that runs PostgreSQL: the current one, or an unprivileged one, since PostgreSQL refuses root. */
 import { readFile, stat } from 'node:fs/promises';
-import { firstClosedDirectory, openToGroup, type User } from './reach.js';
+import { firstInaccessibleDirectory, grantGroupAccess, type User } from './directory-access.js';
 
 export interface Launch {
   file: string;
@@ -9,35 +9,35 @@ export interface Launch {
 }
 
 export interface RunAs {
-  /** The user who owns the cluster's files; undefined: ourselves. */
+  /** The owner of the cluster's files; undefined: the current user. */
   user: User | undefined;
   launch(program: string, args: string[]): Launch;
 }
 
-interface Places {
+interface Paths {
   dataDir: string;
-  /** The cluster's directory, if it exists already. */
+  /** The cluster's directory, if it exists. */
   cluster: string | undefined;
-  /** A program of PostgreSQL. */
+  /** A PostgreSQL binary. */
   program: string;
 }
 
 const CAP_DAC_OVERRIDE = 1;
 const CAP_DAC_READ_SEARCH = 2;
 
-export async function chooseUser(places: Places): Promise<RunAs> {
+export async function chooseRunAs({ dataDir, cluster, program }: Paths): Promise<RunAs> {
   if (process.getuid?.() !== 0) {
     return { user: undefined, launch: (file, args) => ({ file, args }) };
   }
-  const user = (await ownerOf(places.cluster)) ?? (await unprivilegedUser());
-  await openToGroup(places.dataDir, user);
-  const closed =
-    (await firstClosedDirectory(places.dataDir, user)) ??
-    (await firstClosedDirectory(places.program, user));
-  if (closed === undefined) {
+  const user = (await ownerOf(cluster)) ?? (await unprivilegedUser());
+  await grantGroupAccess(dataDir, user);
+  const inaccessible =
+    (await firstInaccessibleDirectory(dataDir, user)) ??
+    (await firstInaccessibleDirectory(program, user));
+  if (inaccessible === undefined) {
     return { user, launch: (file, args) => ({ file, args, user }) };
   }
-  return { user, launch: await launchThroughClosedDirectories(user, closed) };
+  return { user, launch: await launchWithCapability(user, inaccessible) };
 }
 
 async function ownerOf(directory: string | undefined): Promise<User | undefined> {
@@ -46,7 +46,7 @@ async function ownerOf(directory: string | undefined): Promise<User | undefined>
   return uid === 0 ? undefined : { uid, gid };
 }
 
-// initdb insists on a user that the system knows, so a made-up number will not do.
+// initdb requires a user with an entry in /etc/passwd, so an arbitrary id does not work.
 async function unprivilegedUser(): Promise<User> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   for (const name of ['postgres', '_postgres', 'nobody']) {
@@ -55,29 +55,26 @@ async function unprivilegedUser(): Promise<User> {
   }
   throw new Error(
     'PostgreSQL refuses to run as root, and the system has neither a user postgres nor a user nobody to run it as. ' +
-      'Start the service as an ordinary user, or set DATABASE_URL.',
+      'Start the service as an unprivileged user, or set DATABASE_URL.',
   );
 }
 
-// A clone under /root (mode 0700) is out of an ordinary user's reach. Rather than open somebody's home directory,
-// PostgreSQL keeps the one capability that lets it pass through.
-async function launchThroughClosedDirectories(
-  user: User,
-  closed: string,
-): Promise<RunAs['launch']> {
-  const capability = await passingCapability();
+// An unprivileged user cannot reach a clone under /root (mode 0700). Instead of changing the mode of a home directory,
+// PostgreSQL keeps the one capability that lets it traverse directories.
+async function launchWithCapability(user: User, inaccessible: string): Promise<RunAs['launch']> {
+  const capability = await traversalCapability();
   const setpriv = await findSetpriv();
   if (capability === undefined || setpriv === undefined) {
     throw new Error(
-      `The embedded PostgreSQL cannot run as root, and ${closed} is closed to the user (uid ${user.uid}) that would run it. ` +
-        'Move the installation and DATA_DIR to a directory that others may enter, start the service as an ordinary user, or set DATABASE_URL.',
+      `The embedded PostgreSQL cannot run as root, and the user (uid ${user.uid}) that would run it cannot enter ${inaccessible}. ` +
+        'Move the installation and DATA_DIR to a directory that others may enter, start the service as an unprivileged user, or set DATABASE_URL.',
     );
   }
   const options = [
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
     '--clear-groups',
-    // Without it access(), with which PostgreSQL looks for its own programs, ignores the capability.
+    // Without it access(), which PostgreSQL uses to find its own binaries, ignores the capability.
     '--securebits=+no_setuid_fixup',
     `--inh-caps=+${capability}`,
     `--ambient-caps=+${capability}`,
@@ -85,7 +82,7 @@ async function launchThroughClosedDirectories(
   return (program, args) => ({ file: setpriv, args: [...options, program, ...args] });
 }
 
-async function passingCapability(): Promise<string | undefined> {
+async function traversalCapability(): Promise<string | undefined> {
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
   const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   const has = (bit: number) => ((effective >> BigInt(bit)) & 1n) === 1n;

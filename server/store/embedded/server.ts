@@ -1,4 +1,4 @@
-/** Starts and stops the PostgreSQL process on a cluster. */
+/** Starts and stops the PostgreSQL server process of a cluster. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
@@ -23,8 +23,8 @@ export interface ServerOptions {
 }
 
 const POLL_MS = 10;
-const START_LIMIT_MS = 120_000;
-const STOP_LIMIT_MS = 10_000;
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 10_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 const settings = (port: number, durable: boolean): Record<string, string> => ({
@@ -38,13 +38,13 @@ const settings = (port: number, durable: boolean): Record<string, string> => ({
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  // What was acknowledged survives a power cut, unless the cluster is made to be thrown away.
+  // Committed data survives a power failure, except in a temporary cluster.
   ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
 });
 
-/** Finds the PostgreSQL that runs on a cluster, waiting for one that is starting or stopping right now. */
+/** Finds the running server of a cluster; waits while one is starting or stopping. */
 export async function findRunning(pgdata: string): Promise<Postmaster | undefined> {
-  const deadline = Date.now() + START_LIMIT_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const found = await readPostmaster(pgdata);
     if (found === undefined || !(await isServing(found.pid, pgdata))) return undefined;
@@ -60,12 +60,12 @@ export async function findRunning(pgdata: string): Promise<Postmaster | undefine
 }
 
 export async function startServer(options: ServerOptions, port: number): Promise<Postmaster> {
-  await removeMisleadingFile(options.pgdata);
+  await removeMisleadingPidFile(options.pgdata);
   await rotateLog(options.logFile);
   const logStart = await sizeOf(options.logFile);
   const child = spawnServer(options, port);
   const exited = once(child, 'exit').then(() => 'exited' as const);
-  const deadline = Date.now() + START_LIMIT_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const outcome = await Promise.race([exited, delay(POLL_MS, 'running' as const)]);
     const current = await readPostmaster(options.pgdata);
@@ -82,13 +82,13 @@ export async function startServer(options: ServerOptions, port: number): Promise
   }
 }
 
-/** Ends all sessions and writes everything to disk; returns when the process is gone. */
+/** Shuts the server down, ending all sessions; resolves when the process has exited. */
 export async function stopServer(pgdata: string): Promise<void> {
   const running = await findRunning(pgdata);
   if (running === undefined) return;
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    if (!reached(running.pid, signal)) return;
-    const deadline = Date.now() + STOP_LIMIT_MS;
+    if (!sendSignal(running.pid, signal)) return;
+    const deadline = Date.now() + STOP_TIMEOUT_MS;
     while (Date.now() < deadline) {
       if (!(await isServing(running.pid, pgdata))) return;
       await delay(POLL_MS);
@@ -97,8 +97,8 @@ export async function stopServer(pgdata: string): Promise<void> {
   throw new Error(`The embedded PostgreSQL (process ${running.pid}) does not stop.`);
 }
 
-/** False: there is no such process any more. */
-function reached(pid: number, signal: NodeJS.Signals): boolean {
+/** Returns false if the process no longer exists. */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch (error) {
@@ -119,9 +119,9 @@ function spawnServer(options: ServerOptions, port: number): ChildProcess {
     const child = spawn(file, args, {
       ...user,
       cwd: '/',
-      // Our own environment holds secrets that PostgreSQL has no use for.
+      // The service's environment contains secrets that PostgreSQL does not need.
       env: {},
-      // In a process group of its own, so that Ctrl-C reaches the service, which then stops PostgreSQL last.
+      // In its own process group: Ctrl-C signals only the service, which then stops PostgreSQL last.
       detached: true,
       stdio: ['ignore', log, log],
     });
@@ -132,8 +132,8 @@ function spawnServer(options: ServerOptions, port: number): ChildProcess {
   }
 }
 
-// PostgreSQL clears a leftover file away itself, except when its process number is in use again by something else.
-async function removeMisleadingFile(pgdata: string): Promise<void> {
+// PostgreSQL removes a stale postmaster.pid itself, unless another process has the same process id.
+async function removeMisleadingPidFile(pgdata: string): Promise<void> {
   const found = await readPostmaster(pgdata);
   if (found !== undefined && isAlive(found.pid) && !(await isServing(found.pid, pgdata))) {
     await rm(postmasterFile(pgdata), { force: true });

@@ -80,13 +80,13 @@ export const bodyCases: SpoilingsByRule = {
       what: 'an object that does not decide on other fields',
       file: 'schemas/AgentDeletion.yaml',
       change: (text) => text.replace(/additionalProperties: .*\n/, ''),
-      says: 'an object must decide additionalProperties',
+      says: 'an object must set additionalProperties',
     },
     {
       what: 'properties without a type',
       file: 'schemas/AgentDeletion.yaml',
       change: swap('type: object\n', ''),
-      says: 'properties needs type: object beside it',
+      says: 'properties also needs type: object',
     },
   ],
   'house/examples-everywhere': [
@@ -94,7 +94,7 @@ export const bodyCases: SpoilingsByRule = {
       what: 'a response without an example',
       file: 'responses/AgentDeletion.yaml',
       change: (text) => text.replace(/ {4}examples:\n(.*\n)+/, ''),
-      says: 'The body as application/json has no example',
+      says: 'The application/json body has no example',
     },
     {
       what: 'a parameter without an example',

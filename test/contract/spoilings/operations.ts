@@ -66,7 +66,7 @@ export const operationCases: SpoilingsByRule = {
       what: 'a response for any status',
       file: 'paths/agents.yaml',
       change: swap("    '500':\n", '    5XX:\n'),
-      says: 'The response 5XX stands for many statuses',
+      says: 'The response 5XX covers many statuses',
     },
   ],
   'house/operation-prose': [
@@ -106,7 +106,7 @@ export const operationCases: SpoilingsByRule = {
       what: 'the header without the mark',
       file: 'paths/webhooks.yaml',
       change: swap('  x-idempotent: true\n', ''),
-      says: 'say so with x-idempotent: true',
+      says: 'mark it with x-idempotent: true',
     },
     {
       what: 'an idempotent operation without 422',

@@ -1,4 +1,4 @@
-/** Reads the contract from within a rule: follows references and remembers in which file each value stands. */
+/** Reads the contract from within a rule: resolves references, and keeps the location of each value. */
 
 /** @import { Context, Located, Location, MediaType, Operation, OperationVisit, Parameter, PathItem, Problem, Reference, Response } from './types.js' */
 
@@ -19,26 +19,26 @@ function isReference(value) {
 }
 
 /**
- * The value itself, or what its reference leads to. A reference that leads nowhere gives undefined: Redocly's own
- * no-unresolved-refs reports it.
+ * The value itself, or the target of its reference. Undefined for a broken reference, which Redocly's own rule
+ * no-unresolved-refs reports.
  *
  * @template T
  * @param {Context} ctx
  * @param {T | Reference | undefined} value
- * @param {Location} location where the value, or its reference, is written
+ * @param {Location} location of the value, or of its reference
  * @returns {Located<T> | undefined}
  */
-export function follow(ctx, value, location) {
+export function resolve(ctx, value, location) {
   if (value === undefined) return undefined;
   const target = ctx.resolve(value, location.source.absoluteRef);
-  const place = isReference(value) ? target.location : location;
-  return target.node === undefined || place === undefined
+  const resolvedLocation = isReference(value) ? target.location : location;
+  return target.node === undefined || resolvedLocation === undefined
     ? undefined
-    : { node: target.node, location: place };
+    : { node: target.node, location: resolvedLocation };
 }
 
 /**
- * Every member of a map or a list, references followed.
+ * Every member of a map or a list, with references resolved.
  *
  * @template T
  * @param {Context} ctx
@@ -46,15 +46,26 @@ export function follow(ctx, value, location) {
  * @param {Location} location
  * @returns {(Located<T> & { key: string })[]}
  */
-export function members(ctx, container, location) {
+export function resolveMembers(ctx, container, location) {
   return Object.entries(container ?? {}).flatMap(([key, value]) => {
-    const member = follow(ctx, value, location.child([key]));
+    const member = resolve(ctx, value, location.child([key]));
     return member === undefined ? [] : [{ ...member, key }];
   });
 }
 
 /**
- * A visitor that calls the check once for each operation under `paths`; operations of webhooks are left out.
+ * Whether a location is that of a named schema, in a file of its own or in the bundle.
+ *
+ * @param {Location} location
+ * @param {string} name
+ */
+export function isSchema({ source, pointer }, name) {
+  const address = `${source.absoluteRef}${pointer}`;
+  return ['', '.yaml#/', '.yml#/'].some((suffix) => address.endsWith(`/${name}${suffix}`));
+}
+
+/**
+ * A visitor that calls the check for each operation under `paths`, but not for those of webhooks.
  *
  * @param {(visit: OperationVisit) => void} check
  */
@@ -88,7 +99,7 @@ export function eachOperation(check) {
 }
 
 /**
- * Many operations share a response; what is wrong with it is said once.
+ * Operations share responses; a problem of a shared response is reported once.
  *
  * @param {Problem} problem
  * @param {Context} ctx
@@ -104,10 +115,10 @@ function reportOnce(problem, ctx, reported) {
 
 /**
  * @param {OperationVisit} visit
- * @returns {(Located<Response> & { key: string })[]} the responses, keyed by their status
+ * @returns {(Located<Response> & { key: string })[]} the responses, keyed by status
  */
 export function responsesOf({ ctx, operation: { node, location } }) {
-  return members(ctx, node.responses, location.child(['responses']));
+  return resolveMembers(ctx, node.responses, location.child(['responses']));
 }
 
 /**
@@ -121,10 +132,22 @@ export function jsonBodyOf({ node, location }) {
 
 /**
  * @param {OperationVisit} visit
- * @returns {Parameter[]} the operation's own parameters and those that it shares with its path
+ * @returns {Parameter[]} the parameters of the operation and of its path
  */
 export function parametersOf({ ctx, operation, pathItem }) {
   return [pathItem, operation]
-    .flatMap(({ node, location }) => members(ctx, node.parameters, location.child(['parameters'])))
+    .flatMap(({ node, location }) =>
+      resolveMembers(ctx, node.parameters, location.child(['parameters'])),
+    )
     .map((parameter) => parameter.node);
+}
+
+/**
+ * @param {OperationVisit} visit
+ * @param {string} name
+ */
+export function hasHeader(visit, name) {
+  return parametersOf(visit).some(
+    (parameter) => parameter.in === 'header' && parameter.name === name,
+  );
 }

@@ -1,4 +1,4 @@
-/** The part of the environment that is about TLS: with which files to listen, and what proxies tell of clients. */
+/** The variables of TLS: the server's certificate files, and the header of client certificates behind a proxy. */
 import type { Reader } from './environment.js';
 
 export interface TlsConfig {

@@ -1,4 +1,4 @@
-/** Answers whether another user of the system can get to a file, and opens our own data directory to that user's group. */
+/** Checks whether another system user can reach a file, and grants that user's group access to the data directory. */
 import { chmod, chown, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -9,8 +9,11 @@ export interface User {
 
 const SEARCH = 0o1;
 
-/** The directory nearest to the root that the user may not enter on the way to the file; undefined if there is none. */
-export async function firstClosedDirectory(file: string, user: User): Promise<string | undefined> {
+/** The first directory, from the root, that the user may not search on the path to the file; undefined if none. */
+export async function firstInaccessibleDirectory(
+  file: string,
+  user: User,
+): Promise<string | undefined> {
   const real = await realpath(file);
   const start = (await stat(real)).isDirectory() ? real : path.dirname(real);
   for (const directory of ancestors(start)) {
@@ -19,8 +22,8 @@ export async function firstClosedDirectory(file: string, user: User): Promise<st
   return undefined;
 }
 
-/** Lets the user's group pass through a directory that only root may enter: 0700 becomes 0710, nobody else gains. */
-export async function openToGroup(directory: string, user: User): Promise<void> {
+/** Lets the user's group traverse a directory that only root may enter: 0700 becomes 0710. */
+export async function grantGroupAccess(directory: string, user: User): Promise<void> {
   const { uid, mode } = await stat(directory);
   if (uid !== 0 || (mode & 0o077) !== 0) return;
   await chown(directory, 0, user.gid);

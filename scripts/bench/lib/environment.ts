@@ -1,36 +1,34 @@
-/** What a benchmark of the service stands on: PostgreSQL that waits for the disk, and the programs under measurement. */
+/** The environment of a benchmark: a durable PostgreSQL, the built service, and the processes under measurement. */
 import { randomBytes } from 'node:crypto';
 import { createSecrets, type Secrets } from '../../../server/lib/crypto.js';
-import { type Database, openDatabase } from '../../../server/store/database.js';
+import type { Database } from '../../../server/store/database.js';
 import { migrate } from '../../../server/store/migrations/migrate.js';
 import { startScratchCluster } from '../../db/scratch.js';
+import { openBenchDatabase } from './database.js';
 import { buildServer, createPrograms, type Programs } from './programs.js';
 
-export interface Stage {
+export interface BenchEnvironment {
   databaseUrl: string;
   database: Database;
   secrets: Secrets;
   start: Programs['start'];
-  /** The service as it is deployed; returns its address. */
+  /** Starts the service as it is deployed, and returns its URL. */
   startService: (environment?: Record<string, string>) => Promise<string>;
 }
 
-/** Sets up, lets it be used, and clears up whatever happens. */
-export async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
+/** Sets the environment up, runs the benchmark, and tears the environment down even if the benchmark fails. */
+export async function withEnvironment(
+  run: (environment: BenchEnvironment) => Promise<void>,
+): Promise<void> {
   await buildServer();
   const cluster = await startScratchCluster({ durable: true });
   const programs = createPrograms();
   try {
     await migrate({ url: cluster.url });
-    const database = await openDatabase({
-      url: cluster.url,
-      poolSize: 2,
-      connectTimeoutMs: 5_000,
-      statementTimeoutMs: 30_000,
-    });
+    const database = await openBenchDatabase(cluster.url);
     const masterKey = randomBytes(32);
     try {
-      await act({
+      await run({
         databaseUrl: cluster.url,
         database,
         secrets: createSecrets(masterKey),
@@ -39,7 +37,7 @@ export async function onStage(act: (stage: Stage) => Promise<void>): Promise<voi
           programs.start(['dist/server/main.js'], {
             DATABASE_URL: cluster.url,
             SECRETS_KEY: masterKey.toString('base64'),
-            // As with the embedded database, which this one is but for its address.
+            // The default with an embedded database, which DATABASE_URL turns off.
             RATE_LIMIT_STORE: 'memory',
             PORT: '0',
             ...environment,

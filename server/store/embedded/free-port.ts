@@ -1,4 +1,4 @@
-/** Finds a port of the loopback address that nothing listens on. */
+/** Finds a free port on the loopback address. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

@@ -1,0 +1,11 @@
+/** Order statistics of measurements. */
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+/** NaN if there are no values. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}

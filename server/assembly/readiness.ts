@@ -1,0 +1,14 @@
+/** Reports whether the service can serve requests: it needs its database. */
+import type { ReadinessCheck } from '../http/machine-endpoints.js';
+import type { Database } from '../store/database.js';
+
+export function databaseReadiness({ pool }: Database): ReadinessCheck {
+  return async () => {
+    try {
+      await pool.query('SELECT 1');
+      return undefined;
+    } catch {
+      return 'The database does not answer.';
+    }
+  };
+}

@@ -1,0 +1,97 @@
+/** Reads the response of an `http/…` agent: one JSON object, or server-sent events in the format of this API. */
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import type {
+  ErrorCode,
+  ErrorDetail,
+  Invocation,
+  InvocationDeltaEvent,
+} from '../../../generated/api.js';
+import { constraints } from '../../../generated/constraints.js';
+import { readEvents } from '../../lib/event-stream.js';
+import { type Chunk, failureOfStatus, ModelFailure } from '../model.js';
+
+/** A character takes at most four bytes in UTF-8. */
+const maxBytes = 4 * constraints.Invocation.properties.response.maxLength;
+
+const tokens = z.number().int().min(0).optional();
+const invocation = z.object({
+  response: z.string(),
+  tokens_used: tokens,
+} satisfies Shape<Invocation>);
+const delta = z.object({ text: z.string() } satisfies Shape<InvocationDeltaEvent['data']>);
+const error = z.object({
+  code: z.string().optional(),
+  retry_after: z.number().optional(),
+} satisfies Shape<ErrorDetail>);
+
+/** Property names of the contract; an agent may omit what it does not know. */
+type Shape<Body> = Partial<Record<keyof Body, z.ZodType>>;
+
+const busyCodes: readonly string[] = ['rate_limited', 'unavailable'] satisfies ErrorCode[];
+
+export async function* readJsonResponse(body: Readable): AsyncGenerator<Chunk> {
+  const buffers: Uint8Array[] = [];
+  let size = 0;
+  for await (const buffer of buffersOf(body)) {
+    buffers.push(buffer);
+    size += buffer.length;
+    if (size > maxBytes) throw tooLong();
+  }
+  const { response, tokens_used = 0 } = parse(invocation, Buffer.concat(buffers).toString('utf8'));
+  yield { text: response };
+  yield { tokensUsed: tokens_used };
+}
+
+export async function* readStreamedResponse(body: Readable): AsyncGenerator<Chunk> {
+  let hasOutput = false;
+  for await (const { event, data } of eventsOf(body)) {
+    switch (event) {
+      case 'delta':
+        hasOutput = true;
+        yield { text: parse(delta, data).text };
+        break;
+      case 'done': {
+        const { response = '', tokens_used = 0 } = parse(invocation.partial(), data);
+        if (!hasOutput) yield { text: response };
+        yield { tokensUsed: tokens_used };
+        return;
+      }
+      case 'error':
+        throw reportedFailure(parse(error, data));
+    }
+  }
+  throw new ModelFailure("the agent's response ended early", { retryable: true });
+}
+
+function reportedFailure({ code, retry_after }: z.infer<typeof error>): ModelFailure {
+  return code !== undefined && busyCodes.includes(code)
+    ? failureOfStatus(429, retry_after === undefined ? undefined : retry_after * 1000)
+    : new ModelFailure('the agent reported an error', { retryable: true });
+}
+
+async function* eventsOf(body: Readable) {
+  try {
+    yield* readEvents(buffersOf(body), maxBytes);
+  } catch (cause) {
+    throw cause instanceof RangeError ? tooLong() : cause;
+  }
+}
+
+async function* buffersOf(body: Readable): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    if (chunk instanceof Uint8Array) yield chunk;
+  }
+}
+
+function parse<Value>(schema: z.ZodType<Value>, text: string): Value {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new ModelFailure("the agent's response is not valid", { retryable: true });
+  }
+}
+
+function tooLong(): ModelFailure {
+  return new ModelFailure("the agent's response is too long", { retryable: false });
+}
