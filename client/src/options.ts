@@ -54,13 +54,17 @@ export function resolveOptions({
   if (!apiKey) throw new TypeError('Set apiKey or AGENT_HOSTING_API_KEY.');
   return {
     apiKey,
-    // The version is part of every path, so a base URL may name it or not.
-    baseUrl: baseUrl.replace(/(\/v1)?\/*$/, ''),
+    baseUrl: normalizeBaseUrl(baseUrl),
     maxRetries,
     timeout,
     headers,
     fetch,
   };
+}
+
+/** Without the version, which is part of every path. */
+export function normalizeBaseUrl(baseUrl: string): string {
+  return baseUrl.replace(/(\/v1)?\/*$/, '');
 }
 
 function environmentVariable(name: string): string | undefined {
