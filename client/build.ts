@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 
 const here = import.meta.dirname;
 
-/** Commander is inside the file, so that the package depends on nothing for it; its licence asks to be named. */
+/** Commander is bundled, so that the package does not depend on it; its licence requires the notice. */
 const banner = `#!/usr/bin/env node
 /* Contains commander: MIT licence, copyright (c) 2011 TJ Holowaychuk. */
 import { createRequire } from 'node:module';

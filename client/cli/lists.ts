@@ -1,34 +1,31 @@
-/** What commands that list things have in common. */
+/** What commands that list resources have in common. */
 import type { Command } from 'commander';
+import { pageSize } from '../src/generated/service.js';
 import type { Pages } from '../src/index.js';
 import type { Context } from './context.js';
-import { count } from './numbers.js';
+import { parsePositiveInteger } from './option-parsers.js';
 import type { Column } from './table.js';
 
-/** What the service gives at most in one page. */
-const largestPage = 100;
-
-export function listOptions(command: Command): Command {
-  return command.option('--limit <number>', 'how many at most', count, 50);
+export function addListOptions(command: Command): Command {
+  return command.option('--limit <number>', 'how many at most', parsePositiveInteger, 50);
 }
 
-/** Shows the first so many items, from as many pages as that takes, and says if there are more. */
-export async function showList<Item>(
-  { output, wait }: Context,
+/** Prints the first items, from as many pages as necessary, and notes if there are more. */
+export async function printList<Item>(
+  { output, withSpinner }: Context,
   limit: number,
   columns: Column<Item>[],
   list: (query: { limit: number }) => Pages<Item>,
 ): Promise<void> {
-  // One more than is wanted tells whether it is the last.
-  const pages = list({ limit: Math.min(limit + 1, largestPage) });
-  const items = await wait('Reading', taken(pages, limit + 1));
+  // One more than the limit shows whether there are more.
+  const pages = list({ limit: Math.min(limit + 1, pageSize) });
+  const items = await withSpinner('Reading', take(pages, limit + 1));
   output.list(items.slice(0, limit), columns);
-  if (items.length > limit) {
-    output.note(`There are more than these ${limit}; --limit shows more.`);
-  }
+  if (items.length > limit)
+    output.note(`Only the first ${limit} are shown; raise --limit for more.`);
 }
 
-async function taken<Item>(pages: Pages<Item>, limit: number): Promise<Item[]> {
+async function take<Item>(pages: Pages<Item>, limit: number): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of pages) {
     items.push(item);

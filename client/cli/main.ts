@@ -1,70 +1,70 @@
 /** `agent-hosting`: the command line as a process. */
 import { CommanderError } from 'commander';
 import { createRunner } from './context.js';
+import { type ErrorContext, formatError } from './error-messages.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
-import { type Circumstances, describeFailure } from './failures.js';
 import { createProgram } from './program.js';
 import { processTerminal } from './terminal.js';
 import { packageVersion } from './version.js';
 
 async function main(args: string[]): Promise<number> {
   const terminal = processTerminal();
-  const ending = new AbortController();
-  const circumstances: Circumstances = { isJson: false, service: undefined };
-  let isAwaited = false;
-  let endsWith: number = exitCodes.done;
+  const interruption = new AbortController();
+  const errorContext: ErrorContext = { isJson: false, target: undefined };
+  let commandHandlesInterrupt = false;
+  let exitCode: number = exitCodes.success;
 
-  /** A command that asked for it is told, and ends by itself; another one is ended here. */
-  const end = (code: number) => {
-    endsWith = code;
-    if (isAwaited) ending.abort();
+  /** A command that took the interrupt signal ends by itself; any other ends here. */
+  const interrupt = (code: number) => {
+    exitCode = code;
+    if (commandHandlesInterrupt) interruption.abort();
     else process.exit(code);
   };
   const signals = {
     SIGINT: exitCodes.interrupted,
     SIGTERM: exitCodes.terminated,
-    SIGHUP: exitCodes.hungUp,
+    SIGHUP: exitCodes.hangUp,
   };
   for (const [signal, code] of Object.entries(signals)) {
     process.on(signal, () => {
-      // The terminal shows ^C, and what comes next should not stand beside it.
+      // The terminal echoes ^C; further output begins on the next line.
       if (signal === 'SIGINT' && terminal.noteColumns !== undefined) terminal.note('\n');
-      // Whoever asks twice does not want to wait for the tidying up.
-      if (ending.signal.aborted) process.exit(code);
-      end(code);
+      // A second signal does not wait for the command to clean up.
+      if (interruption.signal.aborted) process.exit(code);
+      interrupt(code);
     });
   }
   process.on('exit', () => {
     terminal.progress('');
   });
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever reads our output may stop before its end, as head does.
-    if (error.code === 'EPIPE') end(exitCodes.done);
+    // The reader of our output may close the pipe early, as head does.
+    if (error.code === 'EPIPE') interrupt(exitCodes.success);
     else {
-      terminal.note(describeFailure(error, circumstances, terminal));
-      end(exitCodes.failed);
+      terminal.note(formatError(error, errorContext, terminal));
+      interrupt(exitCodes.failure);
     }
   });
   process.stderr.on('error', () => undefined);
 
-  const interruptible = () => {
-    isAwaited = true;
-    return ending.signal;
+  const interruptSignal = () => {
+    commandHandlesInterrupt = true;
+    return interruption.signal;
   };
-  const run = createRunner(terminal, interruptible, circumstances);
+  const run = createRunner(terminal, interruptSignal, errorContext);
   try {
     await createProgram(run, terminal, packageVersion).parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+      return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;
     }
-    const isEnded = ending.signal.aborted && error === ending.signal.reason;
-    if (!isEnded) {
-      terminal.note(describeFailure(error, circumstances, terminal));
-      return ending.signal.aborted ? endsWith : exitCodeOf(error);
+    const { signal } = interruption;
+    if (!signal.aborted || error !== signal.reason) {
+      terminal.note(formatError(error, errorContext, terminal));
+      return signal.aborted ? exitCode : exitCodeOf(error);
     }
   }
-  return endsWith;
+  return exitCode;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,18 +1,18 @@
-/** What commands print: tables and sentences for people, with `--json` the objects of the API for programs. */
+/** What commands print: tables and text for people, with `--json` the objects of the API for programs. */
 import { type Column, formatTable } from './table.js';
 import type { Terminal } from './terminal.js';
-import { oneLine, padded, safeJson } from './text.js';
+import { oneLine, padToWidth, safeJson } from './text.js';
 
 export interface Output {
   isJson: boolean;
   list: <Row>(rows: Row[], columns: Column<Row>[]) => void;
-  /** One thing, field by field. */
+  /** A single resource, field by field. */
   record: (record: object) => void;
-  /** A sentence about what was done; programs get the object. */
-  done: (sentence: string, object: object) => void;
-  /** One of many lines that keep coming; programs get one object a line. */
+  /** What a command did, as text or as the object of the API. */
+  result: (text: string, object: object) => void;
+  /** An entry of a continuous output; as JSON, one object a line. */
   line: (text: string, object: object) => void;
-  /** A remark, for people only. */
+  /** A remark on standard error, left out with `--json`. */
   note: (text: string) => void;
 }
 
@@ -28,7 +28,7 @@ function jsonOutput({ write }: Terminal): Output {
     isJson: true,
     list: document,
     record: document,
-    done: (_sentence, object) => {
+    result: (_text, object) => {
       document(object);
     },
     line: (_text, object) => {
@@ -46,17 +46,17 @@ function textOutput(terminal: Terminal): Output {
   return {
     isJson: false,
     list: (rows, columns) => {
-      if (rows.length === 0) note('There are none.\n');
+      if (rows.length === 0) note('No results.\n');
       else line(formatTable(rows, columns, terminal));
     },
     record: (record) => {
       const names = Object.keys(record).map((name) => name.replaceAll('_', ' '));
       const width = Math.max(...names.map((name) => name.length));
       Object.values(record).forEach((value, index) => {
-        line(`${paint('bold', padded(names[index] ?? '', width))}  ${shown(value)}`);
+        line(`${paint('bold', padToWidth(names[index] ?? '', width))}  ${formatValue(value)}`);
       });
     },
-    done: line,
+    result: line,
     line,
     note: (text) => {
       note(`${text}\n`);
@@ -64,8 +64,8 @@ function textOutput(terminal: Terminal): Output {
   };
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '–';
-  if (Array.isArray(value)) return value.map(shown).join(', ');
+  if (Array.isArray(value)) return value.map(formatValue).join(', ');
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -1,7 +1,7 @@
-/** Remembers services and their keys by name, in a file that only its owner can read. */
+/** Profiles: services and their keys under a name, in a file that only its owner can read. */
 import path from 'node:path';
-import { configFolder, parsed, readPrivate, writePrivate } from './config-folder.js';
-import { CommandFailure } from './exit-codes.js';
+import { configDirectory, parseJson, readPrivateFile, writePrivateFile } from './config-files.js';
+import { CommandError, exitCodes } from './exit-codes.js';
 
 export interface Profile {
   baseUrl: string;
@@ -9,26 +9,38 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The name of the one that is used unless another is asked for. */
+  /** The name of the profile that is used by default. */
   current: string;
   profiles: Record<string, Profile>;
 }
 
 export function profilesFile(): string {
-  return path.join(configFolder(), 'profiles.json');
+  return path.join(configDirectory(), 'profiles.json');
 }
 
 export async function readProfiles(): Promise<Profiles> {
   const file = profilesFile();
-  const text = await readPrivate(file);
+  const text = await readPrivateFile(file);
   if (text === undefined) return { current: 'default', profiles: {} };
-  const value = parsed(text);
+  const value = parseJson(text);
   if (isProfiles(value)) return value;
-  throw new CommandFailure(`${file} is damaged.`, undefined, ['Remove it, and log in again.']);
+  throw new CommandError(`${file} is damaged.`, undefined, ['Remove it, and log in again.']);
 }
 
 export async function writeProfiles(profiles: Profiles): Promise<void> {
-  await writePrivate(profilesFile(), `${JSON.stringify(profiles, null, 2)}\n`);
+  await writePrivateFile(profilesFile(), `${JSON.stringify(profiles, null, 2)}\n`);
+}
+
+export function findProfile({ profiles }: Profiles, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+export function unknownProfileError({ profiles }: Profiles, name: string): CommandError {
+  const known = Object.keys(profiles).join(', ') || 'none; agent-hosting login saves one';
+  return new CommandError(
+    `There is no profile '${name}'. There are: ${known}.`,
+    exitCodes.notFound,
+  );
 }
 
 function isProfiles(value: unknown): value is Profiles {

@@ -1,4 +1,4 @@
-/** The whole command line: every command, its help and its examples. */
+/** The commander program with every command, its help and its examples. */
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
@@ -19,8 +19,8 @@ export function createProgram(run: Runner, terminal: Terminal, version: string):
     .description('Work with the agents of an Agent Hosting Service.')
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print JSON, as the API gives it')
-    .option('--profile <name>', 'use the service and key that were saved under this name')
-    .option('--base-url <url>', 'where the service is')
+    .option('--profile <name>', 'use the service and key that are saved under this name')
+    .option('--base-url <url>', 'the URL of the service')
     .addHelpText('after', `\n${programHelp}`);
 
   for (const add of [
@@ -36,17 +36,17 @@ export function createProgram(run: Runner, terminal: Terminal, version: string):
   ]) {
     add(program, run);
   }
-  settle(program, terminal, []);
+  configure(program, terminal, []);
   return program;
 }
 
-/** What holds for every command: what its help looks like, and that wrong usage names the way to it. */
-function settle(command: Command, terminal: Terminal, parents: string[]): void {
+/** Configures the help and the errors of a command and of those below it. */
+function configure(command: Command, terminal: Terminal, parents: string[]): void {
   const path = [...parents, command.name()];
   const isColoured = (paint: Terminal['paint']) => paint('bold', '-') !== '-';
   command
     .helpOption('-h, --help', 'show this help')
-    .showHelpAfterError(`Run ${path.join(' ')} --help to see how.`)
+    .showHelpAfterError(`Run ${path.join(' ')} --help for its usage.`)
     .showSuggestionAfterError()
     .configureHelp({
       showGlobalOptions: true,
@@ -65,9 +65,10 @@ function settle(command: Command, terminal: Terminal, parents: string[]): void {
       getErrHasColors: () => isColoured(terminal.paintNote),
     })
     .exitOverride();
-  if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of one');
-  command.commands.forEach((one) => {
-    settle(one, terminal, path);
+  if (command.commands.length > 0)
+    command.helpCommand('help [command]', 'show the help of a command');
+  command.commands.forEach((subcommand) => {
+    configure(subcommand, terminal, path);
   });
 }
 
@@ -84,8 +85,8 @@ JSON:
   {"error": {"code", "message", "status", "details", "retry_after", "request_id"}}
 
 Environment:
-  AGENT_HOSTING_API_KEY   a key; goes before the profile in use, and after --profile
-  AGENT_HOSTING_BASE_URL  where the service of that key is
+  AGENT_HOSTING_API_KEY   a key; overrides the current profile, but not --profile
+  AGENT_HOSTING_BASE_URL  the URL of the service of that key
   XDG_CONFIG_HOME         where profiles are kept (default: ~/.config)
   NO_COLOR, FORCE_COLOR   turn colours off or on
 

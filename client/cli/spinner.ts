@@ -1,33 +1,34 @@
-/** Shows that something is under way, on a terminal only, and leaves no trace. */
+/** A spinner on standard error, if that is a terminal. */
 import type { Terminal } from './terminal.js';
-import { fit } from './text.js';
+import { truncate } from './text.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const frameMs = 120;
 
-/** Not shown for what is over at once. Returns how to end it. */
-export function spin(terminal: Terminal, text: string): () => void {
+/** Shows nothing before the first frame is due, so that quick work does not flicker. Returns how to stop it. */
+export function startSpinner(terminal: Terminal, text: string): () => void {
   const { noteColumns, progress, paintNote } = terminal;
   if (noteColumns === undefined) return () => undefined;
-  // A line that wraps could not be taken back.
-  const shown = fit(text, noteColumns - 3);
+  // A line that wraps could not be erased.
+  const label = truncate(text, noteColumns - 3);
   let frame = 0;
   const timer = setInterval(() => {
-    const sign = frames[frame % frames.length] ?? '';
-    progress(`${paintNote('cyan', sign)} ${paintNote('dim', shown)}`);
+    const symbol = frames[frame % frames.length] ?? '';
+    progress(`${paintNote('cyan', symbol)} ${paintNote('dim', label)}`);
     frame += 1;
-  }, 120);
+  }, frameMs);
   return () => {
     clearInterval(timer);
     progress('');
   };
 }
 
-export async function whileSpinning<Result>(
+export async function withSpinner<Result>(
   terminal: Terminal,
   text: string,
   work: Promise<Result>,
 ): Promise<Result> {
-  const stop = spin(terminal, text);
+  const stop = startSpinner(terminal, text);
   try {
     return await work;
   } finally {

@@ -1,21 +1,50 @@
-/** Tables that fit the terminal: wide columns give way first, then minor ones; at last, rows become blocks. */
+/** Tables that fit the terminal: wide columns are truncated first, then minor ones hidden; at last, rows become blocks. */
 import type { Style, Terminal } from './terminal.js';
-import { fit, oneLine, padded, widthOf } from './text.js';
+import { displayWidth, oneLine, padToWidth, truncate } from './text.js';
+import { formatRelativeTime, formatTimestamp } from './time.js';
 
 export interface Column<Row> {
   title: string;
   value: (row: Row) => string;
-  /** A shorter form for the eyes of a person; programs that read a table get the value. */
-  brief?: (row: Row) => string;
-  /** What must not be cut, such as an id that will be copied. */
-  isWhole?: boolean;
-  /** What is left out where there is no room for everything. */
-  isMinor?: boolean;
+  /** A shorter form for terminals; where the output is not a terminal, the value is printed. */
+  shortValue?: (row: Row) => string;
+  /** For what must stay complete, such as an id that will be copied. */
+  neverTruncate?: boolean;
+  /** Left out if the terminal is too narrow for all columns. */
+  hideIfNarrow?: boolean;
   style?: (row: Row) => Style | undefined;
 }
 
-/** A column with its texts. */
-interface Filled<Row> {
+export const idColumn: Column<{ id: string }> = {
+  title: 'id',
+  value: ({ id }) => id,
+  neverTruncate: true,
+};
+
+export function statusColumn<Status extends string>(
+  styles: Record<Status, Style>,
+): Column<{ status: Status }> {
+  return {
+    title: 'status',
+    value: ({ status }) => status,
+    neverTruncate: true,
+    style: ({ status }) => styles[status],
+  };
+}
+
+export function timeColumn<Row>(
+  title: string,
+  timestamp: (row: Row) => string | null,
+): Column<Row> {
+  return {
+    title,
+    value: (row) => formatTimestamp(timestamp(row)),
+    shortValue: (row) => formatRelativeTime(timestamp(row)),
+  };
+}
+
+/** A column with its formatted cells and its width. */
+interface MeasuredColumn<Row> {
   column: Column<Row>;
   title: string;
   cells: string[];
@@ -24,45 +53,43 @@ interface Filled<Row> {
 
 const gap = 2;
 
-/** Narrower than this, hardly anything says what it is. */
-const legible = 20;
+/** Columns are not truncated below this width while hiding others helps. */
+const preferredMinWidth = 20;
 
-/** Where nobody looks, the terminal has no width, and nothing is cut. */
+/** Without a terminal there is no width, and nothing is truncated. */
 export function formatTable<Row>(
   rows: Row[],
   columns: Column<Row>[],
   { columns: width, paint }: Pick<Terminal, 'columns' | 'paint'>,
 ): string {
-  const filled = columns.map((column) => fill(column, rows, width !== undefined));
-  const major = filled.filter(({ column }) => !column.isMinor);
+  const measured = columns.map((column) => measure(column, rows, width !== undefined));
+  const major = measured.filter(({ column }) => !column.hideIfNarrow);
   const fitting =
     width === undefined
-      ? filled
-      : (shrunk(filled, width, legible) ??
-        shrunk(major, width, legible) ??
-        shrunk(major, width, 0));
-  const bold = (text: string) => paint('bold', text);
-  const dressed = (text: string, style: Style | undefined) => (style ? paint(style, text) : text);
-  if (!fitting) {
-    const margin = Math.max(...filled.map(({ title }) => widthOf(title)));
-    const block = (row: Row, at: number) =>
-      filled.map(({ column, title, cells }) =>
-        `${bold(padded(title, margin))}  ${dressed(cells[at] ?? '', column.style?.(row))}`.trimEnd(),
-      );
-    return rows.map((row, at) => block(row, at).join('\n')).join('\n\n');
-  }
+      ? measured
+      : (shrinkToFit(measured, width, preferredMinWidth) ??
+        shrinkToFit(major, width, preferredMinWidth) ??
+        shrinkToFit(major, width, 0));
+  return fitting ? formatRows(rows, fitting, paint) : formatBlocks(rows, measured, paint);
+}
+
+/** A line for the titles, and one for each row. */
+function formatRows<Row>(
+  rows: Row[],
+  columns: MeasuredColumn<Row>[],
+  paint: Terminal['paint'],
+): string {
   const line = (
-    textOf: (one: Filled<Row>) => string,
-    styleOf: (one: Filled<Row>) => Style | undefined,
+    textOf: (column: MeasuredColumn<Row>) => string,
+    styleOf: (column: MeasuredColumn<Row>) => Style | undefined,
   ) =>
-    fitting
-      .map((one, index) => {
-        const cut = fit(textOf(one), one.width);
-        const isLast = index === fitting.length - 1;
-        // Colours come before the padding: they have no width, and blanks need none.
-        return (
-          dressed(cut, styleOf(one)) + (isLast ? '' : ' '.repeat(one.width - widthOf(cut) + gap))
-        );
+    columns
+      .map((column, index) => {
+        const text = truncate(textOf(column), column.width);
+        const isLast = index === columns.length - 1;
+        // Padding is added after the colours, which have no width.
+        const padding = isLast ? '' : ' '.repeat(column.width - displayWidth(text) + gap);
+        return applyStyle(paint, text, styleOf(column)) + padding;
       })
       .join('')
       .trimEnd();
@@ -71,37 +98,56 @@ export function formatTable<Row>(
       ({ title }) => title,
       () => 'bold',
     ),
-    ...rows.map((row, at) =>
+    ...rows.map((row, index) =>
       line(
-        ({ cells }) => cells[at] ?? '',
+        ({ cells }) => cells[index] ?? '',
         ({ column }) => column.style?.(row),
       ),
     ),
   ].join('\n');
 }
 
-function fill<Row>(column: Column<Row>, rows: Row[], isForEyes: boolean): Filled<Row> {
-  const { value, brief = value } = column;
-  const title = column.title.toUpperCase();
-  const cells = rows.map((row) => oneLine((isForEyes ? brief : value)(row)));
-  return { column, title, cells, width: Math.max(widthOf(title), ...cells.map(widthOf)) };
+/** A block of lines for each row, one for each column. */
+function formatBlocks<Row>(
+  rows: Row[],
+  columns: MeasuredColumn<Row>[],
+  paint: Terminal['paint'],
+): string {
+  const margin = Math.max(...columns.map(({ title }) => displayWidth(title)));
+  const block = (row: Row, index: number) =>
+    columns.map(({ column, title, cells }) => {
+      const cell = applyStyle(paint, cells[index] ?? '', column.style?.(row));
+      return `${paint('bold', padToWidth(title, margin))}  ${cell}`.trimEnd();
+    });
+  return rows.map((row, index) => block(row, index).join('\n')).join('\n\n');
 }
 
-/**
- * Takes from the widest, one by one, but no column becomes narrower than its title, or than that. Undefined where it is
- * not enough.
- */
-function shrunk<Row>(
-  filled: Filled<Row>[],
+function applyStyle(paint: Terminal['paint'], text: string, style: Style | undefined): string {
+  return style ? paint(style, text) : text;
+}
+
+function measure<Row>(column: Column<Row>, rows: Row[], isTerminal: boolean): MeasuredColumn<Row> {
+  const { value, shortValue = value } = column;
+  const title = column.title.toUpperCase();
+  const cells = rows.map((row) => oneLine((isTerminal ? shortValue : value)(row)));
+  return { column, title, cells, width: Math.max(displayWidth(title), ...cells.map(displayWidth)) };
+}
+
+/** Narrows the widest column step by step, none below its title or that width. Undefined if the columns cannot fit. */
+function shrinkToFit<Row>(
+  measured: MeasuredColumn<Row>[],
   width: number,
-  narrowest: number,
-): Filled<Row>[] | undefined {
-  const columns = filled.map((one) => ({ ...one }));
-  let excess = columns.reduce((sum, one) => sum + one.width + gap, -gap) - width;
+  minWidth: number,
+): MeasuredColumn<Row>[] | undefined {
+  const columns = measured.map((column) => ({ ...column }));
+  let excess = columns.reduce((sum, column) => sum + column.width + gap, -gap) - width;
   for (; excess > 0; excess -= 1) {
     const [widest] = columns
-      .filter((one) => !one.column.isWhole && one.width > Math.max(narrowest, widthOf(one.title)))
-      .sort((one, other) => other.width - one.width);
+      .filter(
+        ({ column, title, width: current }) =>
+          !column.neverTruncate && current > Math.max(minWidth, displayWidth(title)),
+      )
+      .sort((first, second) => second.width - first.width);
     if (!widest) return undefined;
     widest.width -= 1;
   }

@@ -1,38 +1,38 @@
-/** The terminal, or what stands in its place: where a command writes, whether somebody looks, in which colours. */
+/** The standard streams of the process: what is written where, in which colours, and whether they are a terminal. */
 import { styleText } from 'node:util';
-import { printable } from './text.js';
+import { sanitize } from './text.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta';
 
 export interface Terminal {
-  /** The result goes here, and nothing else. */
+  /** Writes to standard output, which holds only the result. */
   write: (text: string) => void;
-  /** Resolves as soon as all that was written is out of our hands; rejects if nobody takes it. */
-  flushed: () => Promise<void>;
-  /** Remarks for a person go here. */
+  /** Resolves when all output has been passed on; rejects if its reader is gone. */
+  flush: () => Promise<void>;
+  /** Writes to standard error, which holds remarks, prompts and errors. */
   note: (text: string) => void;
-  /** A line of remarks that the next one takes the place of; an empty one leaves no trace. */
+  /** Replaces the current progress line on standard error; an empty text erases it. */
   progress: (line: string) => void;
   paint: (style: Style, text: string) => string;
   paintNote: (style: Style, text: string) => string;
-  /** What others said, fit to be written: to a terminal without what it would obey, elsewhere as it is. */
-  quote: (text: string) => string;
-  /** Its width; undefined if the result does not go to a terminal. */
+  /** Text from elsewhere, without control characters if standard output is a terminal. */
+  sanitize: (text: string) => string;
+  /** The width of standard output; undefined if it is not a terminal. */
   columns: number | undefined;
-  /** The width for remarks; undefined if nobody reads them as they come. */
+  /** The width of standard error; undefined if it is not a terminal. */
   noteColumns: number | undefined;
-  /** Whether a person can be asked. */
-  canAsk: boolean;
+  /** Whether the user can be prompted. */
+  isInteractive: boolean;
 }
 
-/** Back to the beginning of the line, which is emptied. */
-const lineAnew = '\r\u001b[K';
+/** Returns to the beginning of the line and erases it. */
+const eraseLine = '\r\u001b[K';
 
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   let hasProgress = false;
   const progress = (line: string) => {
-    if (line !== '' || hasProgress) stderr.write(`${lineAnew}${line}`);
+    if (line !== '' || hasProgress) stderr.write(`${eraseLine}${line}`);
     hasProgress = line !== '';
   };
   return {
@@ -40,7 +40,7 @@ export function processTerminal(): Terminal {
       progress('');
       stdout.write(text);
     },
-    flushed: () =>
+    flush: () =>
       new Promise((resolve, reject) => {
         stdout.write('', (error) => {
           if (error) reject(error);
@@ -54,19 +54,19 @@ export function processTerminal(): Terminal {
     progress,
     paint: painter(stdout),
     paintNote: painter(stderr),
-    quote: stdout.isTTY ? printable : (text) => text,
+    sanitize: stdout.isTTY ? sanitize : (text) => text,
     columns: columnsOf(stdout),
     noteColumns: columnsOf(stderr),
-    canAsk: stdin.isTTY && stderr.isTTY,
+    isInteractive: stdin.isTTY && stderr.isTTY,
   };
 }
 
-/** 80 where a terminal does not tell. */
+/** 80 if a terminal does not report its width. */
 function columnsOf({ isTTY, columns }: { isTTY: boolean; columns: number }): number | undefined {
   return isTTY ? columns || 80 : undefined;
 }
 
-/** Any NO_COLOR turns colours off, as no-color.org asks; otherwise FORCE_COLOR turns them on, and its 0 off. */
+/** NO_COLOR turns colours off, as no-color.org specifies; otherwise FORCE_COLOR turns them on, or off if it is 0. */
 function painter({ isTTY }: { isTTY: boolean }): Terminal['paint'] {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   const isForced = FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : undefined;

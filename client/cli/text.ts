@@ -1,29 +1,29 @@
-/** Text as a terminal shows it: how wide it is, what of it is safe to print, and how it is cut to fit. */
+/** Text on a terminal: its width, truncation, and control characters made harmless. */
 
 /**
- * Control characters but tab and line feed, and those that turn the direction of writing: in what an agent or a log says
- * they could move the cursor, or make a line read as what it is not.
+ * Control characters except tab and line feed, and characters that change the direction of writing: in the text of an
+ * agent or a log they could move the cursor or disguise a line.
  */
-const obeyed = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+const controlCharacters = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
 const wide =
   /^(\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
-const widthless = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-const narrow = /^[ -~]*$/;
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const printableAscii = /^[ -~]*$/;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Without what a terminal would obey instead of showing. */
-export function printable(text: string): string {
-  return text.replace(obeyed, '\ufffd').toWellFormed();
+/** Replaces the characters that a terminal would interpret. */
+export function sanitize(text: string): string {
+  return text.replace(controlCharacters, '\ufffd').toWellFormed();
 }
 
-/** On one line. */
+/** Sanitised, and with all white space collapsed. */
 export function oneLine(text: string): string {
-  return printable(text.replace(/\s+/g, ' ').trim());
+  return sanitize(text.replace(/\s+/g, ' ').trim());
 }
 
-/** JSON that says the same, and that a terminal shows without obeying any of it. */
+/** JSON with the characters escaped that a terminal would interpret. */
 export function safeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
@@ -32,36 +32,35 @@ export function safeJson(value: unknown, indent?: number): string {
 }
 
 /** In columns of the terminal. */
-export function widthOf(text: string): number {
-  if (narrow.test(text)) return text.length;
-  return characters(text).reduce((sum, character) => sum + characterWidth(character), 0);
+export function displayWidth(text: string): number {
+  if (printableAscii.test(text)) return text.length;
+  return graphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
 }
 
-/** What a person takes for one character: accents and the parts of an emoji belong together. */
-function characters(text: string): string[] {
+function graphemes(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-function characterWidth(character: string): number {
-  if (widthless.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
+function graphemeWidth(grapheme: string): number {
+  if (zeroWidth.test(grapheme)) return 0;
+  return wide.test(grapheme) ? 2 : 1;
 }
 
-/** At most that wide, with a mark where something was cut off. */
-export function fit(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  let taken = '';
-  let left = width - 1;
-  for (const character of characters(text)) {
-    left -= characterWidth(character);
-    if (left < 0) break;
-    taken += character;
+/** Cut to at most that width, with an ellipsis if something is missing. */
+export function truncate(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let kept = '';
+  let columnsLeft = width - 1;
+  for (const grapheme of graphemes(text)) {
+    columnsLeft -= graphemeWidth(grapheme);
+    if (columnsLeft < 0) break;
+    kept += grapheme;
   }
-  return `${taken}…`;
+  return `${kept}…`;
 }
 
-export function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+export function padToWidth(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {

@@ -1,7 +1,7 @@
-/** What calls reject with. Errors of the service have a class for each of their codes. */
+/** The errors that calls reject with. Errors of the service have a class for each code, in `generated/errors.ts`. */
 import type { ErrorCode, FieldProblem } from './generated/schema.js';
 
-/** The root of all errors of this client; only an aborted call rejects with something else, the signal's reason. */
+/** The base class of all errors of this client; only an aborted call rejects with something else, the signal's reason. */
 export class AgentHostingError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -9,16 +9,16 @@ export class AgentHostingError extends Error {
   }
 }
 
-/** No answer came, or it broke off. The request may or may not have had its effect. */
+/** No response, or an incomplete one. The request may or may not have taken effect. */
 export class ConnectionError extends AgentHostingError {}
 
-/** No answer came in time. */
+/** No response within the time-out. */
 export class ConnectionTimeoutError extends ConnectionError {}
 
-/** An answer came that no service of this contract gives: some other server may stand at the address. */
+/** The response does not follow the contract: another server may be running at the base URL. */
 export class InvalidResponseError extends AgentHostingError {}
 
-export interface ApiErrorFields {
+interface ApiErrorFields {
   status: number;
   code: ApiError['code'];
   details: FieldProblem[];
@@ -26,21 +26,31 @@ export interface ApiErrorFields {
   requestId: string | null;
 }
 
-/** The service refused the request or failed at it. */
+/** The service rejected the request or failed to handle it. */
 export class ApiError extends AgentHostingError {
   /** The HTTP status. */
   declare readonly status: number;
-  /** What went wrong, for a program. Codes may be added. Undefined if the answer did not come from the service itself. */
+  /** A machine-readable code. Codes may be added. Undefined if the response did not come from the service itself. */
   declare readonly code: ErrorCode | (string & Record<never, never>) | undefined;
   /** Each field that failed validation. */
   declare readonly details: FieldProblem[];
-  /** Seconds to wait before the next try, where the service says so. */
+  /** Seconds to wait before the next attempt, if the service says so. */
   declare readonly retryAfter: number | undefined;
-  /** Leads to the log entries of the request. Quote it when you ask for help. */
+  /** Identifies the log entries of the request. Quote it when you ask for help. */
   declare readonly requestId: string | null;
 
   constructor(message: string, fields: ApiErrorFields) {
     super(message);
     Object.assign(this, fields);
   }
+}
+
+export function createConnectionError(cause?: unknown): ConnectionError {
+  return new ConnectionError('No answer: the connection failed or broke off.', { cause });
+}
+
+/** What a failed attempt rejects with: errors of this client and the reason of its abort unchanged, others wrapped. */
+export function toClientError(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  if (error instanceof AgentHostingError) return error;
+  return aborted ? reason : createConnectionError(error);
 }

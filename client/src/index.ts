@@ -1,6 +1,5 @@
 /** The client of the Agent Hosting Service. */
-export { createClient, unwrap, type PlainClient } from './client.js';
-export { agentHosting, type AgentHosting } from './agent-hosting.js';
+export { agentHosting, type AgentHosting } from './client.js';
 export {
   AgentHostingError,
   ApiError,
@@ -13,6 +12,7 @@ export type * from './generated/resources.js';
 export type * from './generated/schema.js';
 export { withMiddleware, type Middleware } from './middleware.js';
 export type { ClientOptions, IdempotentOptions, RequestOptions } from './options.js';
-export type { Page, Pages } from './pages.js';
-export type { InvocationDelta, InvocationStream } from './stream.js';
+export type { Page, Pages } from './pagination.js';
+export { createClient, unwrap, type PlainClient } from './plain-client.js';
+export type { InvocationDelta, InvocationStream } from './streaming.js';
 export * from './webhooks.js';

@@ -1,6 +1,6 @@
-/** Puts functions around fetch, each of which sees what goes out and what comes back. */
+/** Middleware around fetch. */
 
-/** Sees every attempt of a request, and may change what goes out and what comes back. */
+/** Called for every attempt of a request; it may change the request and the response. */
 export type Middleware = (
   request: Request,
   next: (request: Request) => Promise<Response>,

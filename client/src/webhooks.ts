@@ -1,4 +1,4 @@
-/** Verifies deliveries of webhooks. It needs nothing but Web Crypto, so it runs wherever a receiver does. */
+/** Verifies webhook deliveries. It needs only Web Crypto, so it runs wherever a receiver does. */
 import { AgentHostingError } from './errors.js';
 import type { webhooks } from './generated/schema.js';
 
@@ -6,24 +6,24 @@ import type { webhooks } from './generated/schema.js';
 export type WebhookEvent =
   webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
-/** As a `Headers` object, or as the plain object that Node's own servers hand out. */
+/** A `Headers` object, or the plain object of Node's HTTP servers. */
 export type WebhookHeaders =
   { get: (name: string) => string | null } | Record<string, string | string[] | undefined>;
 
 export interface VerifyOptions {
-  /** How far the time of the delivery may lie from ours: what is older may be a replay. */
+  /** How far the timestamp of the delivery may be from the current time; an older one may be a replay. */
   toleranceSeconds?: number;
-  /** In milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   now?: number;
 }
 
-/** Answer such a request with 401, and do nothing else with it. */
+/** The delivery cannot be trusted: respond with 401 and ignore it. */
 export class WebhookVerificationError extends AgentHostingError {}
 
 /**
  * Returns the event if the delivery was signed with the secret, within the last five minutes; throws a
- * WebhookVerificationError otherwise. The body must be the bytes as they arrived: parsing it and writing it again
- * changes them.
+ * WebhookVerificationError otherwise. The body must be the bytes as they arrived: parsing and serialising
+ * it again changes them.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -32,9 +32,9 @@ export async function verifyWebhook(
   { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const body = typeof rawBody === 'string' ? utf8.encode(rawBody) : new Uint8Array(rawBody);
-  const id = demandHeader(headers, 'webhook-id');
-  const timestamp = demandHeader(headers, 'webhook-timestamp');
-  const signatures = demandHeader(headers, 'webhook-signature');
+  const id = requireHeader(headers, 'webhook-id');
+  const timestamp = requireHeader(headers, 'webhook-timestamp');
+  const signatures = requireHeader(headers, 'webhook-signature');
   const age = Math.abs(now / 1000 - (/^\d{1,15}$/.test(timestamp) ? Number(timestamp) : NaN));
   if (!(age <= toleranceSeconds)) {
     throw new WebhookVerificationError('The time of the delivery is too far from ours.');
@@ -44,13 +44,13 @@ export async function verifyWebhook(
     const [version, value = ''] = signature.split(',');
     return version === 'v1' ? [fromBase64(value)] : [];
   });
-  const serviceSignature = headerOf(headers, 'x-service-signature');
-  const isGenuine =
+  const serviceSignature = getHeader(headers, 'x-service-signature');
+  const isAuthentic =
     (await isSigned(signingKey(secret), candidates, signed)) &&
     (serviceSignature === undefined ||
       (await isSigned(utf8.encode(secret), [fromHex(serviceSignature)], body)));
-  if (!isGenuine) throw new WebhookVerificationError('The signature does not fit the body.');
-  // What was signed with the secret is what the contract says it is.
+  if (!isAuthentic) throw new WebhookVerificationError('The signature does not fit the body.');
+  // Only the service has the secret, and it follows the contract.
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
 }
 
@@ -62,8 +62,8 @@ const utf8 = new TextEncoder();
 async function isSigned(secret: Bytes, candidates: Bytes[], data: Bytes): Promise<boolean> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['verify']);
-  const verdicts = candidates.map((one) => crypto.subtle.verify('HMAC', key, one, data));
-  return (await Promise.all(verdicts)).includes(true);
+  const results = candidates.map((signature) => crypto.subtle.verify('HMAC', key, signature, data));
+  return (await Promise.all(results)).includes(true);
 }
 
 function signingKey(secret: string): Bytes {
@@ -72,7 +72,7 @@ function signingKey(secret: string): Bytes {
   throw new TypeError('The secret must be the whole of what Create Webhook showed: whsec_…');
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+function getHeader(headers: WebhookHeaders, name: string): string | undefined {
   if (isHeadersObject(headers)) return headers.get(name) ?? undefined;
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
   return Array.isArray(value) ? value[0] : value;
@@ -84,20 +84,20 @@ function isHeadersObject(
   return typeof headers['get'] === 'function';
 }
 
-function demandHeader(headers: WebhookHeaders, name: string): string {
-  const value = headerOf(headers, name);
+function requireHeader(headers: WebhookHeaders, name: string): string {
+  const value = getHeader(headers, name);
   if (value !== undefined && value !== '') return value;
   throw new WebhookVerificationError(`The header ${name} is missing.`);
 }
 
-function concatenate(one: Bytes, other: Bytes): Bytes {
-  const whole = new Uint8Array(one.length + other.length);
-  whole.set(one);
-  whole.set(other, one.length);
-  return whole;
+function concatenate(first: Bytes, second: Bytes): Bytes {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
 }
 
-/** Empty for what is no base64, and so no signature at all. */
+/** Empty if it is not base64, so that it matches no signature. */
 function fromBase64(text: string): Bytes {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return new Uint8Array();
   try {

@@ -1,11 +1,11 @@
-/** Reads from the contract what the client's methods are: their group, name, arguments and results. */
+/** Derives the client's methods from the contract: their group, name, arguments and results. */
 
 import { type Contract, type ContractOperation, operationsOf } from '../lib/contract.js';
 import { Failure } from '../lib/failure.js';
 import { follow, isObject, isReference, type JsonObject } from '../lib/json.js';
 
 export interface Argument {
-  /** As the contract writes it. */
+  /** As in the contract. */
   name: string;
   type: string;
   description: string;
@@ -20,68 +20,62 @@ export interface ClientMethod {
   summary: string;
   description: string;
   pathArguments: Argument[];
-  /** Headers that a caller may set through an option; those that the client looks after are not among them. */
+  /** Headers that a caller may set through an option, without those that the client sets itself. */
   headerOptions: Argument[];
   query: 'none' | 'optional' | 'required';
   body: Argument | undefined;
   /** The type of the object, or of each item of a list. */
   result: string;
   shape: 'object' | 'page' | 'pages';
-  /** The most items that a page may hold, for lists that are read page by page. */
-  pageSize: number;
-  isKeyed: boolean;
-  isSafe: boolean;
+  /** The largest `limit` that a list allows. */
+  maxPageSize: number;
+  isIdempotent: boolean;
   streams: boolean;
-  /** The type of the answer to an asynchronous call, if there is such a form. */
+  /** The type of the response to an asynchronous call, if the operation can be called so. */
   accepted: string | undefined;
 }
 
-/** What the client sets by itself. */
-const looksAfter = ['Prefer'];
+const headersSetByClient = ['Prefer'];
 
 export function clientMethods(contract: Contract): ClientMethod[] {
   const methods = operationsOf(contract).map((operation) => methodOf(contract, operation));
-  const taken = new Map<string, ClientMethod>();
+  const byName = new Map<string, ClientMethod>();
   for (const method of methods) {
     const name = `${method.group}.${method.name}`;
-    const other = taken.get(name);
+    const other = byName.get(name);
     if (other) {
       throw new Failure(
         `${method.operationId} and ${other.operationId} would both be client.${name}; rename one of them.`,
       );
     }
-    taken.set(name, method);
+    byName.set(name, method);
   }
   return methods;
 }
 
 function methodOf(contract: Contract, found: ContractOperation): ClientMethod {
   const { path, method, operation, pathItem } = found;
-  const look = (value: unknown): JsonObject => {
+  const operationId = operation.operationId ?? '';
+  const resolve = (value: unknown): JsonObject => {
     const target = follow(contract, value);
     return isObject(target) ? target : {};
   };
-  const parameters = [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])].map(look);
-  const at = (place: string) => parameters.filter((parameter) => parameter['in'] === place);
-  const responses: JsonObject = { ...operation.responses };
-  const answer = look(responses['200'] ?? responses['201']);
-  const envelope = look(jsonSchema(answer));
-  const properties = look(envelope['properties']);
-  const isList = properties['pagination'] !== undefined;
-  const offset = at('query').some((parameter) => parameter['name'] === 'offset');
-  const limit = at('query').find((parameter) => parameter['name'] === 'limit');
-  const shape = isList ? (offset ? 'pages' : 'page') : 'object';
-  const operationId = operation.operationId ?? '';
-  const accepted = look(responses['202']);
-  const body = jsonSchema(look(operation.requestBody));
+  const parameters = [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
+  const parametersIn = (location: string) =>
+    parameters.filter((parameter) => parameter['in'] === location);
   const argument = (parameter: JsonObject): Argument => ({
     name: text(parameter['name']),
     type: isReference(parameter['schema']) ? nameOf(parameter['schema'], operationId) : 'string',
     description: text(parameter['description']),
   });
-  const roles = (operation.security ?? []).flatMap((requirement) =>
-    Object.values(requirement).flat(),
-  );
+  const query = parametersIn('query');
+  const queryParameter = (name: string) => query.find((parameter) => parameter['name'] === name);
+  const responses: JsonObject = { ...operation.responses };
+  const success = resolve(responses['200'] ?? responses['201']);
+  const properties = envelopeProperties(success, resolve);
+  const isList = properties['pagination'] !== undefined;
+  const shape = isList ? (queryParameter('offset') ? 'pages' : 'page') : 'object';
+  const body = jsonSchema(resolve(operation.requestBody));
 
   return {
     operationId,
@@ -91,47 +85,53 @@ function methodOf(contract: Contract, found: ContractOperation): ClientMethod {
     path,
     summary: operation.summary ?? '',
     description: operation.description ?? '',
-    pathArguments: at('path').map(argument),
-    headerOptions: at('header')
+    pathArguments: parametersIn('path').map(argument),
+    headerOptions: parametersIn('header')
       .map(argument)
-      .filter(({ name }) => !looksAfter.includes(name)),
-    query:
-      at('query').length === 0
-        ? 'none'
-        : at('query').some((parameter) => parameter['required'] === true)
-          ? 'required'
-          : 'optional',
+      .filter(({ name }) => !headersSetByClient.includes(name)),
+    query: queryKind(query),
     body:
       body === undefined
         ? undefined
         : {
             name: 'body',
             type: nameOf(body, operationId),
-            description: text(look(body)['description']),
+            description: text(resolve(body)['description']),
           },
-    result: nameOf(isList ? look(properties['data'])['items'] : properties['data'], operationId),
+    result: nameOf(isList ? resolve(properties['data'])['items'] : properties['data'], operationId),
     shape,
-    pageSize: Math.min(100, Number(look(limit?.['schema'])['maximum'] ?? 100)),
-    isKeyed: operationIsMarked(operation),
-    isSafe: method === 'post' && roles.every((role) => role === 'read'),
-    streams: look(answer['content'])['text/event-stream'] !== undefined,
+    maxPageSize: Number(resolve(queryParameter('limit')?.['schema'])['maximum'] ?? 100),
+    isIdempotent: hasIdempotencyKey(operation),
+    streams: resolve(success['content'])['text/event-stream'] !== undefined,
     accepted:
       responses['202'] === undefined
         ? undefined
-        : nameOf(look(look(jsonSchema(accepted))['properties'])['data'], operationId),
+        : nameOf(envelopeProperties(resolve(responses['202']), resolve)['data'], operationId),
   };
 }
 
+function envelopeProperties(
+  response: JsonObject,
+  resolve: (value: unknown) => JsonObject,
+): JsonObject {
+  return resolve(resolve(jsonSchema(response))['properties']);
+}
+
+function queryKind(query: JsonObject[]): ClientMethod['query'] {
+  if (query.length === 0) return 'none';
+  return query.some((parameter) => parameter['required'] === true) ? 'required' : 'optional';
+}
+
 /**
- * The rule of the names: the group is the tag, the method is the verb that the operationId begins with. A list that is
- * read page by page is always `list`, so that every one is read in the same way.
+ * Naming rule: the group is the tag, the method is the verb that the operationId begins with. A paginated list is always
+ * `list`, so that all of them are read in the same way.
  */
 function methodName(operationId: string, shape: ClientMethod['shape']): string {
   const [verb = ''] = /^[a-z]+/.exec(operationId) ?? [];
   return shape === 'pages' ? 'list' : verb;
 }
 
-function operationIsMarked(operation: object): boolean {
+function hasIdempotencyKey(operation: object): boolean {
   return 'x-idempotent' in operation && operation['x-idempotent'] === true;
 }
 
@@ -144,7 +144,7 @@ function jsonSchema(holder: JsonObject): unknown {
 function nameOf(schema: unknown, operationId: string): string {
   if (isReference(schema)) return schema.$ref.split('/').pop() ?? '';
   throw new Failure(
-    `${operationId} has a body that is no schema of its own; put it into schemas/ and refer to it.`,
+    `${operationId} has an inline body schema; put it into schemas/ and refer to it.`,
   );
 }
 

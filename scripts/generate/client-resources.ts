@@ -1,4 +1,4 @@
-/** Writes the fluent client: an interface for each group of methods, and the calls behind it. */
+/** Generates the fluent client: an interface for each group of methods, and its implementation. */
 
 import type { Contract } from '../lib/contract.js';
 import type { ClientMethod } from './client-model.js';
@@ -34,10 +34,11 @@ export function resourcesSource(contract: Contract, methods: ClientMethod[]): st
 
   return `// ${header}
 
+import type { ApiClient } from '../api-client.js';
 import type { IdempotentOptions, RequestOptions } from '../options.js';
-import type { Page, Pages } from '../pages.js';
-import { queryString, segment, type Sender } from '../send.js';
-import type { InvocationStream } from '../stream.js';
+import type { Page, Pages } from '../pagination.js';
+import type { InvocationStream } from '../streaming.js';
+import { encodePathSegment } from '../url.js';
 import type * as schema from './schema.js';
 
 ${queries.join('\n')}
@@ -49,7 +50,7 @@ export interface Resources {
 ${members.join('\n')}
 }
 
-export function createResources(...[send, stream, list]: Sender): Resources {
+export function createResources({ request, stream, list }: ApiClient): Resources {
 ${streaming.join('\n')}
     return {
 ${groups.map(groupCalls).join('\n')}
@@ -66,11 +67,11 @@ function groupInterface({ name, description, methods }: Group): string {
 function streamingFunction(method: ClientMethod): string {
   const { name } = method;
   const { off, on, either } = streamOptions;
-  const call = [`'${method.httpMethod}'`, pathOf(method), 'options', 'body'];
+  const call = requestArguments(method);
   return `    function ${name}(${list(method, off)}): ${resultType(method)};
     function ${name}(${list(method, on)}): InvocationStream;
     function ${name}(${list(method, either)}): InvocationStream | ${resultType(method)} {
-        return options?.stream ? stream(${args(...call)}) : send(${args(...call)});
+        return options?.stream ? stream(${call}) : request(${call});
     }
 `;
 }
@@ -84,31 +85,26 @@ function groupCalls({ name, methods }: Group): string {
 }
 
 function callOf(method: ClientMethod): string {
-  const { shape, httpMethod, query } = method;
-  const body = method.body ? 'body' : undefined;
-  if (shape === 'pages') return `list(${args(pathOf(method), 'query', 'options')})`;
-  return `send(${args(
-    `'${httpMethod}'`,
-    query === 'none' ? pathOf(method) : `${pathOf(method)} + queryString(query)`,
-    'options',
-    body,
-  )})`;
+  return method.shape === 'pages'
+    ? `list(${pathOf(method)}, ${parametersOf(method)})`
+    : `request(${requestArguments(method)})`;
 }
 
 function asyncCall(method: ClientMethod): string {
-  return `send('${method.httpMethod}', ${pathOf(method)}, options, body, { prefer: 'respond-async' })`;
+  return `request(${requestArguments(method, ["headers: { prefer: 'respond-async' }"])})`;
 }
 
-/** Arguments as code, those at the end left out that are not given. */
-function args(...all: (string | undefined)[]): string {
-  const last = all.findLastIndex((argument) => argument !== undefined);
-  return all
-    .slice(0, last + 1)
-    .map((argument) => argument ?? 'undefined')
-    .join(', ');
+function requestArguments(method: ClientMethod, added: string[] = []): string {
+  return `'${method.httpMethod}', ${pathOf(method)}, ${parametersOf(method, added)}`;
+}
+
+/** The object that names what is sent besides the path. */
+function parametersOf({ query, body }: ClientMethod, added: string[] = []): string {
+  const members = [...(query === 'none' ? [] : ['query']), ...(body ? ['body'] : []), ...added];
+  return `{ ${[...members, 'options'].join(', ')} }`;
 }
 
 function pathOf({ path, pathArguments }: ClientMethod): string {
   if (pathArguments.length === 0) return `'${path}'`;
-  return `\`${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `\${segment(${camel(name)})}`)}\``;
+  return `\`${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `\${encodePathSegment(${camel(name)})}`)}\``;
 }

@@ -1,4 +1,4 @@
-/** Writes what the client knows of the service at run time: its usual address, its operations, its errors. */
+/** Generates what the client knows of the service at run time: its default URL, its headers, its errors. */
 
 import type { Contract } from '../lib/contract.js';
 import { Failure } from '../lib/failure.js';
@@ -46,6 +46,20 @@ export function errorsSource(errors: KnownError[]): string {
   return `// ${header}\n\nimport { ApiError } from '../errors.js';\n\n${classes.join('\n')}`;
 }
 
+/** The enumerations that the command line offers as choices. */
+const enumerated = {
+  eventTypes: 'EventType',
+  granularities: 'Granularity',
+  permissions: 'Permission',
+};
+
+function enumValues(contract: Contract, name: string): string[] {
+  const schema: unknown = contract.components?.schemas?.[name];
+  const values = isObject(schema) ? schema['enum'] : undefined;
+  if (Array.isArray(values)) return values.map((value) => `'${String(value)}'`);
+  throw new Failure(`schemas/${name}.yaml must have an enum: the client lists its values.`);
+}
+
 export function serviceSource(
   contract: Contract,
   methods: ClientMethod[],
@@ -59,17 +73,30 @@ export function serviceSource(
   const headers = [
     ...new Set(methods.flatMap(({ headerOptions }) => headerOptions.map(({ name }) => name))),
   ];
+  const lists = methods.filter(({ shape }) => shape === 'pages');
+  const enumerations = Object.entries(enumerated).map(
+    ([name, schema]) =>
+      `export const ${name}: schema.${schema}[] = [${enumValues(contract, schema).join(', ')}];`,
+  );
   return `// ${header}
 
 import type { ApiError } from '../errors.js';
 import * as error from './errors.js';
+import type * as schema from './schema.js';
 
 export const defaultBaseUrl = '${contract.servers?.[0]?.url ?? ''}';
 
-/** How many items to ask for at once where all are wanted; every list allows as many. */
-export const pageSize = ${Math.min(100, ...methods.map((method) => method.pageSize))};
+/** The page size for reading a whole list; every list allows it. */
+export const pageSize = ${Math.min(100, ...methods.map(({ maxPageSize }) => maxPageSize))};
 
-/** The options that stand for headers. */
+/** The largest page of each list. */
+export const maxPageSizes = {
+${lists.map(({ operationId, maxPageSize }) => `    ${operationId}: ${maxPageSize},`).join('\n')}
+};
+
+${enumerations.join('\n')}
+
+/** The options that are sent as headers. */
 export interface HeaderOptions {
 ${headers.map((name) => `    ${optionName(name)}?: string | undefined;`).join('\n')}
 }
@@ -84,7 +111,7 @@ export const errorClasses: Partial<Record<number, typeof ApiError>> = {
 ${classes.join('\n')}
 };
 
-/** Of the errors that can break off a stream, which has told its status before. */
+/** The status of each error that can end a stream, whose own status was sent before. */
 export const streamStatuses: Partial<Record<string, number>> = {
 ${inStream.map(({ code, status }) => `    ${code}: ${String(status)},`).join('\n')}
 };

@@ -1,4 +1,4 @@
-/** Writes how the client's methods look: their parameters, their types and the contract's own words about them. */
+/** Generates the signatures of the client's methods, documented with the text of the contract. */
 
 import type { Argument, ClientMethod } from './client-model.js';
 import { camel, comment, optionName, pascal } from './client-text.js';
@@ -9,7 +9,7 @@ interface Parameter {
   isOptional: boolean;
 }
 
-/** The three ways to call a method that can stream: without saying so, saying so, and either, for its implementation. */
+/** What a method that can stream adds to its options: not streamed, streamed, and either, for its implementation. */
 export const streamOptions = {
   off: ' & { stream?: false | undefined }',
   on: ' & { stream: true }',
@@ -48,7 +48,7 @@ function docs(method: ClientMethod, depth: number): string {
   return comment([method.summary, method.description, tags.join('\n')], depth);
 }
 
-/** The parameters as code. What is added to the options makes them required if it is itself. */
+/** The parameters as code; `stream: true` makes the options required. */
 export function list(method: ClientMethod, added = ''): string {
   const options = {
     name: 'options',
@@ -107,8 +107,8 @@ function optionsName(method: ClientMethod): string {
   return hasOwn ? `${pascal(method.operationId)}Options` : baseOptions(method);
 }
 
-function baseOptions({ isKeyed }: ClientMethod): string {
-  return isKeyed ? 'IdempotentOptions' : 'RequestOptions';
+function baseOptions({ isIdempotent }: ClientMethod): string {
+  return isIdempotent ? 'IdempotentOptions' : 'RequestOptions';
 }
 
 function qualified(type: string): string {

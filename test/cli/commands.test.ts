@@ -3,16 +3,16 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
-import { createShell, type Outcome, quoted, type Shell } from './shell.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Tenant } from '../helpers/service.js';
+import { useService } from './set-up.js';
+import { type CommandResult, useShell } from './shell.js';
 
-let service: TestService;
+const service = useService();
+const shell = useShell();
 let tenant: Tenant;
-let shell: Shell;
 
 beforeAll(async () => {
-  [service, shell] = await Promise.all([startTestService(), createShell()]);
   tenant = await service.tenant();
   await Promise.all([
     tenant.newAgent({ name: 'support-bot' }),
@@ -20,15 +20,13 @@ beforeAll(async () => {
   ]);
 });
 
-afterAll(() => service.stop());
-
-function ah(...args: string[]): Promise<Outcome> {
+function run(...args: string[]): Promise<CommandResult> {
   return shell.run(args);
 }
 
-/** What a command that succeeds prints. */
+/** The output of a command that must succeed. */
 async function printed(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await ah(...args);
+  const { code, stdout, stderr } = await run(...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
@@ -38,8 +36,8 @@ async function json(...args: string[]): Promise<unknown> {
 }
 
 describe('before the login', () => {
-  test('every command says how to get in', async () => {
-    expect(await ah('agents', 'list')).toEqual({
+  test('every command says how to log in', async () => {
+    expect(await run('agents', 'list')).toEqual({
       code: 3,
       stdout: '',
       stderr:
@@ -47,19 +45,23 @@ describe('before the login', () => {
     });
   });
 
-  test('a key that does not work is not saved, and a service that is not there is named', async () => {
-    const refused = await shell.run(['login', '--base-url', service.url], { input: 'ahs_no\n' });
-    expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain(`${service.url} does not know this key.`);
+  test('an invalid key is not saved, and a service that does not respond is named', async () => {
+    const rejected = await shell.run(['login', '--base-url', service.url], {
+      input: 'ahs_no\n',
+    });
+    expect(rejected.code).toBe(3);
+    expect(rejected.stderr).toContain(`${service.url} does not know this key.`);
     const closed = 'http://127.0.0.1:65530';
-    const away = await shell.run(['login', '--base-url', closed], { input: tenant.key });
-    expect(away.code).toBe(6);
-    expect(away.stderr).toContain(`No answer from ${closed}: connect ECONNREFUSED`);
-    expect(away.stderr).toContain('Check that the service runs');
-    expect(await ah('profiles', 'list')).toMatchObject({ code: 0, stdout: '' });
+    const unreachable = await shell.run(['login', '--base-url', closed], {
+      input: tenant.key,
+    });
+    expect(unreachable.code).toBe(6);
+    expect(unreachable.stderr).toContain(`No response from ${closed}: connect ECONNREFUSED`);
+    expect(unreachable.stderr).toContain('Check that the service runs');
+    expect(await run('profiles', 'list')).toMatchObject({ code: 0, stdout: '' });
   });
 
-  test('the login keeps the key in a file that nobody else can read', async () => {
+  test('the login saves the key in a file that only its owner can read', async () => {
     const login = await shell.run(['login', '--base-url', `${service.url}/v1/`], {
       input: `${tenant.key}\n`,
     });
@@ -79,11 +81,13 @@ describe('before the login', () => {
 });
 
 describe('profiles', () => {
-  test('are chosen by name, and a key of the environment never goes to the address of one', async () => {
+  test('are chosen by name, and a key of the environment is never sent to the URL of a profile', async () => {
     const viewer = await tenant.newKey({ permissions: ['read'] });
     const second = ['--profile', 'second'];
-    await shell.run(['login', '--base-url', service.url, ...second], { input: viewer.key });
-    const tried = await ah('agents', 'invoke', 'support-bot', 'Hello');
+    await shell.run(['login', '--base-url', service.url, ...second], {
+      input: viewer.key,
+    });
+    const tried = await run('agents', 'invoke', 'support-bot', 'Hello');
     expect(tried.code).toBe(3);
     expect(tried.stderr).toContain('(forbidden)');
     expect(await printed('agents', 'invoke', 'support-bot', 'Hello', '--profile', 'default')).toBe(
@@ -94,13 +98,13 @@ describe('profiles', () => {
       AGENT_HOSTING_BASE_URL: 'http://127.0.0.1:65530',
     };
     const elsewhere = await shell.run(['agents', 'list'], { env });
-    expect(elsewhere.stderr).toContain('No answer from http://127.0.0.1:65530');
+    expect(elsewhere.stderr).toContain('No response from http://127.0.0.1:65530');
     expect((await shell.run(['agents', 'list', ...second], { env })).code).toBe(0);
-    expect((await ah('agents', 'list', '--profile', 'third')).stderr).toContain(
+    expect((await run('agents', 'list', '--profile', 'third')).stderr).toContain(
       "There is no profile 'third'. There are: default, second.",
     );
-    const left = await ah('logout', ...second);
-    expect(left).toMatchObject({ code: 0, stderr: "'default' is used from now on.\n" });
+    const loggedOut = await run('logout', ...second);
+    expect(loggedOut).toMatchObject({ code: 0, stderr: "'default' is the current profile now.\n" });
     expect(await printed('profiles', 'list')).not.toContain('second');
   });
 });
@@ -113,22 +117,24 @@ describe('agents', () => {
     expect(await json('agents', 'list')).toHaveLength(2);
     expect(await printed('agents', 'get', 'support-bot')).toMatch(/^model +builtin\/echo$/m);
     expect(await json('agents', 'get', 'support-bot')).toMatchObject({ name: 'support-bot' });
-    const first = await ah('agents', 'list', '--limit', '1');
+    const first = await run('agents', 'list', '--limit', '1');
     expect(first.stdout.trim().split('\n')).toHaveLength(2);
-    expect(first.stderr).toBe('There are more than these 1; --limit shows more.\n');
+    expect(first.stderr).toBe('Only the first 1 are shown; raise --limit for more.\n');
   });
 
-  test('answer a message from the arguments or from standard input', async () => {
+  test('reply to a message from the arguments or from standard input', async () => {
     expect(await printed('agents', 'invoke', 'support-bot', 'Where', 'is', 'my', 'order?')).toBe(
       'Where is my order?\n',
     );
-    const piped = await shell.run(['agents', 'invoke', 'support-bot'], { input: 'Two\nlines\n' });
+    const piped = await shell.run(['agents', 'invoke', 'support-bot'], {
+      input: 'Two\nlines\n',
+    });
     expect(piped).toEqual({ code: 0, stdout: 'Two\nlines\n', stderr: '' });
     expect(await json('agents', 'invoke', 'support-bot', 'Hi', '--user', 'u-1')).toMatchObject({
       response: 'Hi',
       request_id: expect.stringMatching(/^req_/),
     });
-    expect(await ah('agents', 'invoke', 'support-bot')).toMatchObject({ code: 2, stdout: '' });
+    expect(await run('agents', 'invoke', 'support-bot')).toMatchObject({ code: 2, stdout: '' });
     expect(await json('agents', 'invoke', 'support-bot', 'Later', '--async')).toEqual({
       request_id: expect.stringMatching(/^req_/),
     });
@@ -141,7 +147,7 @@ describe('agents', () => {
     expect(await printed('deployments', 'create', 'support-bot', '1.0.0')).toMatch(
       /^1\.0\.0 is active in production \(dep_\w+\)\.\n$/,
     );
-    const taken = await ah('deployments', 'create', 'support-bot', '1.0.0');
+    const taken = await run('deployments', 'create', 'support-bot', '1.0.0');
     expect(taken.code).toBe(5);
     expect(taken.stderr).toMatch(
       /^error: Version '1\.0\.0' exists .* \(conflict\)\nrequest req_\w+\n$/,
@@ -153,23 +159,23 @@ describe('agents', () => {
     expect(await printed('deployments', 'rollback', 'support-bot')).toBe(
       '1.0.0 is active in production again.\n',
     );
-    expect((await ah('deployments', 'rollback', 'support-bot')).code).toBe(5);
+    expect((await run('deployments', 'rollback', 'support-bot')).code).toBe(5);
   });
 
-  test('are not deleted where nobody can be asked, unless that is wanted', async () => {
-    expect(await ah('agents', 'delete', 'old-bot')).toEqual({
+  test('are not deleted without a confirmation or --yes', async () => {
+    expect(await run('agents', 'delete', 'old-bot')).toEqual({
       code: 2,
       stdout: '',
       stderr:
-        'error: This cannot be undone, and nobody can be asked.\nSay --yes to do it without being asked.\n',
+        'error: This cannot be undone, and there is no terminal for a confirmation.\nPass --yes to skip the confirmation.\n',
     });
     expect(await json('agents', 'delete', 'old-bot', '--yes')).toMatchObject({ deleted: true });
-    expect((await ah('agents', 'get', 'old-bot')).code).toBe(4);
+    expect((await run('agents', 'get', 'old-bot')).code).toBe(4);
   });
 });
 
-describe('what agents did', () => {
-  test('is shown by logs, as lines or as JSON lines', async () => {
+describe('the activity of agents', () => {
+  test('is printed by logs, as lines or as JSON lines', async () => {
     const lines = (await printed('logs', 'support-bot', '--limit', '500')).trim().split('\n');
     const times = lines.map((line) => line.slice(0, 24));
     expect(times).toEqual([...times].sort());
@@ -193,49 +199,49 @@ describe('what agents did', () => {
     expect(await json('metrics', 'support-bot')).toMatchObject({ metric: 'response_time' });
   });
 
-  test('is found in memory, until that is cleared', async () => {
+  test('is found in memory, until it is cleared', async () => {
     expect(await json('memory', 'search', 'support-bot', 'oder', '--limit', '1')).toMatchObject([
       { content: 'Where is my order?' },
     ]);
-    expect((await ah('memory', 'clear', 'support-bot')).code).toBe(2);
+    expect((await run('memory', 'clear', 'support-bot')).code).toBe(2);
     expect(await printed('memory', 'clear', 'support-bot', '--yes')).toMatch(
-      /^support-bot forgot \d+ entries\.\n$/,
+      /^Cleared \d+ entries of support-bot\.\n$/,
     );
-    expect(await ah('memory', 'search', 'support-bot', 'order')).toEqual({
+    expect(await run('memory', 'search', 'support-bot', 'order')).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'There are none.\n',
+      stderr: 'No results.\n',
     });
   });
 });
 
 describe('webhooks', () => {
-  test('are made, listed and deleted; only the secret goes to standard output', async () => {
+  test('are created, listed and deleted; only the secret goes to standard output', async () => {
     const url = 'https://192.0.2.1/hook';
-    const refused = await ah('webhooks', 'create', '--url', url);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/\n {2}url: /);
-    const made = await ah('webhooks', 'create', '--url', 'https://example.com/hook');
-    expect(made.stdout).toMatch(/^whsec_\S+\n$/);
-    const [, id = ''] = /The webhook is (wh_\w+)\./.exec(made.stderr) ?? [];
+    const rejected = await run('webhooks', 'create', '--url', url);
+    expect(rejected.code).toBe(2);
+    expect(rejected.stderr).toMatch(/\n {2}url: /);
+    const created = await run('webhooks', 'create', '--url', 'https://example.com/hook');
+    expect(created.stdout).toMatch(/^whsec_\S+\n$/);
+    const [, id = ''] = /The webhook is (wh_\w+)\./.exec(created.stderr) ?? [];
     expect(await printed('webhooks', 'list')).toContain(id);
-    expect((await ah('webhooks', 'delete', id)).code).toBe(2);
-    expect(await printed('webhooks', 'delete', id, '--yes')).toBe(`${id} is gone.\n`);
+    expect((await run('webhooks', 'delete', id)).code).toBe(2);
+    expect(await printed('webhooks', 'delete', id, '--yes')).toBe(`${id} was deleted.\n`);
     expect(await json('webhooks', 'list')).toEqual([]);
   });
 });
 
-describe('what goes wrong', () => {
-  test('is told with its code, fields and request, and as JSON to programs', async () => {
+describe('errors', () => {
+  test('have their code, fields and request, and are JSON with --json', async () => {
     const wrong = ['agents', 'update', 'support-bot', '--temperature', '5'];
-    const { code, stderr } = await ah(...wrong);
+    const { code, stderr } = await run(...wrong);
     expect(code).toBe(2);
     expect(stderr).toMatch(
       /^error: Validation failed \(invalid_request\)\n {2}temperature: must be <= 2\nrequest req_\w+\n$/,
     );
-    const told = await ah(...wrong, '--json');
-    expect(told).toMatchObject({ code: 2, stdout: '' });
-    expect(JSON.parse(told.stderr)).toEqual({
+    const asJson = await run(...wrong, '--json');
+    expect(asJson).toMatchObject({ code: 2, stdout: '' });
+    expect(JSON.parse(asJson.stderr)).toEqual({
       error: {
         code: 'invalid_request',
         message: 'Validation failed',
@@ -246,7 +252,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  test('wrong usage names what is wrong and what is allowed', async () => {
+  test('of usage name what is wrong and what is allowed', async () => {
     const cases: [string[], string][] = [
       [['agnts', 'list'], '(Did you mean agents?)'],
       [['agents', 'list', '--limt', '3'], '(Did you mean --limit?)'],
@@ -256,19 +262,22 @@ describe('what goes wrong', () => {
       [['keys', 'create'], "required option '--name <name>' not specified"],
       [['agents', 'get'], "missing required argument 'agent'"],
       [['agents', 'get', '..'], 'A name or id is empty, or nothing but dots.'],
-      [['agents', 'update', 'x'], 'Name the change with --model or --temperature.'],
-      [['agents', 'list', '--base-url', 'nowhere'], "'nowhere' is no address of a service."],
+      [['agents', 'update', 'x'], 'Pass --model or --temperature.'],
+      [['agents', 'list', '--base-url', 'nowhere'], "'nowhere' is not a valid service URL."],
     ];
-    const outcomes = await Promise.all(cases.map(([args]) => ah(...args)));
+    const outcomes = await Promise.all(cases.map(([args]) => run(...args)));
     outcomes.forEach(({ code, stdout, stderr }, index) => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain(cases[index]?.[1]);
     });
   });
 
-  test('a reader who leaves early is no failure', async () => {
-    const line = `set -o pipefail; ${quoted(process.execPath)} ${quoted(shell.program)} logs support-bot --limit 500 | head -n 1`;
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line], { env: shell.env });
+  test('are not caused by a reader who closes the pipe early', async () => {
+    const command = shell.command(['logs', 'support-bot', '--limit', '500']);
+    const line = `set -o pipefail; ${command} | head -n 1`;
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line], {
+      env: shell.env,
+    });
     expect(stdout.split('\n')).toHaveLength(2);
     expect(stderr).toBe('');
   });

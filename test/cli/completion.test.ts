@@ -1,25 +1,20 @@
-/** Completions, in the shells themselves, and the help that every command has. */
+/** Completion scripts, run by the shells themselves, and the help of every command. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { createRunner } from '../../client/cli/context.js';
 import { createProgram } from '../../client/cli/program.js';
 import { processTerminal } from '../../client/cli/terminal.js';
-import { createShell, has, quoted, type Shell } from './shell.js';
+import { shellQuote } from '../../client/cli/completion/posix-script.js';
+import { isInstalled, useShell } from './shell.js';
 
-let shell: Shell;
-let folder: string;
+const shell = useShell();
 
-beforeAll(async () => {
-  shell = await createShell();
-  folder = path.dirname(shell.program);
-});
-
-/** A command line up to the cursor, and what can follow there. */
-const cases: [line: string, offered: string[]][] = [
+/** A command line up to the cursor, and the suggestions there. */
+const cases: [line: string, suggestions: string[]][] = [
   ['ag', ['agents']],
   ['agents ', ['list', 'get', 'invoke', 'update', 'delete']],
   ['--json agents de', ['delete']],
@@ -33,10 +28,10 @@ const cases: [line: string, offered: string[]][] = [
   ['completion ', ['bash', 'zsh', 'fish']],
 ];
 
-async function scriptOf(name: string): Promise<string> {
+async function writeScript(name: string): Promise<string> {
   const { code, stdout } = await shell.run(['completion', name]);
   expect(code).toBe(0);
-  const file = path.join(folder, `completion.${name}`);
+  const file = path.join(shell.home, `completion.${name}`);
   await writeFile(file, stdout);
   return file;
 }
@@ -47,65 +42,67 @@ async function outputOf(program: string, args: string[]): Promise<string> {
 }
 
 describe('completions', () => {
-  test('of bash offer what can follow', async () => {
-    const script = await scriptOf('bash');
-    // What readline does, with its own way of taking a line apart.
+  test('of bash suggest what can follow', async () => {
+    const script = await writeScript('bash');
+    // As readline calls it, with the words of the line.
     const complete = cases.map(([line]) => {
       const words = ['agent-hosting', ...line.split(' ')];
-      return `COMP_WORDS=(${words.map(quoted).join(' ')}) COMP_CWORD=${words.length - 1}
+      return `COMP_WORDS=(${words.map(shellQuote).join(' ')}) COMP_CWORD=${words.length - 1}
 _agent_hosting; echo "\${COMPREPLY[@]}"`;
     });
     const output = await outputOf('bash', [
       '--norc',
       '-c',
-      `source ${quoted(script)}; complete -p agent-hosting >/dev/null || exit 9\n${complete.join('\n')}
+      `source ${shellQuote(script)}; complete -p agent-hosting >/dev/null || exit 9\n${complete.join('\n')}
 COMP_WORDS=(agent-hosting metrics x --metric = er) COMP_CWORD=5; _agent_hosting; echo "\${COMPREPLY[@]}"`,
     ]);
-    const expected = [...cases.map(([, offered]) => offered.join(' ')), 'error_rate'];
+    const expected = [...cases.map(([, suggestions]) => suggestions.join(' ')), 'error_rate'];
     expect(output.trimEnd().split('\n')).toEqual(expected);
   });
 
-  const inZsh = has('zsh') ? test : test.skip;
-  inZsh('of zsh offer what can follow', async () => {
-    const script = await scriptOf('zsh');
-    // The script with a completion system that prints what it is given.
+  const inZsh = isInstalled('zsh') ? test : test.skip;
+  inZsh('of zsh suggest what can follow', async () => {
+    const script = await writeScript('zsh');
+    // The script with a stub of the completion system that prints what it gets.
     const runs = cases.map(([line]) => {
       const words = ['agent-hosting', ...line.split(' ')];
-      return `words=(${words.map(quoted).join(' ')}); CURRENT=${words.length}; _agent_hosting`;
+      return `words=(${words.map(shellQuote).join(' ')}); CURRENT=${words.length}; _agent_hosting`;
     });
     const output = await outputOf('zsh', [
       '-f',
       '-c',
       `compdef() { : }
 _describe() { local one; local -a found; for one in "\${(@P)\${@[-1]}}"; do one="\${one%%:*}"; [[ $one == "\${words[CURRENT]}"* ]] && found+=$one; done; echo $found }
-source ${quoted(script)}
+source ${shellQuote(script)}
 ${runs.join('\n')}`,
     ]);
-    expect(output.trimEnd().split('\n')).toEqual(cases.map(([, offered]) => offered.join(' ')));
+    expect(output.trimEnd().split('\n')).toEqual(
+      cases.map(([, suggestions]) => suggestions.join(' ')),
+    );
   });
 
-  const inFish = has('fish') ? test : test.skip;
-  inFish('of fish offer what can follow', async () => {
-    const script = await scriptOf('fish');
+  const inFish = isInstalled('fish') ? test : test.skip;
+  inFish('of fish suggest what can follow', async () => {
+    const script = await writeScript('fish');
     const runs = cases.map(
       ([line]) =>
-        `complete -C ${quoted(`agent-hosting ${line}`)} | string split -f1 \\t | sort | string join ' '`,
+        `complete -C ${shellQuote(`agent-hosting ${line}`)} | string split -f1 \\t | sort | string join ' '`,
     );
     const output = await outputOf('fish', [
       '--no-config',
       '-c',
-      `source ${quoted(script)}\n${runs.join('\n')}`,
+      `source ${shellQuote(script)}\n${runs.join('\n')}`,
     ]);
     expect(output.trimEnd().split('\n')).toEqual(
-      cases.map(([, offered]) => [...offered].sort().join(' ')),
+      cases.map(([, suggestions]) => [...suggestions].sort().join(' ')),
     );
   });
 });
 
 describe('the help', () => {
   const terminal = processTerminal();
-  const never = () => new AbortController().signal;
-  const run = createRunner(terminal, never, { isJson: false, service: undefined });
+  const interruptSignal = () => new AbortController().signal;
+  const run = createRunner(terminal, interruptSignal, { isJson: false, target: undefined });
   const program = createProgram(run, terminal, '0.0.0');
 
   function leaves(command: Command): Command[] {
@@ -122,7 +119,7 @@ describe('the help', () => {
   test.each(
     leaves(program).map((command) => [command.parent?.name(), command.name(), command] as const),
   )(
-    'of %s %s has an example, fits a usual terminal, and says what every option does',
+    'of %s %s has an example, fits 80 columns, and describes every option',
     (_parent, _name, command) => {
       expect(helpOf(command)).toMatch(/Examples?:\n {2}\S/);
       for (const { description } of command.options) expect(description).not.toBe('');
@@ -133,14 +130,14 @@ describe('the help', () => {
     },
   );
 
-  test('of the whole tells the exit codes, the environment and what JSON to expect', () => {
+  test('of the program describes the exit codes, the environment and the JSON output', () => {
     const text = helpOf(program);
     for (const part of ['Exit codes:', 'AGENT_HOSTING_API_KEY', 'NO_COLOR', 'JSON:']) {
       expect(text).toContain(part);
     }
   });
 
-  test('comes where no command is named, as wrong usage', async () => {
+  test('is printed as a usage error if no command is named', async () => {
     for (const args of [[], ['agents']]) {
       const { code, stdout, stderr } = await shell.run(args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

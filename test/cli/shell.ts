@@ -1,75 +1,80 @@
-/** Runs the built command line as a person does: as a process of its own, in a pipe or in a real terminal. */
+/** Runs the built command line as a user does: as its own process, in a pipe or in a real terminal. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
-import { buildCli } from '../../client/build.js';
-import { eventually } from '../helpers/eventually.js';
+import { beforeAll } from '@jest/globals';
+import { shellQuote } from '../../client/cli/completion/posix-script.js';
+import { builtCli } from '../helpers/built-client.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
-export interface Outcome {
+export interface CommandResult {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-export interface Setting {
+export interface RunOptions {
   env?: Record<string, string>;
-  /** What is piped in; nothing unless it is given. */
+  /** What is piped in; nothing by default. */
   input?: string;
 }
 
-export interface Running {
+export interface RunningCommand {
   stdout: () => string;
-  stderr: () => string;
-  /** Waits until that was printed, on either stream, and returns all that was. */
-  sees: (text: string | RegExp) => Promise<string>;
+  /** Waits until the text was printed, on either stream, and resolves to all that was printed. */
+  waitFor: (text: string) => Promise<string>;
   type: (text: string) => void;
   kill: (signal: NodeJS.Signals) => void;
-  /** Reads its output no longer, as head does after a while. */
-  leave: () => void;
-  ended: Promise<Outcome>;
+  /** Stops reading its output, as head does. */
+  closeOutput: () => void;
+  completed: Promise<CommandResult>;
 }
 
 export interface Shell {
-  /** The built program. */
-  program: string;
-  home: string;
-  env: Record<string, string>;
-  /** In a pipe, to its end. */
-  run: (args: string[], setting?: Setting) => Promise<Outcome>;
-  /** In a pipe, going on. */
-  start: (args: string[], setting?: Setting) => Running;
-  /** In a terminal of that width. */
-  open: (args: string[], setting?: Setting & { columns?: number }) => Running;
-  /** Logs in with the key, as the profile in use. */
+  readonly home: string;
+  readonly env: Record<string, string>;
+  /** A command as a line of a shell script. */
+  command: (args: string[]) => string;
+  /** Runs a command in a pipe, to its end. */
+  run: (args: string[], options?: RunOptions) => Promise<CommandResult>;
+  /** Starts a command in a pipe. */
+  start: (args: string[], options?: RunOptions) => RunningCommand;
+  /** Starts a command in a terminal of that width. */
+  openTerminal: (args: string[], options?: RunOptions & { columns?: number }) => RunningCommand;
+  /** Saves the key in the default profile. */
   login: (url: string, key: string) => Promise<void>;
 }
 
-/** A home of its own, in which nothing is known of the outside. */
-export async function createShell(): Promise<Shell> {
-  const folder = await temporaryFolder();
-  const program = path.join(folder, 'cli.mjs');
-  const home = path.join(folder, 'home');
-  await Promise.all([buildCli(program), mkdir(home)]);
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: home,
-    TERM: 'xterm-256color',
-    SHELL: '/bin/sh',
-    LC_ALL: 'C.UTF-8',
-  };
-  const start: Shell['start'] = (args, { env: more = {}, input } = {}) =>
-    watch(process.execPath, [program, ...args], { ...env, ...more }, input ?? '');
-  const run: Shell['run'] = (args, setting) => start(args, setting).ended;
+/** A shell for the tests of a file, with its own home directory and nothing of this process's environment. */
+export function useShell(): Shell {
+  let program: string;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    program = await builtCli();
+    env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: await temporaryFolder(),
+      TERM: 'xterm-256color',
+      SHELL: '/bin/sh',
+      LC_ALL: 'C.UTF-8',
+    };
+  });
+  const start: Shell['start'] = (args, { env: more = {}, input = '' } = {}) =>
+    startProcess(process.execPath, [program, ...args], { ...env, ...more }, input);
+  const run: Shell['run'] = (args, options) => start(args, options).completed;
+  const command = (args: string[]) =>
+    [process.execPath, program, ...args].map(shellQuote).join(' ');
   return {
-    program,
-    home,
-    env,
+    get home() {
+      return env['HOME'] ?? '';
+    },
+    get env() {
+      return env;
+    },
+    command,
     start,
     run,
-    open: (args, { env: more = {}, columns = 100 } = {}) => {
-      const command = `stty cols ${columns} rows 40; exec ${[process.execPath, program, ...args].map(quoted).join(' ')}`;
-      return watch('script', scriptArguments(command), { ...env, ...more });
+    openTerminal: (args, { env: more = {}, columns = 100 } = {}) => {
+      const line = `stty cols ${columns} rows 40; exec ${command(args)}`;
+      return startProcess('script', scriptArguments(line), { ...env, ...more });
     },
     login: async (url, key) => {
       const { code, stderr } = await run(['login', '--base-url', url], { input: key });
@@ -78,32 +83,33 @@ export async function createShell(): Promise<Shell> {
   };
 }
 
-/** The program that makes terminals, which util-linux and the BSDs have, each in its own way. */
+/** The arguments of script, which opens a terminal; those of util-linux and of the BSDs differ. */
 function scriptArguments(command: string): string[] {
   return process.platform === 'linux'
     ? ['-qfec', command, '/dev/null']
     : ['-q', '/dev/null', 'sh', '-c', command];
 }
 
-export const canOpenTerminals = has('script');
+export const canOpenTerminals = isInstalled('script');
 
-export function has(program: string): boolean {
+export function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }
 
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Without input, the input stays open for what will be typed. */
-function watch(file: string, args: string[], env: Record<string, string>, input?: string): Running {
+/** Without input, standard input stays open for what is typed. */
+function startProcess(
+  file: string,
+  args: string[],
+  env: Record<string, string>,
+  input?: string,
+): RunningCommand {
   const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdin.on('error', () => undefined);
   if (input !== undefined) child.stdin.end(input);
-  const ended = new Promise<Outcome>((resolve, reject) => {
+  const completed = new Promise<CommandResult>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === null) reject(new Error(`It was ended by ${String(signal)}: ${stderr}`));
@@ -112,17 +118,22 @@ function watch(file: string, args: string[], env: Record<string, string>, input?
   });
   return {
     stdout: () => stdout,
-    stderr: () => stderr,
-    sees: (text) =>
-      eventually(() => {
-        const all = stdout + stderr;
-        const isThere = typeof text === 'string' ? all.includes(text) : text.test(all);
-        if (!isThere) throw new Error(`${String(text)} is not in:\n${all}`);
-        return all;
-      }, 20_000),
+    waitFor: (text) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          if ((stdout + stderr).includes(text)) resolve(stdout + stderr);
+        };
+        child.stdout.on('data', check);
+        child.stderr.on('data', check);
+        check();
+        const fail = () => {
+          reject(new Error(`It ended without printing ${text}:\n${stdout}${stderr}`));
+        };
+        completed.then(fail, fail);
+      }),
     type: (text) => child.stdin.write(text),
     kill: (signal) => child.kill(signal),
-    leave: () => child.stdout.destroy(),
-    ended,
+    closeOutput: () => child.stdout.destroy(),
+    completed,
   };
 }

@@ -1,15 +1,9 @@
 /** What a client is told, and where it finds what it is not told. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { agentHosting, type Middleware, withMiddleware } from '../../client/src/index.js';
-import { cut, data, failing, type HostileServer, startHostileServer } from './hostile-server.js';
+import { disconnect, dataResponse, errorResponse, useStubServer } from './stub-server.js';
 
-let server: HostileServer;
-
-beforeAll(async () => {
-  server = await startHostileServer();
-});
-
-afterAll(() => server.stop());
+const server = useStubServer();
 
 const variables = ['AGENT_HOSTING_API_KEY', 'AGENT_HOSTING_BASE_URL'] as const;
 const before = variables.map((name) => process.env[name]);
@@ -31,7 +25,7 @@ const last = () => server.received.at(-1);
 
 describe('The API key', () => {
   test('comes from the environment, unless it is given', async () => {
-    server.will(data());
+    server.respondWith(dataResponse());
     set('AGENT_HOSTING_API_KEY', 'from-environment');
     await agentHosting({ baseUrl: server.url }).agents.get('bot');
     expect(last()?.headers.authorization).toBe('Bearer from-environment');
@@ -54,7 +48,7 @@ describe('The API key', () => {
   });
 
   test('can be a function, which is asked before each attempt', async () => {
-    server.will(failing(503, 'unavailable'), cut, data());
+    server.respondWith(errorResponse(503, 'unavailable'), disconnect, dataResponse());
     let count = 0;
     const apiKey = () => Promise.resolve(`key-${(count += 1)}`);
     await server.client({ apiKey }).agents.get('bot');
@@ -63,7 +57,7 @@ describe('The API key', () => {
   });
 
   test('whose function fails ends the call with that failure, and nothing is sent', async () => {
-    server.will(data());
+    server.respondWith(dataResponse());
     const reason = new Error('the vault is closed');
     const client = server.client({ apiKey: () => Promise.reject(reason) });
     await expect(client.agents.get('bot')).rejects.toBe(reason);
@@ -73,7 +67,7 @@ describe('The API key', () => {
 
 describe('The base URL', () => {
   test('comes from the environment, unless it is given', async () => {
-    server.will(data());
+    server.respondWith(dataResponse());
     set('AGENT_HOSTING_BASE_URL', server.url);
     await agentHosting({ apiKey: 'key' }).agents.get('bot');
     expect(last()?.path).toBe('/v1/agents/bot');
@@ -83,13 +77,13 @@ describe('The base URL', () => {
   });
 
   test.each(['', '/', '/v1', '/v1/'])('may end in "%s"', async (ending) => {
-    server.will(data());
+    server.respondWith(dataResponse());
     await server.client({ baseUrl: server.url + ending }).agents.get('bot');
     expect(last()?.path).toBe('/v1/agents/bot');
   });
 
   test('may have a path of its own', async () => {
-    server.will(data());
+    server.respondWith(dataResponse());
     await server.client({ baseUrl: `${server.url}/agent-hosting/v1` }).agents.get('bot');
     expect(last()?.path).toBe('/agent-hosting/v1/agents/bot');
   });
@@ -99,7 +93,7 @@ describe('Ids and names', () => {
   test.each(['a/b', 'a?b=c', '#', '%2e%2e', 'Größe'])(
     '%s stay within their segment',
     async (id) => {
-      server.will(data());
+      server.respondWith(dataResponse());
       await server.client().agents.get(id);
       expect(last()?.path).toBe(`/v1/agents/${encodeURIComponent(id)}`);
     },
@@ -112,14 +106,14 @@ describe('Ids and names', () => {
 
 describe('Headers', () => {
   test('of the call go before those of the client, whatever their case', async () => {
-    server.will(data());
+    server.respondWith(dataResponse());
     const client = server.client({ headers: { 'X-Team': 'one', 'X-App': 'desk', Accept: 'a/b' } });
     await client.agents.get('bot', { headers: { 'x-team': 'two' } });
     expect(last()?.headers).toMatchObject({ 'x-team': 'two', 'x-app': 'desk', accept: 'a/b' });
   });
 
   test('that stand for an option give way to the option', async () => {
-    server.will(data());
+    server.respondWith(dataResponse());
     const client = server.client({ headers: { 'Idempotency-Key': 'always', 'X-MFA-Code': '1' } });
     await client.agents.invoke('bot', { message: 'Hi' }, { idempotencyKey: 'this-call' });
     await client.agents.delete('bot', { mfaCode: '123456' });
@@ -131,7 +125,7 @@ describe('Headers', () => {
 
 describe('A fetch of your own', () => {
   test('is used for every attempt', async () => {
-    server.will(failing(500, 'server_error'), data());
+    server.respondWith(errorResponse(500, 'server_error'), dataResponse());
     const urls: string[] = [];
     const client = server.client({
       fetch: (input, init) => {
@@ -144,7 +138,7 @@ describe('A fetch of your own', () => {
   });
 
   test('made of middleware sees and changes what goes out and what comes back, outermost first', async () => {
-    server.will(failing(500, 'server_error'), data({ id: 'agent_1' }));
+    server.respondWith(errorResponse(500, 'server_error'), dataResponse({ id: 'agent_1' }));
     const seen: string[] = [];
     const layer =
       (name: string): Middleware =>
@@ -170,7 +164,7 @@ describe('A fetch of your own', () => {
   });
 
   test('may answer by itself', async () => {
-    server.will(cut);
+    server.respondWith(disconnect);
     const answer = () => Promise.resolve(Response.json({ success: true, data: { id: 'agent_7' } }));
     const client = server.client({ fetch: withMiddleware(answer) });
     expect(await client.agents.get('bot')).toEqual({ id: 'agent_7' });

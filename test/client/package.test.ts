@@ -6,13 +6,14 @@ import { agentHosting } from '../../client/src/index.js';
 import { freePort } from '../../server/store/embedded/free-port.js';
 import { browserTest } from '../helpers/browser.js';
 import { operations } from '../helpers/contract.js';
+import type { HttpServer } from '../helpers/http-server.js';
 import { type MockServer, startMock } from '../helpers/mock-server.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
 import { root } from '../helpers/workspace.js';
 import { anyIn } from './package/any.js';
 import { type Consumer, createConsumer } from './package/consumer.js';
 import { type Example, examples, readme } from './package/examples.js';
-import { type PageServer, startPageServer } from './package/page-server.js';
+import { startPageServer } from './package/page-server.js';
 import { packClient, type Tarball } from './package/tarball.js';
 
 let tarball: Tarball;
@@ -20,7 +21,7 @@ let consumer: Consumer;
 let service: TestService;
 let tenant: Tenant;
 let mock: MockServer;
-let pages: PageServer;
+let pages: HttpServer;
 
 beforeAll(async () => {
   const mocking = startMock();

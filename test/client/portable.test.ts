@@ -4,20 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { signatureHeaders } from '../../server/delivery/signature.js';
 import { run } from '../../scripts/lib/child.js';
 import { root, temporaryFolder } from '../helpers/workspace.js';
-import { data, event, events, type HostileServer, startHostileServer } from './hostile-server.js';
+import { dataResponse, serverSentEvent, eventStream, useStubServer } from './stub-server.js';
 
-let server: HostileServer;
-
-beforeAll(async () => {
-  server = await startHostileServer();
-});
-
-afterAll(() => server.stop());
+const server = useStubServer();
 
 /** A program on top of the SDK as one file; what only Node has would fail to resolve. */
 async function bundle(program: string, options: object = {}): Promise<string> {
@@ -78,9 +72,12 @@ function settings(report: boolean) {
   const body = '{"type":"agent.completed"}';
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = signatureHeaders(secret, { id: 'evt_1', timestamp, body: Buffer.from(body) });
-  server.will(
-    events([event('delta', { text: 'Hi' }), event('done', { response: 'Hi' })], 'end'),
-    data({ id: 'agent_1' }),
+  server.respondWith(
+    eventStream(
+      [serverSentEvent('delta', { text: 'Hi' }), serverSentEvent('done', { response: 'Hi' })],
+      'end',
+    ),
+    dataResponse({ id: 'agent_1' }),
   );
   const options = { apiKey: 'key', baseUrl: server.url };
   return { options, delivery: { body, headers, secret }, report };

@@ -1,5 +1,8 @@
 /** Starts one PostgreSQL for the whole test run. Jest gives this file no module mapping, so the work is a program's. */
 import { spawn } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 declare global {
@@ -18,6 +21,7 @@ export default async function startTestCluster(): Promise<void> {
   const [said] = await Promise.race([firstLine(program.stdout), exited.then(() => [undefined])]);
   if (said === undefined) throw new Error('The PostgreSQL of the tests did not start.');
   process.env['TEST_CLUSTER'] = said;
+  process.env['TEST_RUN_FOLDER'] = await mkdtemp(path.join(tmpdir(), 'test-run-'));
   globalThis.stopTestCluster = async () => {
     program.stdin.end();
     await exited;

@@ -1,32 +1,22 @@
-/** `agent-hosting agents`: invoke agents, and look after their draft configuration. */
+/** `agent-hosting agents`: invokes agents, and manages their draft configuration. */
 import { type Command, Option } from 'commander';
 import type { AgentStatus, AgentSummary } from '../../src/index.js';
-import { confirm } from '../ask.js';
 import type { Context, Runner } from '../context.js';
-import { CommandFailure, exitCodes } from '../exit-codes.js';
-import { listOptions, showList } from '../lists.js';
-import { number } from '../numbers.js';
-import type { Column } from '../table.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import { addListOptions, printList } from '../lists.js';
+import { parseNumber } from '../option-parsers.js';
+import { confirm } from '../prompt.js';
+import { type Column, idColumn, statusColumn, timeColumn } from '../table.js';
 import type { Style } from '../terminal.js';
-import { distance, seconds } from '../time.js';
 import { addInvokeCommand } from './invoke.js';
 
 const statusStyles: Record<AgentStatus, Style> = { running: 'green', stopped: 'yellow' };
 
 const columns: Column<AgentSummary>[] = [
-  { title: 'name', value: ({ name }) => name, isWhole: true },
-  {
-    title: 'status',
-    value: ({ status }) => status,
-    isWhole: true,
-    style: ({ status }) => statusStyles[status],
-  },
-  {
-    title: 'created',
-    value: ({ created_at }) => seconds(created_at),
-    brief: ({ created_at }) => distance(created_at),
-  },
-  { title: 'id', value: ({ id }) => id, isWhole: true },
+  { title: 'name', value: ({ name }) => name, neverTruncate: true },
+  statusColumn(statusStyles),
+  timeColumn('created', ({ created_at }) => created_at),
+  idColumn,
 ];
 
 interface ListOptions {
@@ -46,9 +36,11 @@ interface DeleteOptions {
 }
 
 export function addAgentCommands(program: Command, run: Runner): void {
-  const agents = program.command('agents').description('invoke agents, and change their draft');
+  const agents = program
+    .command('agents')
+    .description('invoke agents, and manage their draft configuration');
 
-  listOptions(agents.command('list').description('list the agents of the account, newest first'))
+  addListOptions(agents.command('list').description('list the agents of the account, newest first'))
     .addOption(
       new Option('--status <status>', 'only agents with this status').choices(
         Object.keys(statusStyles),
@@ -58,7 +50,7 @@ export function addAgentCommands(program: Command, run: Runner): void {
     .action(
       run(async (context, { limit, ...filter }: ListOptions) => {
         const { agents: api } = await context.client();
-        await showList(context, limit, columns, (page) => api.list({ ...page, ...filter }));
+        await printList(context, limit, columns, (page) => api.list({ ...page, ...filter }));
       }),
     );
 
@@ -68,8 +60,8 @@ export function addAgentCommands(program: Command, run: Runner): void {
     .argument('<agent>', 'its name or id')
     .addHelpText('after', '\nExample:\n  agent-hosting agents get support-bot')
     .action(
-      run(async ({ client, wait, output }, _options, agent = '') => {
-        output.record(await wait('Reading the agent', (await client()).agents.get(agent)));
+      run(async ({ client, withSpinner, output }, _options, agent = '') => {
+        output.record(await withSpinner('Reading the agent', (await client()).agents.get(agent)));
       }),
     );
 
@@ -80,17 +72,17 @@ export function addAgentCommands(program: Command, run: Runner): void {
     .description('change the draft configuration; what is deployed stays until the next deployment')
     .argument('<agent>', 'its name or id')
     .option('--model <model>', 'the model, as provider/name')
-    .option('--temperature <number>', 'how freely it answers, from 0 to 2', number)
-    .option('--mfa-code <code>', 'a one-time code, where the agent demands one')
+    .option('--temperature <number>', 'the sampling temperature, from 0 to 2', parseNumber)
+    .option('--mfa-code <code>', 'a one-time code, if the agent requires one')
     .addHelpText('after', '\nExample:\n  agent-hosting agents update support-bot --temperature 0.2')
     .action(run(update));
 
   agents
     .command('delete')
-    .description('delete an agent with all that belongs to it; this cannot be undone')
+    .description('delete an agent and everything that belongs to it; this cannot be undone')
     .argument('<agent>', 'its name or id')
-    .option('--yes', 'do not ask')
-    .option('--mfa-code <code>', 'a one-time code, where the agent demands one')
+    .option('--yes', 'skip the confirmation')
+    .option('--mfa-code <code>', 'a one-time code, if the agent requires one')
     .addHelpText('after', '\nExample:\n  agent-hosting agents delete old-bot --yes')
     .action(run(remove));
 }
@@ -98,13 +90,13 @@ export function addAgentCommands(program: Command, run: Runner): void {
 async function update(context: Context, options: UpdateOptions, agent = ''): Promise<void> {
   const { mfaCode, ...changes } = options;
   if (Object.keys(changes).length === 0) {
-    throw new CommandFailure('Nothing to change.', exitCodes.usage, [
-      'Name the change with --model or --temperature.',
+    throw new CommandError('Nothing to change.', exitCodes.usage, [
+      'Pass --model or --temperature.',
     ]);
   }
   const { agents: api } = await context.client();
   const work = api.update(agent, changes, { mfaCode });
-  context.output.record(await context.wait('Changing the agent', work));
+  context.output.record(await context.withSpinner('Updating the agent', work));
 }
 
 async function remove(context: Context, options: DeleteOptions, agent = ''): Promise<void> {
@@ -112,6 +104,6 @@ async function remove(context: Context, options: DeleteOptions, agent = ''): Pro
   const { agents: api } = await context.client();
   const question = `Delete ${agent} with its deployments, memory, logs, webhooks and keys?`;
   await confirm(context.terminal, question, yes);
-  const deletion = await context.wait('Deleting the agent', api.delete(agent, { mfaCode }));
-  context.output.done(`${agent} is gone.`, deletion);
+  const deletion = await context.withSpinner('Deleting the agent', api.delete(agent, { mfaCode }));
+  context.output.result(`${agent} was deleted.`, deletion);
 }

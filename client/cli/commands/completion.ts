@@ -1,8 +1,8 @@
-/** `agent-hosting completion`: what a shell needs to complete commands, options and their values. */
+/** `agent-hosting completion`: prints the completion script of a shell. */
 import { Argument, type Command } from 'commander';
 import { bashCompletion } from '../completion/bash.js';
+import { commandTree } from '../completion/command-tree.js';
 import { fishCompletion } from '../completion/fish.js';
-import { placesOf } from '../completion/places.js';
 import { zshCompletion } from '../completion/zsh.js';
 import type { Runner } from '../context.js';
 
@@ -30,7 +30,7 @@ For this shell alone:
     )
     .action(
       run(({ terminal }, _options, shell = '') => {
-        const script = shells.get(shell)?.(program.name(), placesOf(program));
+        const script = shells.get(shell)?.(program.name(), commandTree(program));
         terminal.write(script ?? '');
       }),
     );

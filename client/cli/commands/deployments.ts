@@ -1,13 +1,12 @@
-/** `agent-hosting deployments`: freeze a configuration, make it active, and go back. */
+/** `agent-hosting deployments`: deploys the configuration of agents, and rolls it back. */
 import { type Command, Option } from 'commander';
 import type { AgentHosting, Deployment, DeploymentStatus } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
-import { CommandFailure, exitCodes } from '../exit-codes.js';
-import { listOptions, showList } from '../lists.js';
-import type { Column } from '../table.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import { addListOptions, printList } from '../lists.js';
+import { type Column, idColumn, statusColumn, timeColumn } from '../table.js';
 import type { Style } from '../terminal.js';
 import { oneLine } from '../text.js';
-import { distance, seconds } from '../time.js';
 
 const statusStyles: Record<DeploymentStatus, Style> = {
   active: 'green',
@@ -18,19 +17,10 @@ const statusStyles: Record<DeploymentStatus, Style> = {
 const columns: Column<Deployment>[] = [
   { title: 'version', value: ({ version }) => version },
   { title: 'environment', value: ({ environment }) => environment },
-  {
-    title: 'status',
-    value: ({ status }) => status,
-    isWhole: true,
-    style: ({ status }) => statusStyles[status],
-  },
-  { title: 'model', value: ({ model }) => model, isMinor: true },
-  {
-    title: 'activated',
-    value: ({ activated_at }) => seconds(activated_at),
-    brief: ({ activated_at }) => distance(activated_at),
-  },
-  { title: 'id', value: ({ id }) => id, isWhole: true },
+  statusColumn(statusStyles),
+  { title: 'model', value: ({ model }) => model, hideIfNarrow: true },
+  timeColumn('activated', ({ activated_at }) => activated_at),
+  idColumn,
 ];
 
 interface ListOptions {
@@ -39,20 +29,20 @@ interface ListOptions {
   status?: DeploymentStatus;
 }
 
-interface PlaceOptions {
+interface EnvironmentOptions {
   environment: string;
 }
 
 export function addDeploymentCommands(program: Command, run: Runner): void {
   const deployments = program
     .command('deployments')
-    .description('freeze the configuration of an agent, make it active, and go back');
+    .description('deploy the configuration of an agent, and roll it back');
 
   deployments
     .command('create')
-    .description('freeze the draft under a version, and make it active')
+    .description('deploy the draft configuration under a version')
     .argument('<agent>', 'its name or id')
-    .argument('<version>', 'a label that the environment does not have yet')
+    .argument('<version>', 'a label that is new in the environment')
     .option('--environment <name>', 'where it becomes active', 'production')
     .addHelpText(
       'after',
@@ -63,7 +53,7 @@ Examples:
     )
     .action(run(create));
 
-  listOptions(
+  addListOptions(
     deployments.command('list').description('list the deployments of an agent, newest first'),
   )
     .argument('<agent>', 'its name or id')
@@ -77,16 +67,18 @@ Examples:
     .action(
       run(async (context, { limit, ...filters }: ListOptions, agent = '') => {
         const { deployments: api } = await context.client();
-        await showList(context, limit, columns, (page) => api.list(agent, { ...page, ...filters }));
+        await printList(context, limit, columns, (page) =>
+          api.list(agent, { ...page, ...filters }),
+        );
       }),
     );
 
   deployments
     .command('rollback')
-    .description('undo a deployment: the one that it replaced becomes active again')
+    .description('undo a deployment: the previous one becomes active again')
     .argument('<agent>', 'its name or id')
     .argument('[deployment]', 'the id of the deployment (default: the active one)')
-    .option('--environment <name>', 'where to look for the active one', 'production')
+    .option('--environment <name>', 'the environment of the active one', 'production')
     .addHelpText(
       'after',
       `
@@ -98,37 +90,37 @@ Examples:
 }
 
 async function create(
-  { client, wait, output }: Context,
-  { environment }: PlaceOptions,
+  { client, withSpinner, output }: Context,
+  { environment }: EnvironmentOptions,
   agent = '',
   version = '',
 ): Promise<void> {
   const { deployments: api } = await client();
-  const made = await wait('Deploying', api.create(agent, { environment, version }));
-  output.done(`${version} is active in ${environment} (${oneLine(made.id)}).`, made);
+  const created = await withSpinner('Deploying', api.create(agent, { environment, version }));
+  output.result(`${version} is active in ${environment} (${oneLine(created.id)}).`, created);
 }
 
 async function rollBack(
-  { client, wait, output }: Context,
-  { environment }: PlaceOptions,
+  { client, withSpinner, output }: Context,
+  { environment }: EnvironmentOptions,
   agent = '',
   id?: string,
 ): Promise<void> {
   const api = await client();
   const work = async () => {
-    const undone = id ?? (await activeIn(api, agent, environment));
-    return api.deployments.rollback(agent, undone);
+    const deployment = id ?? (await findActive(api, agent, environment));
+    return api.deployments.rollback(agent, deployment);
   };
-  const active = await wait('Rolling back', work());
-  const sentence = `${active.version} is active in ${active.environment} again.`;
-  output.done(oneLine(sentence), active);
+  const active = await withSpinner('Rolling back', work());
+  const text = `${active.version} is active in ${active.environment} again.`;
+  output.result(oneLine(text), active);
 }
 
-async function activeIn(api: AgentHosting, agent: string, environment: string): Promise<string> {
+async function findActive(api: AgentHosting, agent: string, environment: string): Promise<string> {
   const { data } = await api.deployments.list(agent, { environment, status: 'active' }).page();
   const [active] = data;
   if (active) return active.id;
-  throw new CommandFailure(`Nothing is active in ${environment}.`, exitCodes.conflict, [
-    'Name the deployment, or another --environment.',
+  throw new CommandError(`There is no active deployment in ${environment}.`, exitCodes.conflict, [
+    'Name a deployment, or another --environment.',
   ]);
 }

@@ -1,10 +1,11 @@
-/** `agent-hosting agents invoke`: sends a message, and shows the reply while it is being made. */
+/** `agent-hosting agents invoke`: sends a message, and streams the reply. */
 import { text } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AgentHosting, InvocationRequest } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
-import { CommandFailure, exitCodes } from '../exit-codes.js';
-import { spin } from '../spinner.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import { parseJsonObject } from '../option-parsers.js';
+import { startSpinner } from '../spinner.js';
 import { oneLine, plural } from '../text.js';
 
 interface InvokeOptions {
@@ -19,55 +20,54 @@ interface InvokeOptions {
 export function addInvokeCommand(agents: Command, run: Runner): void {
   agents
     .command('invoke')
-    .description('send a message to an agent, and show its reply as it comes')
+    .description('send a message to an agent, and stream its reply')
     .argument('<agent>', 'its name or id')
-    .argument('[message...]', 'what to say; read from standard input if it is left out, or is -')
-    .option('--session <id>', 'the conversation that it belongs to')
-    .option('--user <id>', 'the person who speaks')
-    .option('--context <json>', 'further context, as a JSON object', jsonObject)
+    .argument('[message...]', 'the message; read from standard input if it is left out, or is -')
+    .option('--session <id>', 'the session that the message belongs to')
+    .option('--user <id>', 'the user who sends the message')
+    .option('--context <json>', 'further context, as a JSON object', parseJsonObject)
     .option('--no-stream', 'wait for the whole reply')
     .addOption(
-      new Option('--async', 'do not wait at all; the result goes to the webhooks').conflicts(
-        'stream',
-      ),
+      new Option('--async', 'do not wait; the result is sent to the webhooks').conflicts('stream'),
     )
-    .option('--idempotency-key <key>', 'so that a repeat of this command runs the agent once')
+    .option('--idempotency-key <key>', 'repeating the command with it runs the agent only once')
     .addHelpText('after', invokeHelp)
     .action(
       run(async (context, options: InvokeOptions, agent = '', ...words) => {
         const client = await context.client();
-        const body = requestFrom(await messageFrom(context, words), options);
-        if (options.async) await invokeAsync(context, client, agent, body, options);
-        else if (context.output.isJson || !options.stream) {
-          await invokeWhole(context, client, agent, body, options);
-        } else await invokeStreamed(context, client, agent, body, options);
+        const body = createRequest(await readMessage(context, words), options);
+        const { idempotencyKey } = options;
+        const call: InvokeCall = { context, client, agent, body, idempotencyKey };
+        if (options.async) await invokeAsync(call);
+        else if (context.output.isJson || !options.stream) await invokeUnstreamed(call);
+        else await invokeStreamed(call);
       }),
     );
 }
 
 const invokeHelp = `
-Nothing but the reply goes to standard output. With --json it is one document,
-the whole result, when it is there.
+Only the reply goes to standard output. With --json it is one document, the
+whole result, when the reply is complete.
 
 Examples:
   agent-hosting agents invoke support-bot "Where is my order 5512?"
   agent-hosting agents invoke support-bot --session chat-77 "And when will it arrive?"
   cat report.txt | agent-hosting agents invoke summarizer > summary.txt`;
 
-async function messageFrom({ terminal }: Context, words: string[]): Promise<string> {
-  const given = words.join(' ');
-  if (words.length > 0 && given !== '-') return given;
-  if (terminal.canAsk && words.length === 0) {
-    throw new CommandFailure('There is no message.', exitCodes.usage, [
-      'Say what to send: agent-hosting agents invoke AGENT "…"',
+async function readMessage({ terminal }: Context, words: string[]): Promise<string> {
+  const message = words.join(' ');
+  if (words.length > 0 && message !== '-') return message;
+  if (terminal.isInteractive && words.length === 0) {
+    throw new CommandError('There is no message.', exitCodes.usage, [
+      'Add it to the command: agent-hosting agents invoke AGENT "…"',
     ]);
   }
   const piped = (await text(process.stdin)).trimEnd();
   if (piped !== '') return piped;
-  throw new CommandFailure('The message from standard input is empty.', exitCodes.usage);
+  throw new CommandError('The message from standard input is empty.', exitCodes.usage);
 }
 
-function requestFrom(
+function createRequest(
   message: string,
   { session, user, context }: InvokeOptions,
 ): InvocationRequest {
@@ -79,68 +79,53 @@ function requestFrom(
   return Object.keys(merged).length === 0 ? { message } : { message, context: merged };
 }
 
-type Invocation = [
-  context: Context,
-  client: AgentHosting,
-  agent: string,
-  body: InvocationRequest,
-  options: InvokeOptions,
-];
+interface InvokeCall {
+  context: Context;
+  client: AgentHosting;
+  agent: string;
+  body: InvocationRequest;
+  idempotencyKey: string | undefined;
+}
 
-async function invokeStreamed(...[context, client, agent, body, options]: Invocation) {
+async function invokeStreamed({ context, client, agent, body, idempotencyKey }: InvokeCall) {
   const { terminal, output } = context;
-  const { idempotencyKey } = options;
-  const signal = context.interruptible();
+  const signal = context.interruptSignal();
   const stream = client.agents.invoke(agent, body, { stream: true, signal, idempotencyKey });
-  const stop = spin(terminal, `${oneLine(agent)} is thinking`);
-  let last = '\n';
+  const stop = startSpinner(terminal, `${oneLine(agent)} is thinking`);
+  let lastCharacter = '\n';
   try {
     for await (const piece of stream) {
       stop();
-      terminal.write(terminal.quote(piece.text));
-      last = piece.text.at(-1) ?? last;
+      terminal.write(terminal.sanitize(piece.text));
+      lastCharacter = piece.text.at(-1) ?? lastCharacter;
     }
   } finally {
     stop();
-    // What comes next begins on a line of its own, also where the reply broke off.
-    if (last !== '\n' && !signal.aborted) terminal.write('\n');
+    // Further output begins on a new line, also if the reply is incomplete.
+    if (lastCharacter !== '\n' && !signal.aborted) terminal.write('\n');
   }
   const { tokens_used, duration_ms, request_id } = await stream.result();
   if (terminal.noteColumns !== undefined) {
-    const facts = `${plural(tokens_used, 'token')}, ${duration_ms} ms, ${oneLine(request_id)}`;
-    output.note(terminal.paintNote('dim', facts));
+    const summary = `${plural(tokens_used, 'token')}, ${duration_ms} ms, ${oneLine(request_id)}`;
+    output.note(terminal.paintNote('dim', summary));
   }
 }
 
-async function invokeWhole(...[context, client, agent, body, options]: Invocation) {
-  const { idempotencyKey } = options;
-  const signal = context.interruptible();
+async function invokeUnstreamed({ context, client, agent, body, idempotencyKey }: InvokeCall) {
+  const signal = context.interruptSignal();
   const work = client.agents.invoke(agent, body, { signal, idempotencyKey });
-  const result = await context.wait(`${oneLine(agent)} is thinking`, work);
-  context.output.done(context.terminal.quote(result.response), result);
+  const result = await context.withSpinner(`${oneLine(agent)} is thinking`, work);
+  context.output.result(context.terminal.sanitize(result.response), result);
 }
 
-async function invokeAsync(...[context, client, agent, body, options]: Invocation) {
-  const { terminal, output, wait } = context;
-  const { idempotencyKey } = options;
+async function invokeAsync({ context, client, agent, body, idempotencyKey }: InvokeCall) {
+  const { terminal, output, withSpinner } = context;
   const work = client.agents.invokeAsync(agent, body, { idempotencyKey });
-  const result = await wait('Handing it over', work);
-  // A repeat, by its key, of an invocation that has ended has its result.
-  const sentence =
+  const result = await withSpinner('Submitting', work);
+  // If the key is that of an invocation that has ended, this is its result.
+  const text =
     'response' in result
-      ? terminal.quote(result.response)
-      : `Taken on as ${oneLine(result.request_id)}.`;
-  output.done(sentence, result);
-}
-
-function jsonObject(given: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(given);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return Object.fromEntries(Object.entries(value));
-    }
-  } catch {
-    // The message below says it all.
-  }
-  throw new InvalidArgumentError('It must be a JSON object, such as {"order":5512}.');
+      ? terminal.sanitize(result.response)
+      : `Accepted as ${oneLine(result.request_id)}.`;
+  output.result(text, result);
 }

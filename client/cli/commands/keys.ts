@@ -1,18 +1,22 @@
-/** `agent-hosting keys`: make, list, rotate and end API keys. */
+/** `agent-hosting keys`: creates, lists, rotates and revokes API keys. */
 import { type Command, Option } from 'commander';
+import { permissions as allPermissions } from '../../src/generated/service.js';
 import type { ApiKey, ApiKeyRequest, Permission } from '../../src/index.js';
-import { someOf } from '../choices.js';
 import type { Context, Runner } from '../context.js';
-import { endDueKeys, forgetEnding, readEndings } from '../endings.js';
-import { listOptions, showList } from '../lists.js';
-import type { Column } from '../table.js';
-import { distance, duration, fromNow, seconds } from '../time.js';
+import { addListOptions, printList } from '../lists.js';
+import { listParser } from '../option-parsers.js';
+import {
+  cancelScheduledRevocation,
+  readScheduledRevocations,
+  revokeDueKeys,
+} from '../scheduled-revocations.js';
+import { type Column, idColumn, timeColumn } from '../table.js';
+import { parseDuration, timestampFromNow } from '../time.js';
+import { printNewKey } from './new-key.js';
 import { addRotateCommand } from './rotate.js';
 
-const every: Permission[] = ['read', 'write', 'delete', 'manage'];
-
 const roles: Record<string, Permission[]> = {
-  admin: every,
+  admin: allPermissions,
   developer: ['read', 'write'],
   viewer: ['read'],
 };
@@ -25,32 +29,31 @@ interface CreateOptions {
   expires?: number;
 }
 
-export function addKeyCommands(program: Command, runPlainly: Runner): void {
-  /** Each of these commands also ends the keys whose grace is over. */
+export function addKeyCommands(program: Command, runCommand: Runner): void {
+  /** Each of these commands also revokes the keys whose grace period is over. */
   const run: Runner = (action) =>
-    runPlainly(async (context, options: never, ...args) => {
+    runCommand(async (context, options: never, ...args) => {
       await action(context, options, ...args);
-      await endDueKeys(context);
+      await revokeDueKeys(context);
     });
-  const keys = program.command('keys').description('make, list, rotate and end API keys');
+  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
 
   keys
     .command('create')
-    .description('make a key, and print it this once')
+    .description('create a key, and print it; it is shown only once')
     .requiredOption('--name <name>', 'what it is for')
-    .option('--agent <agent>', 'the one agent, by name or id, that it is good for')
+    .option('--agent <agent>', 'the agent, by name or id, that it is limited to')
     .addOption(
-      new Option('--permissions <list>', `some of ${every.join(', ')}`)
-        .argParser(someOf(every))
+      new Option('--permissions <list>', `some of ${allPermissions.join(', ')}`)
+        .argParser(listParser(allPermissions))
         .conflicts('role'),
     )
     .addOption(
-      new Option(
-        '--role <role>',
-        'permissions by the name of a role; viewer unless said otherwise',
-      ).choices(Object.keys(roles)),
+      new Option('--role <role>', 'the permissions of a role (default: viewer)').choices(
+        Object.keys(roles),
+      ),
     )
-    .option('--expires <duration>', 'how long it works, such as 30d', duration)
+    .option('--expires <duration>', 'how long it works, such as 30d', parseDuration)
     .addHelpText(
       'after',
       `
@@ -62,15 +65,17 @@ Examples:
     )
     .action(run(create));
 
-  listOptions(keys.command('list').description('list the keys, newest first'))
+  addListOptions(keys.command('list').description('list the keys, newest first'))
     .option('--agent <agent>', 'only those limited to this agent')
     .addHelpText('after', '\nExample:\n  agent-hosting keys list')
     .action(
       run(async (context, { limit, agent }: { limit: number; agent?: string }) => {
         const { client, baseUrl } = await context.connection();
         const filter = agent === undefined ? {} : { agent_id: agent };
-        const columns = columnsWith(await readEndings(baseUrl));
-        await showList(context, limit, columns, (page) => client.keys.list({ ...page, ...filter }));
+        const columns = createColumns(await readScheduledRevocations(baseUrl));
+        await printList(context, limit, columns, (page) =>
+          client.keys.list({ ...page, ...filter }),
+        );
       }),
     );
 
@@ -78,55 +83,52 @@ Examples:
 
   keys
     .command('revoke')
-    .description('end a key for good; it stops working within a second')
+    .description('revoke a key; it stops working within a second')
     .argument('<id>', 'the id of the key, as keys list shows it')
     .addHelpText('after', '\nExample:\n  agent-hosting keys revoke key_01m3v7xjz0etnv3twffmsrhx7s')
     .action(run(revoke));
 }
 
-/** What is to end by a rotation ends before it expires. */
-function columnsWith(endings: Map<string, string>): Column<ApiKey>[] {
-  const end = ({ id, expires_at }: ApiKey) => endings.get(id) ?? expires_at;
+/** A scheduled revocation is always before the expiry. */
+function createColumns(revocations: Map<string, string>): Column<ApiKey>[] {
+  const endOf = ({ id, expires_at }: ApiKey) => revocations.get(id) ?? expires_at;
   return [
     { title: 'name', value: ({ name }) => name },
     {
       title: 'permissions',
-      value: ({ permissions }) => every.filter((one) => permissions.includes(one)).join(','),
+      value: ({ permissions }) =>
+        allPermissions.filter((permission) => permissions.includes(permission)).join(','),
     },
     { title: 'agent', value: ({ agent_id }) => agent_id ?? 'all' },
-    { title: 'key', value: ({ preview }) => preview, isWhole: true, isMinor: true },
+    { title: 'key', value: ({ preview }) => preview, neverTruncate: true, hideIfNarrow: true },
+    timeColumn('last used', ({ last_used_at }) => last_used_at),
     {
-      title: 'last used',
-      value: ({ last_used_at }) => seconds(last_used_at),
-      brief: ({ last_used_at }) => distance(last_used_at),
+      ...timeColumn('ends', endOf),
+      style: (key) => (endOf(key) === null ? undefined : 'yellow'),
     },
-    {
-      title: 'ends',
-      value: (key) => seconds(end(key)),
-      brief: (key) => distance(end(key)),
-      style: (key) => (end(key) === null ? undefined : 'yellow'),
-    },
-    { title: 'id', value: ({ id }) => id, isWhole: true },
+    idColumn,
   ];
 }
 
-async function create({ client, wait, output }: Context, options: CreateOptions): Promise<void> {
+async function create(
+  { client, withSpinner, output }: Context,
+  options: CreateOptions,
+): Promise<void> {
   const { name, agent, expires, role = 'viewer' } = options;
   const request: ApiKeyRequest = {
     name,
     permissions: options.permissions ?? roles[role] ?? ['read'],
     ...(agent !== undefined && { agent_id: agent }),
-    ...(expires !== undefined && { expires_at: fromNow(expires) }),
+    ...(expires !== undefined && { expires_at: timestampFromNow(expires) }),
   };
   const { keys: api } = await client();
-  const made = await wait('Making a key', api.create(request));
-  output.note(`Keep it: it is shown this once. Its id is ${made.id}.`);
-  output.done(made.key, made);
+  const created = await withSpinner('Creating a key', api.create(request));
+  printNewKey(output, created);
 }
 
 async function revoke(context: Context, _options: object, id = ''): Promise<void> {
   const { keys } = await context.client();
-  const revocation = await context.wait('Revoking', keys.revoke(id));
-  await forgetEnding(id);
-  context.output.done(`${id} no longer works.`, revocation);
+  const revocation = await context.withSpinner('Revoking', keys.revoke(id));
+  await cancelScheduledRevocation(id);
+  context.output.result(`${id} no longer works.`, revocation);
 }

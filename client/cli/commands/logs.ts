@@ -1,12 +1,12 @@
-/** `agent-hosting logs`: what an agent did, and what it does. */
+/** `agent-hosting logs`: prints the log of an agent, and follows it. */
 import { type Command, Option } from 'commander';
 import type { GetLogsQuery, LogEntry, LogLevel } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
-import { createLogReader, followLogs } from '../follow.js';
-import { count } from '../numbers.js';
+import { createLogReader, followLogs } from '../log-follower.js';
+import { parsePositiveInteger } from '../option-parsers.js';
 import type { Style } from '../terminal.js';
-import { oneLine, padded } from '../text.js';
-import { moment } from '../time.js';
+import { oneLine, padToWidth } from '../text.js';
+import { parseTime } from '../time.js';
 
 interface LogOptions {
   level?: LogLevel;
@@ -27,16 +27,25 @@ const styles: Record<LogLevel, Style> = {
 export function addLogCommand(program: Command, run: Runner): void {
   program
     .command('logs')
-    .description('show what an agent did, oldest first')
+    .description('print the log of an agent, oldest entry first')
     .argument('<agent>', 'its name or id')
     .addOption(
       new Option('--level <level>', 'only entries of this level').choices(Object.keys(styles)),
     )
-    .option('--since <time>', 'from this time on, or from so long ago: 90m', moment)
-    .addOption(new Option('--until <time>', 'up to this time').argParser(moment))
-    .option('--request <id>', 'only what this request caused')
-    .option('--limit <number>', 'how many at most, the latest', count, 100)
-    .addOption(new Option('-f, --follow', 'go on with what comes, until Ctrl-C').conflicts('until'))
+    .option('--since <time>', 'the start: a time, or how long ago, such as 90m', parseTime)
+    .addOption(
+      new Option('--until <time>', 'the end: a time, or how long ago').argParser(parseTime),
+    )
+    .option('--request <id>', 'only the entries of this request')
+    .option(
+      '--limit <number>',
+      'how many at most; the latest are printed',
+      parsePositiveInteger,
+      100,
+    )
+    .addOption(
+      new Option('-f, --follow', 'print new entries as they come, until Ctrl-C').conflicts('until'),
+    )
     .addHelpText(
       'after',
       `
@@ -46,10 +55,10 @@ Examples:
   agent-hosting logs support-bot --level error --since 24h
   agent-hosting logs support-bot --follow --json | jq -r .message`,
     )
-    .action(run(showLogs));
+    .action(run(printLogs));
 }
 
-async function showLogs(context: Context, options: LogOptions, agent = ''): Promise<void> {
+async function printLogs(context: Context, options: LogOptions, agent = ''): Promise<void> {
   const { logs } = await context.client();
   const { level, since, until, request, limit, follow = false } = options;
   const filters: GetLogsQuery = {
@@ -61,23 +70,23 @@ async function showLogs(context: Context, options: LogOptions, agent = ''): Prom
   const reader = createLogReader((query, signal) =>
     logs.list(agent, { ...filters, ...query }, { signal }),
   );
-  const latest = await context.wait('Reading logs', reader.latest(limit, follow));
-  for (const entry of latest) print(context, entry);
-  if (follow)
-    await followLogs(context, reader, (entry) => {
-      print(context, entry);
-    });
+  const latest = await context.withSpinner('Reading logs', reader.readLatest(limit, follow));
+  const print = (entry: LogEntry) => {
+    printEntry(context, entry);
+  };
+  latest.forEach(print);
+  if (follow) await followLogs(context, reader, print);
 }
 
-function print({ output, terminal }: Context, entry: LogEntry): void {
+function printEntry({ output, terminal }: Context, entry: LogEntry): void {
   const { timestamp, level, message, metadata } = entry;
-  const { request_id, ...more } = metadata;
-  const extras = Object.entries(more).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  const { request_id, ...rest } = metadata;
+  const fields = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const text = [
     terminal.paint('dim', oneLine(timestamp)),
-    terminal.paint(styles[level], padded(oneLine(level), 5)),
+    terminal.paint(styles[level], padToWidth(oneLine(level), 5)),
     oneLine(message),
-    terminal.paint('dim', oneLine([request_id, ...extras].join(' '))),
+    terminal.paint('dim', oneLine([request_id, ...fields].join(' '))),
   ];
   output.line(text.join('  '), entry);
 }

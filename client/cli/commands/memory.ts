@@ -1,22 +1,17 @@
-/** `agent-hosting memory`: search what an agent remembers, and make it forget. */
+/** `agent-hosting memory`: searches and clears the memory of an agent. */
 import type { Command } from 'commander';
 import type { MemoryMatch } from '../../src/index.js';
-import { confirm } from '../ask.js';
 import type { Context, Runner } from '../context.js';
-import { count } from '../numbers.js';
-import type { Column } from '../table.js';
+import { parsePositiveInteger } from '../option-parsers.js';
+import { confirm } from '../prompt.js';
+import { type Column, timeColumn } from '../table.js';
 import { plural } from '../text.js';
-import { distance, seconds } from '../time.js';
 
 const columns: Column<MemoryMatch>[] = [
   { title: 'score', value: ({ score }) => score.toFixed(2) },
   { title: 'who', value: ({ role }) => role },
   { title: 'said', value: ({ content }) => content },
-  {
-    title: 'when',
-    value: ({ created_at }) => seconds(created_at),
-    brief: ({ created_at }) => distance(created_at),
-  },
+  timeColumn('when', ({ created_at }) => created_at),
 ];
 
 interface SearchOptions {
@@ -28,16 +23,16 @@ interface SearchOptions {
 export function addMemoryCommands(program: Command, run: Runner): void {
   const memory = program
     .command('memory')
-    .description('search what an agent remembers, or clear it');
+    .description('search the memory of an agent, or clear it');
 
   memory
     .command('search')
     .description('find what was said in earlier invocations, best match first')
     .argument('<agent>', 'its name or id')
-    .argument('<words...>', 'what to look for; misspelt and inflected forms match too')
-    .option('--user <id>', 'only what this person said or heard')
-    .option('--session <id>', 'only what was said in this conversation')
-    .option('--limit <number>', 'how many at most', count, 10)
+    .argument('<words...>', 'the query; misspelt and inflected forms match too')
+    .option('--user <id>', 'only the messages of this user')
+    .option('--session <id>', 'only the messages of this session')
+    .option('--limit <number>', 'how many at most', parsePositiveInteger, 10)
     .addHelpText(
       'after',
       '\nExample:\n  agent-hosting memory search support-bot refund --user user-2041',
@@ -46,15 +41,15 @@ export function addMemoryCommands(program: Command, run: Runner): void {
 
   memory
     .command('clear')
-    .description('forget everything, of all users and sessions; this cannot be undone')
+    .description('delete the memory of all users and sessions; this cannot be undone')
     .argument('<agent>', 'its name or id')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .addHelpText('after', '\nExample:\n  agent-hosting memory clear support-bot --yes')
     .action(run(clear));
 }
 
 async function search(
-  { client, wait, output }: Context,
+  { client, withSpinner, output }: Context,
   { user, session, limit }: SearchOptions,
   agent = '',
   ...words: string[]
@@ -69,14 +64,14 @@ async function search(
     ...(Object.keys(filter).length > 0 && { filter }),
   };
   const { memory: api } = await client();
-  const { data } = await wait('Searching', api.search(agent, body));
+  const { data } = await withSpinner('Searching', api.search(agent, body));
   output.list(data, columns);
 }
 
 async function clear(context: Context, { yes }: { yes?: boolean }, agent = ''): Promise<void> {
   const { memory: api } = await context.client();
-  await confirm(context.terminal, `Make ${agent} forget everything?`, yes);
-  const clearing = await context.wait('Clearing', api.clear(agent));
-  const amount = plural(clearing.cleared, 'entry', 'entries');
-  context.output.done(`${agent} forgot ${amount}.`, clearing);
+  await confirm(context.terminal, `Clear the whole memory of ${agent}?`, yes);
+  const clearing = await context.withSpinner('Clearing', api.clear(agent));
+  const entries = plural(clearing.cleared, 'entry', 'entries');
+  context.output.result(`Cleared ${entries} of ${agent}.`, clearing);
 }

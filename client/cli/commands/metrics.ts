@@ -1,11 +1,12 @@
-/** `agent-hosting metrics`: how fast, how often and how well an agent answers, as a chart. */
+/** `agent-hosting metrics`: draws a metric of an agent as a chart. */
 import { type Command, Option } from 'commander';
+import { granularities } from '../../src/generated/service.js';
 import type { GetMetricsQuery, Granularity, MetricName, MetricSeries } from '../../src/index.js';
-import { drawChart, label } from '../chart.js';
+import { drawChart, formatNumber } from '../chart.js';
 import type { Context, Runner } from '../context.js';
-import { duration, moment } from '../time.js';
+import { parseDuration, parseTime } from '../time.js';
 
-const metrics: Record<MetricName, string> = {
+const titles: Record<MetricName, string> = {
   response_time: 'Mean response time',
   throughput: 'Invocations per minute',
   error_rate: 'Share of failed invocations',
@@ -16,8 +17,6 @@ const units: Record<MetricSeries['values'][number]['unit'], string> = {
   requests_per_minute: '/min',
   percent: ' %',
 };
-
-const granularities: Granularity[] = ['1m', '5m', '1h', '1d'];
 
 interface MetricOptions {
   metric: MetricName;
@@ -32,14 +31,14 @@ export function addMetricCommand(program: Command, run: Runner): void {
     .description('draw a metric of an agent over time')
     .argument('<agent>', 'its name or id')
     .addOption(
-      new Option('--metric <name>', 'which one')
-        .choices(Object.keys(metrics))
+      new Option('--metric <name>', 'which metric')
+        .choices(Object.keys(titles))
         .default('response_time'),
     )
-    .option('--since <time>', 'from this time on, or from so long ago (default: 24h)', moment)
-    .option('--until <time>', 'up to this time', moment)
+    .option('--since <time>', 'the start: a time, or how long ago (default: 24h)', parseTime)
+    .option('--until <time>', 'the end: a time, or how long ago', parseTime)
     .addOption(
-      new Option('--granularity <length>', 'how long each step is')
+      new Option('--granularity <length>', 'the length of a step')
         .choices(granularities)
         .default('1h'),
     )
@@ -51,10 +50,10 @@ Examples:
   agent-hosting metrics support-bot --since 2h --granularity 1m
   agent-hosting metrics support-bot --json | jq '.values[] | .value'`,
     )
-    .action(run(showMetric));
+    .action(run(printMetric));
 }
 
-async function showMetric(context: Context, options: MetricOptions, agent = ''): Promise<void> {
+async function printMetric(context: Context, options: MetricOptions, agent = ''): Promise<void> {
   const { metric, since, until, granularity } = options;
   const query: GetMetricsQuery = {
     metric,
@@ -63,25 +62,25 @@ async function showMetric(context: Context, options: MetricOptions, agent = ''):
     ...(until && { end_time: until }),
   };
   const { metrics: api } = await context.client();
-  const series = await context.wait('Reading metrics', api.get(agent, query));
-  draw(context, series, duration(granularity));
+  const series = await context.withSpinner('Reading metrics', api.get(agent, query));
+  draw(context, series, parseDuration(granularity));
 }
 
 function draw({ output, terminal }: Context, series: MetricSeries, stepMs: number): void {
   const { metric, values } = series;
   const latest = values.at(-1);
   if (!latest) {
-    output.done('Nothing was measured in this time.', series);
+    output.result('There are no measurements in this time.', series);
     return;
   }
   const highest = Math.max(...values.map(({ value }) => value));
   const unit = units[latest.unit];
-  const facts = `latest ${label(latest.value)}${unit}, highest ${label(highest)}${unit}`;
+  const summary = `latest ${formatNumber(latest.value)}${unit}, highest ${formatNumber(highest)}${unit}`;
   const lines = [
-    terminal.paint('bold', metrics[metric]),
-    facts,
+    terminal.paint('bold', titles[metric]),
+    summary,
     '',
     ...drawChart(values, stepMs, Math.min(terminal.columns ?? 80, 120)),
   ];
-  output.done(lines.join('\n'), series);
+  output.result(lines.join('\n'), series);
 }

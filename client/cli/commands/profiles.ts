@@ -1,21 +1,27 @@
-/** `agent-hosting login`, `logout` and `profiles`: which service to talk to, with which key. */
+/** `agent-hosting login`, `logout` and `profiles`: saves which service to call, with which key. */
 import type { Command } from 'commander';
 import { agentHosting, ForbiddenError, UnauthorizedError } from '../../src/index.js';
 import { defaultBaseUrl } from '../../src/generated/service.js';
-import { readSecret } from '../ask.js';
-import { addressOf, profileOf, unknownProfile } from '../connection.js';
+import { parseBaseUrl } from '../connection.js';
 import type { Context, Runner } from '../context.js';
-import { CommandFailure, exitCodes } from '../exit-codes.js';
-import { profilesFile, readProfiles, writeProfiles } from '../profiles.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import {
+  findProfile,
+  profilesFile,
+  readProfiles,
+  unknownProfileError,
+  writeProfiles,
+} from '../profiles.js';
+import { readSecret } from '../prompt.js';
 
 export function addProfileCommands(program: Command, run: Runner): void {
   program
     .command('login')
-    .description('save the address of a service and a key for it, and use them from now on')
+    .description('save the URL of a service and a key for it as the current profile')
     .addHelpText(
       'after',
       `
-The key is asked for, or read from standard input. It is tried before it is
+The key is prompted for, or read from standard input, and tested before it is
 saved. --profile names the profile, --base-url the service. Only you can read
   ${profilesFile()}
 
@@ -27,82 +33,90 @@ Examples:
 
   program
     .command('logout')
-    .description('forget a saved key')
+    .description('delete a profile')
     .addHelpText('after', '\nExample:\n  agent-hosting logout --profile staging')
     .action(run(logout));
 
   const profiles = program
     .command('profiles')
-    .description('show the saved services, and choose one');
+    .description('list the profiles, and choose the current one');
   profiles
     .command('list')
-    .description('list what is saved; keys are not shown')
+    .description('list the profiles, without their keys')
     .addHelpText('after', '\nExample:\n  agent-hosting profiles list')
     .action(run(listProfiles));
   profiles
     .command('use')
-    .description('use this one from now on')
+    .description('make a profile the current one')
     .argument('<name>', 'the name of the profile')
     .addHelpText('after', '\nExample:\n  agent-hosting profiles use staging')
     .action(run(useProfile));
 }
 
-async function login({ terminal, output, wait, globals, talksTo }: Context): Promise<void> {
+async function login({
+  terminal,
+  output,
+  withSpinner,
+  globalOptions,
+  setTarget,
+}: Context): Promise<void> {
   const saved = await readProfiles();
-  const name = globals.profile ?? 'default';
+  const name = globalOptions.profile ?? 'default';
   const { AGENT_HOSTING_BASE_URL: environmentUrl } = process.env;
-  const known = profileOf(saved, name)?.baseUrl ?? (environmentUrl || defaultBaseUrl);
-  const baseUrl = addressOf(globals.baseUrl ?? known);
-  talksTo({ baseUrl, profile: name });
+  const knownUrl = findProfile(saved, name)?.baseUrl ?? (environmentUrl || defaultBaseUrl);
+  const baseUrl = parseBaseUrl(globalOptions.baseUrl ?? knownUrl);
+  setTarget({ baseUrl, profile: name });
   const apiKey = await readSecret(terminal, `API key for ${baseUrl}: `);
-  if (apiKey === '') throw new CommandFailure('No key was given.', exitCodes.usage);
-  await wait('Trying the key', tryKey(baseUrl, apiKey));
-  // The waiting was long enough for another command to save something.
+  if (apiKey === '') throw new CommandError('No key was given.', exitCodes.usage);
+  await withSpinner('Testing the key', testKey(baseUrl, apiKey));
+  // Read again: another command may have saved something in the meantime.
   const { profiles } = await readProfiles();
   await writeProfiles({ current: name, profiles: { ...profiles, [name]: { baseUrl, apiKey } } });
-  output.done(`Logged in to ${baseUrl} as '${name}'.`, { profile: name, base_url: baseUrl });
-  if (isInTheOpen(baseUrl)) {
-    output.note('The address is not https: everybody on the way can read the key.');
+  output.result(`Logged in to ${baseUrl} as '${name}'.`, { profile: name, base_url: baseUrl });
+  if (isUnencrypted(baseUrl)) {
+    output.note('The URL is not https: the key is sent unencrypted.');
   }
   if (process.env['AGENT_HOSTING_API_KEY']) {
-    output.note('AGENT_HOSTING_API_KEY is set, and goes before it. Unset it to use the profile.');
+    output.note(
+      'AGENT_HOSTING_API_KEY is set, and overrides the profile. Unset it to use the profile.',
+    );
   }
 }
 
-/** Only on this machine is plain http nobody else's business. */
-function isInTheOpen(baseUrl: string): boolean {
+/** On the loopback interface, plain http is safe. */
+function isUnencrypted(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);
 }
 
-/** A key that may not read is a key all the same. */
-async function tryKey(baseUrl: string, apiKey: string): Promise<void> {
+/** A key without the permission to read is valid too. */
+async function testKey(baseUrl: string, apiKey: string): Promise<void> {
   try {
     await agentHosting({ baseUrl, apiKey }).agents.list({ limit: 1 }).page();
   } catch (error) {
     if (error instanceof UnauthorizedError) {
-      throw new CommandFailure(`${baseUrl} does not know this key.`, exitCodes.notAllowed, [
-        'Nothing was saved. A key begins with ahs_; agent-hosting keys create makes one.',
+      throw new CommandError(`${baseUrl} does not know this key.`, exitCodes.denied, [
+        'Nothing was saved. A key begins with ahs_; agent-hosting keys create creates one.',
       ]);
     }
     if (!(error instanceof ForbiddenError)) throw error;
   }
 }
 
-async function logout({ output, globals }: Context): Promise<void> {
+async function logout({ output, globalOptions }: Context): Promise<void> {
   const saved = await readProfiles();
-  const name = globals.profile ?? saved.current;
-  if (!profileOf(saved, name)) throw unknownProfile(saved, name);
+  const name = globalOptions.profile ?? saved.current;
+  if (!findProfile(saved, name)) throw unknownProfileError(saved, name);
   const rest = Object.fromEntries(
     Object.entries(saved.profiles).filter(([other]) => other !== name),
   );
   const current = name === saved.current ? (Object.keys(rest)[0] ?? 'default') : saved.current;
   await writeProfiles({ current, profiles: rest });
-  output.done(`Forgot '${name}'. The key itself still works; keys revoke ends one.`, {
+  output.result(`Deleted the profile '${name}'. Its key still works; keys revoke revokes one.`, {
     profile: name,
     forgotten: true,
   });
-  if (name !== current && current in rest) output.note(`'${current}' is used from now on.`);
+  if (name !== current && current in rest) output.note(`'${current}' is the current profile now.`);
 }
 
 async function listProfiles({ output }: Context): Promise<void> {
@@ -113,17 +127,17 @@ async function listProfiles({ output }: Context): Promise<void> {
     current: name === current,
   }));
   output.list(rows, [
-    { title: 'name', value: ({ name }) => name, isWhole: true },
+    { title: 'name', value: ({ name }) => name, neverTruncate: true },
     { title: 'service', value: ({ base_url }) => base_url },
-    { title: 'in use', value: (row) => (row.current ? 'yes' : ''), style: () => 'green' },
+    { title: 'current', value: (row) => (row.current ? 'yes' : ''), style: () => 'green' },
   ]);
 }
 
 async function useProfile({ output }: Context, _options: object, name = ''): Promise<void> {
   const saved = await readProfiles();
-  const profile = profileOf(saved, name);
-  if (!profile) throw unknownProfile(saved, name);
+  const profile = findProfile(saved, name);
+  if (!profile) throw unknownProfileError(saved, name);
   await writeProfiles({ ...saved, current: name });
   const { baseUrl } = profile;
-  output.done(`Using '${name}' (${baseUrl}).`, { profile: name, base_url: baseUrl });
+  output.result(`Using '${name}' (${baseUrl}).`, { profile: name, base_url: baseUrl });
 }

@@ -1,12 +1,13 @@
-/** `agent-hosting keys rotate`: a new key with the settings of an old one, which ends at once or after a while. */
+/** `agent-hosting keys rotate`: replaces a key, and revokes the old one at once or after a grace period. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { AgentHosting, ApiKey } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
-import { endKey, endingsFolder, rememberEnding } from '../endings.js';
-import { CommandFailure, exitCodes } from '../exit-codes.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
 import { readProfiles, writeProfiles } from '../profiles.js';
-import { duration, fromNow } from '../time.js';
+import { revocationsDirectory, revokeKey, scheduleRevocation } from '../scheduled-revocations.js';
+import { parseDuration, timestampFromNow } from '../time.js';
+import { printNewKey } from './new-key.js';
 
 interface RotateOptions {
   grace?: number;
@@ -16,24 +17,24 @@ interface RotateOptions {
 export function addRotateCommand(keys: Command, run: Runner): void {
   keys
     .command('rotate')
-    .description('make a key that takes the place of another')
+    .description('create a key that replaces another')
     .argument('<id>', 'the id of the key to replace')
-    .option('--grace <duration>', 'how long the old key is kept, such as 24h', duration)
-    .option('--wait', 'stay until the grace is over, and end the old key then')
+    .option('--grace <duration>', 'how long the old key keeps working, such as 24h', parseDuration)
+    .option('--wait', 'wait for the end of the grace period, and revoke the old key then')
     .addHelpText('after', rotateHelp)
     .action(run(rotate));
 }
 
 const rotateHelp = `
 The new key has the name, permissions, agent and expiry of the old one. It is
-printed, and put into the profiles that have the old one, before anything
-happens to the old one: whatever fails, one of the two works.
+printed, and replaces the old one in the profiles, before the old one is
+revoked: whatever fails, one of the two works.
 
-The old key ends at once. With --grace it is kept until then: the first
-"agent-hosting keys" command after that time ends it, such as a "keys list" of
-a timer, or this command itself with --wait. To keep such a key after all,
-remove its file from
-  ${endingsFolder()}
+The old key is revoked at once. With --grace it keeps working until then: the
+first "agent-hosting keys" command after that time revokes it, such as a "keys
+list" of a cron job, or this command itself with --wait. To keep such a key
+after all, remove its file from
+  ${revocationsDirectory()}
 
 Examples:
   agent-hosting keys rotate key_01m3v7xjz0etnv3twffmsrhx7s
@@ -43,84 +44,93 @@ Examples:
 async function rotate(context: Context, options: RotateOptions, id = ''): Promise<void> {
   const { output, terminal } = context;
   const { client } = await context.connection();
-  const old = await context.wait('Looking for the key', find(client, id));
+  const old = await context.withSpinner('Looking for the key', findKey(client, id));
   const { name, permissions, agent_id, expires_at } = old;
   const work = client.keys.create({ name, permissions, agent_id, expires_at });
-  const made = await context.wait('Making a key', work);
-  const until = options.grace ? earlier(fromNow(options.grace), expires_at) : null;
-  output.note(`Keep it: it is shown this once. Its id is ${made.id}.`);
-  output.done(made.key, { ...made, replaces: { id, works_until: until } });
+  const created = await context.withSpinner('Creating a key', work);
+  const until = options.grace ? earlier(timestampFromNow(options.grace), expires_at) : null;
+  const replacement = { ...created, replaces: { id, works_until: until } };
+  printNewKey(output, replacement);
   try {
-    // The old key is touched when the new one is out of our hands, and not before.
-    await terminal.flushed();
-    await keepUsing(context, old, made.key);
-    if (until === null) await endNow(context, id);
-    else await endLater(context, id, until, options.wait);
+    // The old key is not touched before the new one has been written to the output.
+    await terminal.flush();
+    await updateProfiles(context, old, created.key);
+    if (until === null) await revokeNow(context, id);
+    else await revokeLater(context, id, until, options.wait);
   } catch (error) {
-    output.note(`${id} was not ended. End it with: agent-hosting keys revoke ${id}`);
+    output.note(`${id} was not revoked. Revoke it with: agent-hosting keys revoke ${id}`);
     throw error;
   }
 }
 
-async function find(client: AgentHosting, id: string): Promise<ApiKey> {
+async function findKey(client: AgentHosting, id: string): Promise<ApiKey> {
   for await (const key of client.keys.list()) {
     if (key.id !== id) continue;
     if (key.expires_at === null || Date.parse(key.expires_at) > Date.now()) return key;
-    throw new CommandFailure(`${id} has expired, and so would the new one.`, exitCodes.conflict, [
-      'Make another: agent-hosting keys create',
+    throw new CommandError(`${id} has expired, and so would the new one.`, exitCodes.conflict, [
+      'Create another: agent-hosting keys create',
     ]);
   }
-  throw new CommandFailure(`There is no key '${id}'.`, exitCodes.notFound, [
+  throw new CommandError(`There is no key '${id}'.`, exitCodes.notFound, [
     'agent-hosting keys list shows their ids.',
   ]);
 }
 
-function earlier(one: string, other: string | null): string {
-  return other !== null && Date.parse(other) < Date.parse(one) ? other : one;
+function earlier(first: string, second: string | null): string {
+  return second !== null && Date.parse(second) < Date.parse(first) ? second : first;
 }
 
-/** Profiles that have the old key go on with the new one. Its last letters are all that a service tells of a key. */
-async function keepUsing(context: Context, { preview }: ApiKey, apiKey: string): Promise<void> {
+/** Puts the new key into the profiles that have the old one, which is known only by its last characters. */
+async function updateProfiles(
+  context: Context,
+  { preview }: ApiKey,
+  apiKey: string,
+): Promise<void> {
   const { baseUrl } = await context.connection();
   const saved = await readProfiles();
-  const concerned = Object.entries(saved.profiles).filter(
+  const affected = Object.entries(saved.profiles).filter(
     ([, profile]) => profile.baseUrl === baseUrl && profile.apiKey.endsWith(preview.slice(-4)),
   );
-  if (concerned.length === 0) return;
-  const changed = concerned.map(([name, profile]) => [name, { ...profile, apiKey }] as const);
+  if (affected.length === 0) return;
+  const changed = affected.map(([name, profile]) => [name, { ...profile, apiKey }] as const);
   await writeProfiles({
     ...saved,
     profiles: { ...saved.profiles, ...Object.fromEntries(changed) },
   });
-  for (const [name] of concerned) context.output.note(`The profile '${name}' has the new key.`);
+  for (const [name] of affected) context.output.note(`The profile '${name}' has the new key.`);
 }
 
-async function endNow({ connection, wait, output }: Context, id: string): Promise<void> {
+async function revokeNow({ connection, withSpinner, output }: Context, id: string): Promise<void> {
   const { client } = await connection();
-  await wait('Ending the old key', endKey(client, id));
+  await withSpinner('Revoking the old key', revokeKey(client, id));
   output.note(`${id} no longer works.`);
 }
 
-async function endLater(context: Context, id: string, until: string, wait = false): Promise<void> {
-  const { output, interruptible, connection } = context;
+async function revokeLater(
+  context: Context,
+  id: string,
+  until: string,
+  wait = false,
+): Promise<void> {
+  const { output, interruptSignal, connection } = context;
   const { baseUrl } = await connection();
-  await rememberEnding(id, baseUrl, until);
+  await scheduleRevocation(id, baseUrl, until);
   if (!wait) {
-    output.note(`${id} works until ${until}; the first keys command after that ends it.`);
+    output.note(`${id} works until ${until}; the first keys command after that revokes it.`);
     return;
   }
-  const signal = interruptible();
-  output.note(`${id} works until ${until}; then it is ended. Ctrl-C leaves that for later.`);
+  const signal = interruptSignal();
+  output.note(`${id} works until ${until}; then it is revoked. Ctrl-C leaves that for later.`);
   await delayUntil(until, signal);
-  await endNow(context, id);
+  await revokeNow(context, id);
 }
 
-/** In steps, since a timer takes no more than 24 days, and a machine may sleep. */
+/** In steps, since a timer is limited to 24 days, and a machine may be suspended. */
 async function delayUntil(until: string, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const left = Date.parse(until) - Date.now();
-    if (left <= 0) return;
-    await delay(Math.min(left, 60_000), undefined, { signal }).catch(() => undefined);
+    const remaining = Date.parse(until) - Date.now();
+    if (remaining <= 0) return;
+    await delay(Math.min(remaining, 60_000), undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();
   }
 }

@@ -1,42 +1,34 @@
-/** `agent-hosting webhooks`: addresses that receive events, and a receiver to try them with. */
+/** `agent-hosting webhooks`: manages webhooks, and receives their events locally. */
 import type { Command } from 'commander';
 import type { Webhook, WebhookStatus } from '../../src/index.js';
-import { confirm } from '../ask.js';
-import { someOf } from '../choices.js';
 import type { Context, Runner } from '../context.js';
-import { everyEvent, requestFrom, type WebhookWish } from '../events.js';
-import { listOptions, showList } from '../lists.js';
-import type { Column } from '../table.js';
+import { addListOptions, printList } from '../lists.js';
+import { confirm } from '../prompt.js';
+import { type Column, idColumn, statusColumn } from '../table.js';
 import type { Style } from '../terminal.js';
+import { addEventOptions, type WebhookOptions, webhookRequest } from '../webhook-options.js';
 import { addListenCommand } from './listen.js';
 
 const statusStyles: Record<WebhookStatus, Style> = { enabled: 'green', disabled: 'red' };
 
 const columns: Column<Webhook>[] = [
   { title: 'url', value: ({ url }) => url },
-  { title: 'events', value: ({ events }) => events.join(','), isMinor: true },
+  { title: 'events', value: ({ events }) => events.join(','), hideIfNarrow: true },
   { title: 'agent', value: ({ agent_id }) => agent_id ?? 'all' },
-  {
-    title: 'status',
-    value: ({ status }) => status,
-    isWhole: true,
-    style: ({ status }) => statusStyles[status],
-  },
+  statusColumn(statusStyles),
   { title: 'last delivery', value: ({ last_delivery }) => last_delivery?.status ?? '–' },
-  { title: 'id', value: ({ id }) => id, isWhole: true },
+  idColumn,
 ];
 
 export function addWebhookCommands(program: Command, run: Runner): void {
-  const webhooks = program
-    .command('webhooks')
-    .description('look after the addresses that receive events');
+  const webhooks = program.command('webhooks').description('manage the URLs that receive events');
 
-  webhooks
-    .command('create')
-    .description('register an address, and print the secret of its signatures this once')
-    .requiredOption('--url <url>', 'the https address that receives the events')
-    .option('--events <list>', `which events, out of ${everyEvent.join(', ')}`, someOf(everyEvent))
-    .option('--agent <agent>', 'the one agent, by name or id, whose events are sent')
+  addEventOptions(
+    webhooks
+      .command('create')
+      .description('register a URL, and print the signing secret; it is shown only once')
+      .requiredOption('--url <url>', 'the https URL that receives the events'),
+  )
     .addHelpText(
       'after',
       `
@@ -47,30 +39,30 @@ Examples:
   agent-hosting webhooks create --url https://hooks.acme.example/down --events agent.failed`,
     )
     .action(
-      run(async ({ client, wait, output }, options: WebhookWish) => {
+      run(async ({ client, withSpinner, output }, options: WebhookOptions) => {
         const { webhooks: api } = await client();
-        const made = await wait('Registering', api.create(requestFrom(options)));
-        output.note(`Keep the secret: it is shown this once. The webhook is ${made.id}.`);
-        output.done(made.secret, made);
+        const created = await withSpinner('Registering', api.create(webhookRequest(options)));
+        output.note(`Save the secret: it is shown only once. The webhook is ${created.id}.`);
+        output.result(created.secret, created);
       }),
     );
 
-  listOptions(webhooks.command('list').description('list the webhooks, newest first'))
+  addListOptions(webhooks.command('list').description('list the webhooks, newest first'))
     .option('--agent <agent>', 'only those limited to this agent')
     .addHelpText('after', '\nExample:\n  agent-hosting webhooks list')
     .action(
       run(async (context, { limit, agent }: { limit: number; agent?: string }) => {
         const { webhooks: api } = await context.client();
         const filter = agent === undefined ? {} : { agent_id: agent };
-        await showList(context, limit, columns, (page) => api.list({ ...page, ...filter }));
+        await printList(context, limit, columns, (page) => api.list({ ...page, ...filter }));
       }),
     );
 
   webhooks
     .command('delete')
-    .description('remove a webhook, and drop what still waits to be delivered')
+    .description('delete a webhook, and discard its pending deliveries')
     .argument('<id>', 'the id of the webhook')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .addHelpText(
       'after',
       '\nExample:\n  agent-hosting webhooks delete wh_01m3y21g40em7a3s4w04zg1hhc',
@@ -83,6 +75,6 @@ Examples:
 async function remove(context: Context, { yes }: { yes?: boolean }, id = ''): Promise<void> {
   const { webhooks: api } = await context.client();
   await confirm(context.terminal, `Delete the webhook ${id}?`, yes);
-  const deletion = await context.wait('Deleting', api.delete(id));
-  context.output.done(`${id} is gone.`, deletion);
+  const deletion = await context.withSpinner('Deleting', api.delete(id));
+  context.output.result(`${id} was deleted.`, deletion);
 }

@@ -1,17 +1,22 @@
 /** The completion script of fish. */
-import { type Flag, flagsWithValue, identifier, type Place } from './places.js';
+import {
+  type CommandNode,
+  commandPaths,
+  type Flag,
+  flagsWithValue,
+  toIdentifier,
+} from './command-tree.js';
 
-export function fishCompletion(program: string, places: Place[]): string {
-  const name = `__${identifier(program)}`;
-  const paths = places.flatMap(({ path }) => (path === '' ? [] : [fishQuoted(path)]));
-  const lines = places.flatMap(({ path, commands, flags, values }) => {
-    const head = `complete -c ${program} -n ${fishQuoted(`${name}_at ${fishQuoted(path)}`)}`;
+export function fishCompletion(program: string, nodes: CommandNode[]): string {
+  const name = `__${toIdentifier(program)}`;
+  const lines = nodes.flatMap(({ path, subcommands, flags, argumentValues }) => {
+    const head = `complete -c ${program} -n ${fishQuote(`${name}_at ${fishQuote(path)}`)}`;
     return [
-      ...commands.map(
-        ({ word, description }) => `${head} -a ${word} -d ${fishQuoted(description)}`,
+      ...subcommands.map(
+        ({ word, description }) => `${head} -a ${word} -d ${fishQuote(description)}`,
       ),
-      ...values.map((word) => `${head} -a ${word}`),
-      ...flags.map((flag) => `${head} -l ${flag.word.slice(2)} ${valueOf(flag)}`),
+      ...argumentValues.map((word) => `${head} -a ${word}`),
+      ...flags.map((flag) => `${head} -l ${flag.word.slice(2)} ${flagArguments(flag)}`),
     ];
   });
   return `# Completion of ${program} for fish.
@@ -24,12 +29,12 @@ function ${name}_at
             continue
         end
         switch $word
-            case ${flagsWithValue(places).join(' ')}
+            case ${flagsWithValue(nodes).join(' ')}
                 set is_value 1
             case '-*'
             case '*'
                 set -l longer (string trim -- "$path $word")
-                if contains -- "$longer" ${paths.join(' ')}
+                if contains -- "$longer" ${commandPaths(nodes).map(fishQuote).join(' ')}
                     set path $longer
                 end
         end
@@ -41,13 +46,13 @@ ${lines.join('\n')}
 `;
 }
 
-/** What follows the flag, if anything, and its description. */
-function valueOf({ takesValue, values, description }: Flag): string {
-  const choices = values.length > 0 ? ` -a ${fishQuoted(values.join(' '))}` : '';
-  return `${takesValue ? `-x${choices} ` : ''}-d ${fishQuoted(description)}`;
+/** Whether the flag takes a value, which ones, and its description. */
+function flagArguments({ takesValue, values, description }: Flag): string {
+  const choices = values.length > 0 ? ` -a ${fishQuote(values.join(' '))}` : '';
+  return `${takesValue ? `-x${choices} ` : ''}-d ${fishQuote(description)}`;
 }
 
-/** In fish a backslash keeps its meaning between quotes, before a quote and before another backslash. */
-function fishQuoted(text: string): string {
+/** Between single quotes, fish still interprets a backslash before a quote or another backslash. */
+function fishQuote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

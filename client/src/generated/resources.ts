@@ -1,9 +1,10 @@
 // Generated from spec/ by npm run generate. Do not edit.
 
+import type { ApiClient } from '../api-client.js';
 import type { IdempotentOptions, RequestOptions } from '../options.js';
-import type { Page, Pages } from '../pages.js';
-import { queryString, segment, type Sender } from '../send.js';
-import type { InvocationStream } from '../stream.js';
+import type { Page, Pages } from '../pagination.js';
+import type { InvocationStream } from '../streaming.js';
+import { encodePathSegment } from '../url.js';
 import type * as schema from './schema.js';
 
 export type ListAgentsQuery = NonNullable<schema.operations['listAgents']['parameters']['query']>;
@@ -290,46 +291,46 @@ export interface Resources {
     readonly keys: Keys;
 }
 
-export function createResources(...[send, stream, list]: Sender): Resources {
+export function createResources({ request, stream, list }: ApiClient): Resources {
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): Promise<schema.Invocation>;
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: boolean | undefined }): InvocationStream | Promise<schema.Invocation> {
-        return options?.stream ? stream('POST', `/v1/agents/${segment(agentId)}/invoke`, options, body) : send('POST', `/v1/agents/${segment(agentId)}/invoke`, options, body);
+        return options?.stream ? stream('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options }) : request('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options });
     }
 
     return {
         agents: {
             invoke,
-            invokeAsync: (agentId, body, options) => send('POST', `/v1/agents/${segment(agentId)}/invoke`, options, body, { prefer: 'respond-async' }),
-            list: (query, options) => list('/v1/agents', query, options),
-            get: (agentId, options) => send('GET', `/v1/agents/${segment(agentId)}`, options),
-            update: (agentId, body, options) => send('PATCH', `/v1/agents/${segment(agentId)}`, options, body),
-            delete: (agentId, options) => send('DELETE', `/v1/agents/${segment(agentId)}`, options),
+            invokeAsync: (agentId, body, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, headers: { prefer: 'respond-async' }, options }),
+            list: (query, options) => list('/v1/agents', { query, options }),
+            get: (agentId, options) => request('GET', `/v1/agents/${encodePathSegment(agentId)}`, { options }),
+            update: (agentId, body, options) => request('PATCH', `/v1/agents/${encodePathSegment(agentId)}`, { body, options }),
+            delete: (agentId, options) => request('DELETE', `/v1/agents/${encodePathSegment(agentId)}`, { options }),
         },
         deployments: {
-            list: (agentId, query, options) => list(`/v1/agents/${segment(agentId)}/deployments`, query, options),
-            create: (agentId, body, options) => send('POST', `/v1/agents/${segment(agentId)}/deployments`, options, body),
-            rollback: (agentId, deploymentId, options) => send('POST', `/v1/agents/${segment(agentId)}/deployments/${segment(deploymentId)}/rollback`, options),
+            list: (agentId, query, options) => list(`/v1/agents/${encodePathSegment(agentId)}/deployments`, { query, options }),
+            create: (agentId, body, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/deployments`, { body, options }),
+            rollback: (agentId, deploymentId, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/deployments/${encodePathSegment(deploymentId)}/rollback`, { options }),
         },
         logs: {
-            list: (agentId, query, options) => list(`/v1/agents/${segment(agentId)}/logs`, query, options),
+            list: (agentId, query, options) => list(`/v1/agents/${encodePathSegment(agentId)}/logs`, { query, options }),
         },
         metrics: {
-            get: (agentId, query, options) => send('GET', `/v1/agents/${segment(agentId)}/metrics` + queryString(query), options),
+            get: (agentId, query, options) => request('GET', `/v1/agents/${encodePathSegment(agentId)}/metrics`, { query, options }),
         },
         memory: {
-            search: (agentId, body, options) => send('POST', `/v1/agents/${segment(agentId)}/memory/search`, options, body),
-            clear: (agentId, options) => send('DELETE', `/v1/agents/${segment(agentId)}/memory`, options),
+            search: (agentId, body, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/memory/search`, { body, options }),
+            clear: (agentId, options) => request('DELETE', `/v1/agents/${encodePathSegment(agentId)}/memory`, { options }),
         },
         webhooks: {
-            list: (query, options) => list('/v1/webhooks', query, options),
-            create: (body, options) => send('POST', '/v1/webhooks', options, body),
-            delete: (webhookId, options) => send('DELETE', `/v1/webhooks/${segment(webhookId)}`, options),
+            list: (query, options) => list('/v1/webhooks', { query, options }),
+            create: (body, options) => request('POST', '/v1/webhooks', { body, options }),
+            delete: (webhookId, options) => request('DELETE', `/v1/webhooks/${encodePathSegment(webhookId)}`, { options }),
         },
         keys: {
-            list: (query, options) => list('/v1/keys', query, options),
-            create: (body, options) => send('POST', '/v1/keys', options, body),
-            revoke: (keyId, options) => send('DELETE', `/v1/keys/${segment(keyId)}`, options),
+            list: (query, options) => list('/v1/keys', { query, options }),
+            create: (body, options) => request('POST', '/v1/keys', { body, options }),
+            revoke: (keyId, options) => request('DELETE', `/v1/keys/${encodePathSegment(keyId)}`, { options }),
         },
     };
 }

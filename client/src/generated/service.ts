@@ -2,13 +2,27 @@
 
 import type { ApiError } from '../errors.js';
 import * as error from './errors.js';
+import type * as schema from './schema.js';
 
 export const defaultBaseUrl = 'http://127.0.0.1:3000';
 
-/** How many items to ask for at once where all are wanted; every list allows as many. */
+/** The page size for reading a whole list; every list allows it. */
 export const pageSize = 100;
 
-/** The options that stand for headers. */
+/** The largest page of each list. */
+export const maxPageSizes = {
+    listAgents: 100,
+    listDeployments: 100,
+    getLogs: 1000,
+    listWebhooks: 100,
+    listApiKeys: 100,
+};
+
+export const eventTypes: schema.EventType[] = ['agent.completed', 'agent.failed'];
+export const granularities: schema.Granularity[] = ['1m', '5m', '1h', '1d'];
+export const permissions: schema.Permission[] = ['read', 'write', 'delete', 'manage'];
+
+/** The options that are sent as headers. */
 export interface HeaderOptions {
     idempotencyKey?: string | undefined;
     mfaCode?: string | undefined;
@@ -38,7 +52,7 @@ export const errorClasses: Partial<Record<number, typeof ApiError>> = {
     504: error.TimeoutError,
 };
 
-/** Of the errors that can break off a stream, which has told its status before. */
+/** The status of each error that can end a stream, whose own status was sent before. */
 export const streamStatuses: Partial<Record<string, number>> = {
     server_error: 500,
     upstream_error: 502,

@@ -1,21 +1,14 @@
-/** A page of somebody else's that imports the package as it is, without a bundler. */
-import { once } from 'node:events';
+/** A web page that imports the package as it is, without a bundler. */
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-
-export interface PageServer {
-  port: number;
-  stop: () => Promise<void>;
-}
+import { type HttpServer, startHttpServer } from '../../helpers/http-server.js';
 
 const imports = {
   '@agent-hosting/client': '/node_modules/@agent-hosting/client/dist/index.js',
   'openapi-fetch': '/node_modules/openapi-fetch/dist/index.mjs',
 };
 
-/** Calls the service that its address names, and shows what came of it. */
+/** Calls the service that the URL names, and prints the outcome. */
 const program = `
   import { agentHosting, ConnectionError, NotFoundError } from '@agent-hosting/client';
 
@@ -40,8 +33,8 @@ const page = `<!doctype html>
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">${program}</script>`;
 
-export async function startPageServer(folder: string): Promise<PageServer> {
-  const server = createServer((request, response) => {
+export function startPageServer(folder: string): Promise<HttpServer> {
+  return startHttpServer((request, response) => {
     const name = new URL(request.url ?? '/', 'http://localhost').pathname;
     if (name === '/') {
       response.writeHead(200, { 'content-type': 'text/html' }).end(page);
@@ -52,15 +45,4 @@ export async function startPageServer(folder: string): Promise<PageServer> {
       () => response.writeHead(404).end(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    stop: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
 }

@@ -1,4 +1,4 @@
-/** Lists: one page when asked for, or every item, page after page. */
+/** Lists: a single page, or every item, page after page. */
 import { InvalidResponseError } from './errors.js';
 import { pageSize } from './generated/service.js';
 import type { Pagination } from './generated/schema.js';
@@ -18,24 +18,24 @@ interface PageQuery {
   offset?: number;
 }
 
-export function pagesOf<Item>(
-  fetchPage: (query: object) => Promise<Partial<Page<Item>>>,
+export function createPages<Item>(
+  request: (query: object) => Promise<Partial<Page<Item>>>,
   query: PageQuery = {},
 ): Pages<Item> {
-  const pageOf = async (wish: object): Promise<Page<Item>> => {
-    const { data, pagination } = await fetchPage(wish);
+  const fetchPage = async (pageQuery: object): Promise<Page<Item>> => {
+    const { data, pagination } = await request(pageQuery);
     if (pagination && Array.isArray(data)) return { data, pagination };
     throw new InvalidResponseError('The answer is no list: check baseUrl.');
   };
   return {
-    page: () => pageOf(query),
+    page: () => fetchPage(query),
     async *[Symbol.asyncIterator]() {
       let { offset = 0 } = query;
       for (;;) {
-        const { data, pagination } = await pageOf({ limit: pageSize, ...query, offset });
+        const { data, pagination } = await fetchPage({ limit: pageSize, ...query, offset });
         yield* data;
         offset += data.length;
-        // A list ends with an empty page and at its total in any case: no server can keep us in a circle.
+        // An empty page and the total end a list in any case, so that no server can keep the loop going.
         if (!pagination.has_more || !data[0] || offset >= pagination.total) return;
       }
     },

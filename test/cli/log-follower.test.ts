@@ -1,6 +1,6 @@
 /** `logs --follow`: every entry once, whenever and in whatever order it is stored. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLogReader, followLogs } from '../../client/cli/follow.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createLogReader, followLogs } from '../../client/cli/log-follower.js';
 import { createOutput } from '../../client/cli/output.js';
 import { processTerminal, type Terminal } from '../../client/cli/terminal.js';
 import {
@@ -9,28 +9,29 @@ import {
   type GetLogsQuery,
   type LogEntry,
 } from '../../client/src/index.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
-import { createShell, type Shell } from './shell.js';
+import type { Tenant } from '../helpers/service.js';
+import { useService } from './set-up.js';
+import { useShell } from './shell.js';
 
 describe('reading a log that grows', () => {
-  const begin = Date.UTC(2026, 10, 2);
+  const start = Date.UTC(2026, 10, 2);
   let number = 0;
 
   function entryAt(second: number): LogEntry {
     number += 1;
     return {
       id: `log_${number}`,
-      timestamp: new Date(begin + second * 1000).toISOString(),
+      timestamp: new Date(start + second * 1000).toISOString(),
       level: 'info',
       message: `at ${second}`,
       metadata: { request_id: 'req_1' },
     };
   }
 
-  /** Newest first, in pages, as the service gives it; before each page something may happen. */
-  function logOf(entries: LogEntry[], beforePage: (page: number) => void = () => undefined) {
+  /** A list of the entries as the service returns it, newest first, in pages; `beforePage` is called before each. */
+  function listOf(entries: LogEntry[], beforePage: (page: number) => void = () => undefined) {
     return ({ limit = 100 }: GetLogsQuery) => ({
-      page: () => Promise.reject(new Error('Not asked for.')),
+      page: () => Promise.reject(new Error('Not used.')),
       async *[Symbol.asyncIterator]() {
         for (let page = 0; ; page += 1) {
           beforePage(page);
@@ -46,58 +47,58 @@ describe('reading a log that grows', () => {
     });
   }
 
-  const live = new AbortController().signal;
+  const { signal } = new AbortController();
   const messages = (entries: LogEntry[]) => entries.map(({ message }) => message);
 
-  test('begins with the latest, and goes on with what is new', async () => {
+  test('starts with the latest entries, and continues with new ones', async () => {
     const entries = [1, 2, 3, 4].map(entryAt);
-    const reader = createLogReader(logOf(entries));
-    expect(messages(await reader.latest(2, true))).toEqual(['at 3', 'at 4']);
-    expect(await reader.fresh(false, live)).toEqual([]);
+    const reader = createLogReader(listOf(entries));
+    expect(messages(await reader.readLatest(2, true))).toEqual(['at 3', 'at 4']);
+    expect(await reader.readNew('quick', signal)).toEqual([]);
     entries.push(entryAt(6), entryAt(5));
-    expect(messages(await reader.fresh(false, live))).toEqual(['at 5', 'at 6']);
-    expect(await reader.fresh(true, live)).toEqual([]);
+    expect(messages(await reader.readNew('quick', signal))).toEqual(['at 5', 'at 6']);
+    expect(await reader.readNew('full', signal)).toEqual([]);
   });
 
-  test('finds what is stored late, among hundreds that are known', async () => {
+  test('finds entries that are stored late, among hundreds that are known', async () => {
     const entries = Array.from({ length: 1500 }, (_, second) => entryAt(second / 10));
-    const reader = createLogReader(logOf(entries));
-    await reader.latest(10, true);
+    const reader = createLogReader(listOf(entries));
+    await reader.readLatest(10, true);
     entries.push(entryAt(3));
-    expect(await reader.fresh(false, live)).toEqual([]);
-    expect(messages(await reader.fresh(true, live))).toEqual(['at 3']);
-    expect(await reader.fresh(true, live)).toEqual([]);
+    expect(await reader.readNew('quick', signal)).toEqual([]);
+    expect(messages(await reader.readNew('full', signal))).toEqual(['at 3']);
+    expect(await reader.readNew('full', signal)).toEqual([]);
   });
 
-  test('repeats nothing when entries come in between two pages', async () => {
+  test('repeats nothing if entries are stored between two pages', async () => {
     const entries = [entryAt(0)];
     const reader = createLogReader(
-      logOf(entries, (page) => {
+      listOf(entries, (page) => {
         if (page > 0 && entries.length < 253) entries.push(entryAt(1000 + page));
       }),
     );
-    await reader.latest(1, true);
+    await reader.readLatest(1, true);
     entries.push(...Array.from({ length: 250 }, (_, second) => entryAt(second + 1)));
-    const found = await reader.fresh(false, live);
-    const rest = await reader.fresh(false, live);
+    const found = await reader.readNew('quick', signal);
+    const rest = await reader.readNew('quick', signal);
     const ids = [...found, ...rest].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toHaveLength(entries.length - 1);
   });
 
-  test('finds again what a failed look had found', async () => {
+  test('finds the entries of a failed scan again', async () => {
     const entries = [entryAt(0)];
     let isBroken = true;
     const reader = createLogReader(
-      logOf(entries, (page) => {
+      listOf(entries, (page) => {
         if (page === 1 && isBroken) throw new Error('The connection broke off.');
       }),
     );
-    await reader.latest(1, true);
+    await reader.readLatest(1, true);
     entries.push(...Array.from({ length: 150 }, (_, second) => entryAt(second + 1)));
-    await expect(reader.fresh(false, live)).rejects.toThrow();
+    await expect(reader.readNew('quick', signal)).rejects.toThrow();
     isBroken = false;
-    expect(await reader.fresh(false, live)).toHaveLength(150);
+    expect(await reader.readNew('quick', signal)).toHaveLength(150);
   });
 });
 
@@ -106,61 +107,61 @@ describe('following', () => {
     id: 'log_1',
     timestamp: '2026-11-02T00:00:00.000Z',
     level: 'info',
-    message: 'back again',
+    message: 'available again',
     metadata: { request_id: 'req_1' },
   };
 
-  /** What is shown and remarked when looks for new entries go so, one after the other. */
-  async function follow(...looks: (() => Promise<LogEntry[]>)[]) {
-    const ending = new AbortController();
+  /** What is printed and noted if the scans for new entries end like this, one after the other. */
+  async function follow(...scans: (() => Promise<LogEntry[]>)[]) {
+    const interruption = new AbortController();
     const notes: string[] = [];
     const terminal: Terminal = {
       ...processTerminal(),
       note: (text) => void notes.push(text),
       paintNote: (_style, text) => text,
     };
-    const shown: string[] = [];
-    const fresh = () => looks.shift()?.() ?? Promise.resolve([]);
-    const following = followLogs(
-      { terminal, output: createOutput(terminal, false), interruptible: () => ending.signal },
-      { latest: () => Promise.resolve([]), fresh },
+    const printed: string[] = [];
+    const readNew = () => scans.shift()?.() ?? Promise.resolve([]);
+    await followLogs(
+      {
+        terminal,
+        output: createOutput(terminal, false),
+        interruptSignal: () => interruption.signal,
+      },
+      { readLatest: () => Promise.resolve([]), readNew },
       ({ message }) => {
-        shown.push(message);
-        ending.abort();
+        printed.push(message);
+        interruption.abort();
       },
     );
-    await following;
-    return { shown, notes };
+    return { printed, notes };
   }
 
-  test('waits for a service that is away for a while', async () => {
-    const { shown, notes } = await follow(
+  test('keeps trying while the service is unavailable', async () => {
+    const { printed, notes } = await follow(
       () => Promise.reject(new ConnectionError('The connection broke off.')),
       () => Promise.resolve([entry]),
     );
-    expect(shown).toEqual(['back again']);
-    expect(notes).toEqual(['No answer; trying again …\n', 'The service is back.\n']);
+    expect(printed).toEqual(['available again']);
+    expect(notes).toEqual(['No response; retrying …\n', 'The service is available again.\n']);
   });
 
-  test('ends with what waiting does not mend', async () => {
-    const gone = new AgentHostingError('There is no such agent.');
-    await expect(follow(() => Promise.reject(gone))).rejects.toBe(gone);
+  test('ends with an error that retrying does not fix', async () => {
+    const permanent = new AgentHostingError('There is no such agent.');
+    await expect(follow(() => Promise.reject(permanent))).rejects.toBe(permanent);
   });
 });
 
 describe('following a live agent', () => {
-  let service: TestService;
+  const service = useService();
+  const shell = useShell();
   let tenant: Tenant;
-  let shell: Shell;
 
   beforeAll(async () => {
-    [service, shell] = await Promise.all([startTestService(), createShell()]);
     tenant = await service.tenant();
     await tenant.newAgent({ name: 'busy-bot' });
     await shell.login(service.url, tenant.key);
   });
-
-  afterAll(() => service.stop());
 
   function invoke(message: string) {
     return tenant.api.expect('invokeAgent', 200, {
@@ -169,16 +170,16 @@ describe('following a live agent', () => {
     });
   }
 
-  test('shows every entry once, and ends with 130 by Ctrl-C', async () => {
+  test('prints every entry once, and ends with 130 by Ctrl-C', async () => {
     const { data: before } = await invoke('before');
     const following = shell.start(['logs', 'busy-bot', '--follow', '--json']);
-    await following.sees(before.request_id);
+    await following.waitFor(before.request_id);
     const made = await Promise.all(['one', 'two', 'three'].map(invoke));
-    for (const { data } of made) await following.sees(data.request_id);
+    for (const { data } of made) await following.waitFor(data.request_id);
     const { data: last } = await invoke('last');
-    await following.sees(last.request_id);
+    await following.waitFor(last.request_id);
     following.kill('SIGINT');
-    const { code, stdout, stderr } = await following.ended;
+    const { code, stdout, stderr } = await following.completed;
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
     const entries = stdout
       .trim()

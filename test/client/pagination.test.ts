@@ -1,26 +1,19 @@
 /** Lists: every item once, in order, with no request more than it takes. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { InvalidResponseError, NotFoundError } from '../../client/src/index.js';
 import {
-  type Answer,
-  data,
-  failing,
-  type HostileServer,
-  json,
-  startHostileServer,
-} from './hostile-server.js';
+  type Responder,
+  dataResponse,
+  errorResponse,
+  jsonResponse,
+  useStubServer,
+} from './stub-server.js';
 
-let server: HostileServer;
+const server = useStubServer();
 
-beforeAll(async () => {
-  server = await startHostileServer();
-});
-
-afterAll(() => server.stop());
-
-function page(ids: number[], { total = 250, has_more = true } = {}): Answer {
+function page(ids: number[], { total = 250, has_more = true } = {}): Responder {
   const items = ids.map((id) => ({ id: `agent_${id}` }));
-  return json(200, { data: items, pagination: { limit: 100, offset: 0, total, has_more } });
+  return jsonResponse(200, { data: items, pagination: { limit: 100, offset: 0, total, has_more } });
 }
 
 const numbers = (from: number, to: number) =>
@@ -31,7 +24,7 @@ const queries = () =>
 
 describe('A list', () => {
   test('gives every item in order, asking for a hundred at once', async () => {
-    server.will(
+    server.respondWith(
       page(numbers(0, 100)),
       page(numbers(100, 200)),
       page(numbers(200, 250), { has_more: false }),
@@ -43,7 +36,7 @@ describe('A list', () => {
   });
 
   test('begins at the offset, in pages of the limit, with the filters on each', async () => {
-    server.will(page([5, 6]), page([7], { has_more: false }));
+    server.respondWith(page([5, 6]), page([7], { has_more: false }));
     const query = { offset: 5, limit: 2, status: 'running', sort: '-name' } as const;
     const ids: string[] = [];
     for await (const { id } of server.client().agents.list(query)) ids.push(id);
@@ -56,7 +49,7 @@ describe('A list', () => {
   });
 
   test('fetches no page that nobody reads', async () => {
-    server.will(page([1, 2]));
+    server.respondWith(page([1, 2]));
     const list = server.client().agents.list({ limit: 2 });
     expect(server.received).toEqual([]);
     for await (const { id } of list) if (id === 'agent_2') break;
@@ -64,7 +57,7 @@ describe('A list', () => {
   });
 
   test('can be read twice, and one page of it alone', async () => {
-    server.will(page([1], { total: 1, has_more: false }));
+    server.respondWith(page([1], { total: 1, has_more: false }));
     const list = server.client().agents.list({ offset: 3 });
     for await (const { id } of list) expect(id).toBe('agent_1');
     for await (const { id } of list) expect(id).toBe('agent_1');
@@ -74,7 +67,7 @@ describe('A list', () => {
   });
 
   test('sends times as they are', async () => {
-    server.will(page([], { has_more: false }));
+    server.respondWith(page([], { has_more: false }));
     const start_time = '2026-01-01T00:00:00.000Z';
     await server.client().logs.list('bot', { start_time, level: 'warn' }).page();
     expect(queries()).toEqual([{ start_time, level: 'warn' }]);
@@ -84,7 +77,7 @@ describe('A list', () => {
     ['promises more but has nothing', page([]), 0],
     ['gives the same page again and again', page([1, 2], { total: 3 }), 4],
   ])('ends although the server %s', async (_name, answer, count) => {
-    server.will(answer);
+    server.respondWith(answer);
     const ids: string[] = [];
     for await (const { id } of server.client().agents.list()) ids.push(id);
     expect(ids).toHaveLength(count);
@@ -93,7 +86,7 @@ describe('A list', () => {
 
 describe('A list that fails', () => {
   test('gives what came before, then the error', async () => {
-    server.will(page([1]), failing(404, 'not_found'));
+    server.respondWith(page([1]), errorResponse(404, 'not_found'));
     const ids: string[] = [];
     const read = async () => {
       for await (const { id } of server.client().agents.list()) ids.push(id);
@@ -103,11 +96,11 @@ describe('A list that fails', () => {
   });
 
   test.each([
-    ['an object', data({ id: 'agent_1' })],
-    ['a list that is none', json(200, { data: { 0: 'a' }, pagination: {} })],
-    ['an array', json(200, [])],
+    ['an object', dataResponse({ id: 'agent_1' })],
+    ['a list that is none', jsonResponse(200, { data: { 0: 'a' }, pagination: {} })],
+    ['an array', jsonResponse(200, [])],
   ])('because it is %s is an InvalidResponseError', async (_name, answer) => {
-    server.will(answer);
+    server.respondWith(answer);
     const list = server.client().agents.list();
     await expect(list.page()).rejects.toThrow(InvalidResponseError);
     await expect(list[Symbol.asyncIterator]().next()).rejects.toThrow(InvalidResponseError);

@@ -1,0 +1,57 @@
+/** What can follow each command on the command line, read from the commander program itself. */
+import type { Command } from 'commander';
+
+export interface Suggestion {
+  word: string;
+  description: string;
+}
+
+export interface Flag extends Suggestion {
+  takesValue: boolean;
+  /** The allowed values; empty if any is allowed. */
+  values: readonly string[];
+}
+
+export interface CommandNode {
+  /** The names of the command and its parents, without the program. */
+  path: string;
+  subcommands: Suggestion[];
+  flags: Flag[];
+  /** The allowed values of its arguments; empty if any is allowed. */
+  argumentValues: readonly string[];
+}
+
+/** The command and all commands below it. */
+export function commandTree(command: Command, path: string[] = []): CommandNode[] {
+  const help = command.createHelp();
+  const subcommands = help.visibleCommands(command).filter((child) => child.name() !== 'help');
+  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  const node: CommandNode = {
+    path: path.join(' '),
+    subcommands: subcommands.map((child) => ({
+      word: child.name(),
+      description: child.description(),
+    })),
+    flags: options.flatMap(({ long, description, required, argChoices = [] }) =>
+      long ? [{ word: long, description, takesValue: required, values: argChoices }] : [],
+    ),
+    argumentValues: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+  };
+  return [node, ...subcommands.flatMap((child) => commandTree(child, [...path, child.name()]))];
+}
+
+/** The paths of all commands, without the program itself. */
+export function commandPaths(nodes: CommandNode[]): string[] {
+  return nodes.flatMap(({ path }) => (path === '' ? [] : [path]));
+}
+
+/** The flags of any command after which the next word is their value. */
+export function flagsWithValue(nodes: CommandNode[]): string[] {
+  const flags = nodes.flatMap((node) => node.flags);
+  return [...new Set(flags.flatMap(({ word, takesValue }) => (takesValue ? [word] : [])))];
+}
+
+/** The name of the program as part of a shell function's name. */
+export function toIdentifier(program: string): string {
+  return program.replaceAll('-', '_');
+}

@@ -1,0 +1,87 @@
+/** Error messages: what went wrong and what to do about it, as text for people or as JSON for programs. */
+import {
+  ApiError,
+  ConnectionError,
+  InvalidResponseError,
+  UnauthorizedError,
+} from '../src/index.js';
+import type { ServiceTarget } from './connection.js';
+import { CommandError } from './exit-codes.js';
+import type { Terminal } from './terminal.js';
+import { oneLine, safeJson } from './text.js';
+
+/** What is known about a command when it fails. */
+export interface ErrorContext {
+  isJson: boolean;
+  target: ServiceTarget | undefined;
+}
+
+/** Both forms are written to standard error, so that standard output holds nothing but the result. */
+export function formatError(
+  error: unknown,
+  { isJson, target }: ErrorContext,
+  { paintNote }: Pick<Terminal, 'paintNote'>,
+): string {
+  const message = messageOf(error, target);
+  const { status, code, details, retryAfter, requestId } =
+    error instanceof ApiError ? error : ({ details: [] } as Partial<ApiError>);
+  if (isJson) {
+    const hints = error instanceof CommandError ? error.hints : [];
+    const messageWithHints = [message, ...hints].join(' ');
+    const fields = { code, message: messageWithHints, status, details, retry_after: retryAfter };
+    return `${safeJson({ error: { ...fields, request_id: requestId ?? undefined } }, 2)}\n`;
+  }
+  const suffix = code === undefined ? '' : ` (${oneLine(code)})`;
+  const request = requestId ? [paintNote('dim', `request ${oneLine(requestId)}`)] : [];
+  const lines = [
+    `${paintNote('red', 'error:')} ${oneLine(message)}${suffix}`,
+    ...(details ?? []).map((detail) => `  ${oneLine(detail.field)}: ${oneLine(detail.error)}`),
+    ...request,
+    ...hintsFor(error, target),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function messageOf(error: unknown, target: ServiceTarget | undefined): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!target) return message;
+  if (error instanceof ConnectionError) {
+    return `No response from ${target.baseUrl}: ${rootCause(error)}`;
+  }
+  if (error instanceof InvalidResponseError) {
+    return `The server at ${target.baseUrl} is not an Agent Hosting Service.`;
+  }
+  return message;
+}
+
+/** The innermost cause tells most about what to do. */
+function rootCause(error: Error): string {
+  if (error.cause instanceof Error) return rootCause(error.cause);
+  // An AggregateError of several connection attempts has a code but no message.
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+const otherUrlHint =
+  'Name another with --base-url, or log in there: agent-hosting login --base-url URL';
+
+function hintsFor(error: unknown, target: ServiceTarget | undefined): string[] {
+  if (error instanceof CommandError) return error.hints;
+  if (error instanceof ConnectionError) {
+    return ['Check that the service runs, and that this is its URL.', otherUrlHint];
+  }
+  if (error instanceof InvalidResponseError) return [otherUrlHint];
+  if (!(error instanceof ApiError)) return [];
+  if (error.code === undefined) {
+    return [
+      'This response did not come from the service itself, but from a proxy or another server.',
+    ];
+  }
+  if (error instanceof UnauthorizedError && target) return [keyHint(target)];
+  return error.retryAfter === undefined ? [] : [`Try again in ${error.retryAfter} s.`];
+}
+
+function keyHint({ profile }: ServiceTarget): string {
+  return profile === undefined
+    ? 'The key is that of AGENT_HOSTING_API_KEY. Set one that works, or run agent-hosting login.'
+    : `The key is that of the profile '${profile}'. Run agent-hosting login --profile ${profile}`;
+}

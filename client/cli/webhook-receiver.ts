@@ -1,0 +1,85 @@
+/** A local HTTP server that receives webhook deliveries and verifies them. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../src/index.js';
+import { CommandError, exitCodes } from './exit-codes.js';
+
+export interface Receiver {
+  url: string;
+  close: () => Promise<void>;
+}
+
+interface ReceiverOptions {
+  port: number;
+  /** Undefined until the webhook is registered. */
+  secret: () => string | undefined;
+  onEvent: (event: WebhookEvent) => void;
+  onRejected: (reason: string) => void;
+}
+
+/** Larger than any event. */
+const maxBodySize = 16 * 1024 * 1024;
+
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const { port, onRejected } = options;
+  const server = createServer((request, response) => {
+    receive(request, options).then(
+      (status) => response.writeHead(status).end(),
+      (error: unknown) => {
+        onRejected(error instanceof Error ? error.message : String(error));
+        response.writeHead(500).end();
+      },
+    );
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`Port ${port} cannot be used: ${reason}`, exitCodes.failure, [
+      'Choose another with --port, or 0 for a free one.',
+    ]);
+  });
+  // A server that listens on a port has such an address.
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Resolves to the status of the response. */
+async function receive(
+  request: IncomingMessage,
+  { secret, onEvent, onRejected }: ReceiverOptions,
+): Promise<number> {
+  const body = await readBody(request);
+  if (body === undefined) return 413;
+  const currentSecret = secret();
+  // The service delivers again later, when the secret is known.
+  if (currentSecret === undefined) return 503;
+  try {
+    onEvent(await verifyWebhook(body, request.headers, currentSecret));
+    return 204;
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    onRejected(error.message);
+    return 401;
+  }
+}
+
+/** Undefined if the body is too large. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBodySize) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

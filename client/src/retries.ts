@@ -1,0 +1,44 @@
+/** Decides whether a request is sent again, and after which pause. */
+
+const initialRetryDelayMs = 500;
+const maxRetryDelayMs = 8_000;
+/** If the service asks for a longer pause than this, the caller gets the error instead of waiting. */
+const maxRetryAfterSeconds = 60;
+
+/** Reads change nothing, and the Idempotency-Key of a POST keeps it from taking effect twice. */
+export function isRepeatable(method: string): boolean {
+  return method === 'GET' || method === 'POST';
+}
+
+/** Whether the same request may succeed if it is sent again, without taking effect twice. */
+export function shouldRetry(method: string, { ok, status, headers }: Response): boolean {
+  if (ok) return false;
+  const retryAfter = parseRetryAfter(headers);
+  if (retryAfter !== undefined && retryAfter > maxRetryAfterSeconds) return false;
+  // Refused before it had any effect.
+  if (status === 429) return true;
+  if (!isRepeatable(method)) return false;
+  // With Retry-After, a conflict means that the first request with this Idempotency-Key is still running.
+  if (status === 409) return retryAfter !== undefined;
+  return status === 408 || status >= 500;
+}
+
+/**
+ * The pause in milliseconds: what the service asks for, otherwise exponential backoff with up to 50 % of jitter, so that
+ * clients do not retry in step.
+ */
+export function calculateRetryDelay(retries: number, response?: Response): number {
+  const retryAfter = response && parseRetryAfter(response.headers);
+  if (retryAfter !== undefined) return retryAfter * 1000;
+  const backoff = Math.min(maxRetryDelayMs, initialRetryDelayMs * 2 ** retries);
+  return backoff * (1 - Math.random() / 2);
+}
+
+/** Retry-After in seconds. The service sends a number; proxies on the way may send a date. */
+export function parseRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after');
+  if (!value) return undefined;
+  const seconds = Number(value);
+  const wait = seconds >= 0 ? seconds : Math.ceil((Date.parse(value) - Date.now()) / 1000);
+  return wait >= 0 ? wait : undefined;
+}

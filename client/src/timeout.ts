@@ -1,0 +1,60 @@
+/** Timers of a request: the time-out of an attempt, and the pause before the next one. */
+import { ConnectionTimeoutError } from './errors.js';
+
+export interface Timeout {
+  /** Aborted with a ConnectionTimeoutError when the time is up, or with the caller's reason by the caller's signal. */
+  readonly signal: AbortSignal;
+  /** Starts the time-out anew, by default with its first duration. */
+  restart: (ms?: number) => void;
+  /** Removes the time limit; the caller's signal still aborts. */
+  clear: () => void;
+  /** Ends the work of this time-out: neither time nor the caller's signal aborts any more. */
+  stop: () => void;
+  /** Aborts at once. */
+  abort: () => void;
+}
+
+/** Starts a time-out; 0 milliseconds are no limit. */
+export function startTimeout(timeoutMs: number, callerSignal: AbortSignal | undefined): Timeout {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const clear = () => {
+    clearTimeout(timer);
+  };
+  const restart = (ms = timeoutMs) => {
+    clear();
+    if (ms > 0) {
+      timer = setTimeout(() => {
+        controller.abort(new ConnectionTimeoutError('Timed out.'));
+      }, ms);
+    }
+  };
+  const abort = () => {
+    controller.abort(callerSignal?.reason);
+  };
+  callerSignal?.addEventListener('abort', abort);
+  restart();
+  return {
+    signal: controller.signal,
+    restart,
+    clear,
+    stop: () => {
+      clear();
+      callerSignal?.removeEventListener('abort', abort);
+    },
+    abort,
+  };
+}
+
+/** Resolves after that time, or as soon as the signal is aborted. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,19 @@
+/** A live service for the tests of a file. */
+import { afterAll, beforeAll } from '@jest/globals';
+import { startTestService, type TestService } from '../helpers/service.js';
+
+export function useService(
+  environment: Record<string, string> = {},
+): Pick<TestService, 'url' | 'tenant'> {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(environment);
+  });
+  afterAll(() => service.stop());
+  return {
+    get url() {
+      return service.url;
+    },
+    tenant: (options) => service.tenant(options),
+  };
+}

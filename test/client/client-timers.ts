@@ -1,0 +1,39 @@
+/** The timers of the client under the control of a test, so that it neither waits nor depends on the speed of the machine. */
+import { afterEach, beforeEach, jest } from '@jest/globals';
+
+export interface ClientTimers {
+  /** The delays of all timers that the client has set in this test, in order. */
+  delays: () => unknown[];
+  /** Lets that many milliseconds pass for the client. */
+  advance: (ms: number) => void;
+}
+
+/** For the tests of the block that calls this. Only `setTimeout` is replaced: all else takes its real time. */
+export function useClientTimers(): ClientTimers {
+  let setTimeoutSpy: jest.Spied<typeof setTimeout>;
+  beforeEach(() => {
+    jest.useFakeTimers({
+      doNotFake: [
+        'Date',
+        'performance',
+        'nextTick',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setInterval',
+        'clearInterval',
+      ],
+    });
+    setTimeoutSpy = jest.spyOn(globalThis, 'setTimeout');
+  });
+  afterEach(() => {
+    setTimeoutSpy.mockRestore();
+    jest.useRealTimers();
+  });
+  return {
+    delays: () => setTimeoutSpy.mock.calls.map(([, ms]) => ms),
+    advance: (ms) => {
+      jest.advanceTimersByTime(ms);
+    },
+  };
+}
