@@ -107,7 +107,7 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
     idempotency: { database, records },
     readiness: async () => {
       try {
-        await database.pool.query('SELECT 1');
+        await database.ping();
         return undefined;
       } catch {
         return 'The database does not answer.';
@@ -118,7 +118,7 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
   });
   const first = await setUpOnce(database, secrets);
   const { retentionDays } = config;
-  teardown.add(startHousekeeping({ database, records, semanticSearch, retentionDays }, log).stop);
+  teardown.add(startHousekeeping({ database, semanticSearch, retentionDays }, log).stop);
   const { server, secure, drain } = createServer(app, tls);
   await listenOn(server, config);
   // What has work in flight is told to end it at the same time, so that one limit holds for all of it.

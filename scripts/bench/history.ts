@@ -63,9 +63,9 @@ async function newAgent(url: string): Promise<Target> {
   try {
     const id = newId('agent');
     const account = { name: id.slice(-20), tier: 'enterprise' as const };
-    const { id: accountId } = await createAccount(database.prisma, account);
-    await insertAgent(database.prisma, { id, accountId, name: 'bench', model: 'builtin/echo' });
-    const { key } = await issueKey(database.prisma, createSecrets(masterKey), {
+    const { id: accountId } = await createAccount(database, account);
+    await insertAgent(database, { id, accountId, name: 'bench', model: 'builtin/echo' });
+    const { key } = await issueKey(database, createSecrets(masterKey), {
       accountId,
       agentId: null,
       name: 'bench',

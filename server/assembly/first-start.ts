@@ -17,10 +17,10 @@ const agentName = 'echo';
 
 /** Undefined if this was done before. Of several instances that start at once, one does it. */
 export async function setUpOnce(
-  { prisma }: Database,
+  database: Database,
   secrets: Secrets,
 ): Promise<FirstKey | undefined> {
-  return prisma.$transaction(async (transaction) => {
+  return database.transaction(async (transaction) => {
     if (!(await claimFirstStart(transaction))) return undefined;
     const { id: accountId } = await createAccount(transaction, {
       name: 'default',

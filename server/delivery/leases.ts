@@ -1,6 +1,6 @@
 /** Keeps the leases of what is being worked on, and says when one is lost. */
 import { type Lease, renewLeases } from '../store/deliveries.js';
-import type { Sql } from '../store/sql.js';
+import type { Database } from '../store/database.js';
 
 export interface Leases {
   hold: (lease: Lease) => HeldLease;
@@ -17,7 +17,7 @@ export interface HeldLease {
 const keyOf = ({ eventId, webhookId, owner }: Lease) => `${eventId} ${webhookId} ${owner}`;
 
 export function holdLeases(
-  sql: Sql,
+  database: Database,
   { leaseMs, onError }: { leaseMs: number; onError: (error: unknown) => void },
 ): Leases {
   const held = new Map<string, { lease: Lease; work: AbortController }>();
@@ -28,7 +28,7 @@ export function holdLeases(
     if (isRenewing || leases.length === 0) return;
     isRenewing = true;
     try {
-      const kept = new Set((await renewLeases(sql, leases, leaseMs)).map(keyOf));
+      const kept = new Set((await renewLeases(database, leases, leaseMs)).map(keyOf));
       for (const lost of leases.map(keyOf).filter((key) => !kept.has(key))) {
         held.get(lost)?.work.abort();
         held.delete(lost);

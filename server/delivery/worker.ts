@@ -5,10 +5,10 @@ import {
   claimDeliveries,
   type ClaimedDelivery,
   type Continuation,
+  deliveryChannel,
   releaseLeases,
 } from '../store/deliveries.js';
 import { listen } from '../store/listen.js';
-import { deliveryChannel } from '../store/record-invocation-sql.js';
 import { createDeliver, type DeliveryParts } from './deliver.js';
 import { holdLeases } from './leases.js';
 import { type Limits, trackReceivers, usualLimits } from './receivers.js';
@@ -33,7 +33,7 @@ export interface DeliveryWorkerOptions extends DeliveryParts {
 const batchSize = 100;
 
 export async function startDeliveryWorker(parts: DeliveryWorkerOptions): Promise<DeliveryWorker> {
-  const { sql, onError, limits = usualLimits, leaseMs = 8_000, pollMs = 2_000 } = parts;
+  const { database, onError, limits = usualLimits, leaseMs = 8_000, pollMs = 2_000 } = parts;
   const wakeUp = createWakeUp();
   const running = new Set<Promise<void>>();
   let leftSome = false;
@@ -43,8 +43,8 @@ export async function startDeliveryWorker(parts: DeliveryWorkerOptions): Promise
   const receivers = trackReceivers(() => {
     if (leftSome) wakeUp.callSoon();
   }, limits);
-  const leases = holdLeases(sql, { leaseMs, onError });
-  const write = createResultWriter(sql, onError);
+  const leases = holdLeases(database, { leaseMs, onError });
+  const write = createResultWriter(database, onError);
   const deliver = createDeliver(parts);
 
   const work = async (delivery: ClaimedDelivery) => {
@@ -71,7 +71,7 @@ export async function startDeliveryWorker(parts: DeliveryWorkerOptions): Promise
 
   const claim = async (from: Continuation | undefined) => {
     const limit = Math.min(receivers.free(), batchSize);
-    const claimed = await claimDeliveries(sql, {
+    const claimed = await claimDeliveries(database, {
       owner: randomUUID(),
       leaseMs,
       limit,
@@ -136,7 +136,7 @@ export async function startDeliveryWorker(parts: DeliveryWorkerOptions): Promise
       patience.abort();
       const unfinished = leases.endAll();
       await Promise.allSettled(running);
-      if (unfinished.length > 0) await releaseLeases(sql, unfinished).catch(onError);
+      if (unfinished.length > 0) await releaseLeases(database, unfinished).catch(onError);
     },
   };
 }

@@ -6,7 +6,7 @@ import { notFound, ServiceError } from './errors.js';
 
 export type { DeliveryListing, DeliveryStatus } from '../store/delivery-admin.js';
 
-export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
+export const deliveryStatuses = Object.values(store.DeliveryStatus);
 
 /** An event, a webhook, or an event on its way to one webhook. */
 export interface DeliveryChoice {

@@ -1,13 +1,13 @@
 /** The rules for logs: whose may be read, and which entries an answer holds. */
 import type { AgentReference, LogLevel } from '../../generated/api.js';
 import type { Database } from '../store/database.js';
-import { readLogPage, type StoredLogEntry } from '../store/log-pages.js';
+import { readLogPage, type StoredLogEntry } from '../store/log-entries.js';
 import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
 import type { Page, PageRequest } from './page.js';
 import { rangeOf, type RangeRequest } from './time-range.js';
 
-export type { StoredLogEntry } from '../store/log-pages.js';
+export type { StoredLogEntry } from '../store/log-entries.js';
 
 export interface LogFilter extends PageRequest, RangeRequest {
   level?: LogLevel;

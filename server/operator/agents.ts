@@ -87,7 +87,7 @@ export function addAgentCommands(operator: Command, run: Run): void {
       run(async ({ database, caller, output }) => {
         const who = await caller();
         const agent = await getAgent(database, who, reference);
-        const configuration = await findDraft(database.prisma, who.accountId, agent.name);
+        const configuration = await findDraft(database, who.accountId, agent.name);
         const whole = { ...json(agent), ...maskSecrets(configuration ?? {}) };
         output.done(JSON.stringify(whole, null, 2), whole);
       }),

@@ -43,7 +43,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
                 ? null
                 : new Date(Date.now() + options.expires).toISOString(),
           });
-          const { record, key } = await issueKey(database.prisma, secrets, input);
+          const { record, key } = await issueKey(database, secrets, input);
           output.done(`${key}\nKeep it: it is shown this once. Its id is ${record.id}.`, {
             ...presentKey(record),
             key,

@@ -21,14 +21,14 @@ export async function assertUsablePolicy(manifest: AgentManifest, config: Config
 
 /** What will be refused, as things stand, though nothing is wrong with the manifest. */
 export async function notesOn(
-  { prisma }: Database,
+  database: Database,
   { name, security, mfa }: AgentManifest,
   agentId: string,
   { tls, trustProxy, clientCertHeader }: Config,
 ): Promise<string[]> {
   const isPlain = tls === undefined && trustProxy.length === 0;
   const sees = tls !== undefined || clientCertHeader !== undefined;
-  const needsCode = mfa?.enabled === true && !(await findEnrolment(prisma, agentId));
+  const needsCode = mfa?.enabled === true && !(await findEnrolment(database, agentId));
   return [
     ...(security?.enforceHttps && isPlain
       ? ['security.enforceHttps refuses every request: set TLS_CERT and TLS_KEY, or TRUST_PROXY.']

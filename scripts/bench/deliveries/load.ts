@@ -6,8 +6,7 @@ import type { Secrets } from '../../../server/lib/crypto.js';
 import { newId } from '../../../server/lib/typeid.js';
 import { insertAgent } from '../../../server/store/agent-drafts.js';
 import type { Database } from '../../../server/store/database.js';
-import { deliveryChannel } from '../../../server/store/record-invocation-sql.js';
-import type { Statement } from '../../../server/store/sql.js';
+import { deliveryChannel } from '../../../server/store/deliveries.js';
 
 /** When an event was committed, at the latest, and when its first byte arrived; both in ms on the same clock. */
 export interface Journey {
@@ -28,7 +27,7 @@ export interface DeliveryLoad {
 /** The moment before the commit, by event. */
 export type Committed = Map<string, number>;
 
-const insert: Statement = {
+const insert = {
   name: 'bench_events',
   text: `
     WITH input AS (SELECT * FROM unnest($3::text[], $4::text[], $5::bytea[]) AS i (id, webhook_id, body)),
@@ -46,13 +45,13 @@ export async function prepareLoad(
   arrivals: ReadonlyMap<string, number>,
 ): Promise<DeliveryLoad> {
   const { prisma } = database;
-  const { id: accountId } = await createAccount(prisma, { name: 'bench', tier: 'enterprise' });
+  const { id: accountId } = await createAccount(database, { name: 'bench', tier: 'enterprise' });
   const agentId = newId('agent');
-  await insertAgent(prisma, { id: agentId, accountId, name: 'bench', model: 'builtin/echo' });
+  await insertAgent(database, { id: agentId, accountId, name: 'bench', model: 'builtin/echo' });
 
   return {
     register: async (url) => {
-      const { record } = await createWebhook(prisma, secrets, {
+      const { record } = await createWebhook(database, secrets, {
         accountId,
         agentId: null,
         url,

@@ -20,23 +20,23 @@ export interface BenchTenant {
 export const requestsPerRound = tiers.enterprise.burst - 1_000;
 
 export async function newTenant(
-  { prisma }: Database,
+  database: Database,
   secrets: Secrets,
   agents = 1,
 ): Promise<BenchTenant> {
   const name = `bench-${randomBytes(6).toString('hex')}`;
-  const { id: accountId } = await createAccount(prisma, { name, tier: 'enterprise' });
+  const { id: accountId } = await createAccount(database, { name, tier: 'enterprise' });
   let agentId = '';
   for (let count = 0; count < agents; count += 1) {
     agentId = newId('agent');
-    await insertAgent(prisma, {
+    await insertAgent(database, {
       id: agentId,
       accountId,
       name: `agent-${count}`,
       model: 'builtin/echo',
     });
   }
-  const { key } = await issueKey(prisma, secrets, {
+  const { key } = await issueKey(database, secrets, {
     accountId,
     agentId: null,
     name,

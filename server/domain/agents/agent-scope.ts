@@ -2,17 +2,17 @@
 import type { AgentReference } from '../../../generated/api.js';
 import { findAgent } from '../../store/agents.js';
 import { isReferenceMissing } from '../../store/errors.js';
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 
 /** A caller that is scoped to an agent makes things of that agent alone. Null: of the whole account. */
 export async function scopeOfNew(
-  sql: Sql,
+  database: Database,
   caller: Caller,
   reference: AgentReference | null,
 ): Promise<string | null> {
   if (reference === null) return caller.agentId;
-  const agent = await findAgent(sql, caller.accountId, reference);
+  const agent = await findAgent(database, caller.accountId, reference);
   if (!agent) throw agentNotFound(reference);
   assertVisible(caller, agent.id, reference);
   return agent.id;
@@ -34,12 +34,12 @@ export type ListScope = { agentId: string | undefined } | 'nothing';
 
 /** Whose things a caller gets to see: of every agent, of one, or none because the filter leads nowhere. */
 export async function scopeOfList(
-  sql: Sql,
+  database: Database,
   caller: Caller,
   reference: AgentReference | undefined,
 ): Promise<ListScope> {
   if (reference === undefined) return { agentId: caller.agentId ?? undefined };
-  const agent = await findAgent(sql, caller.accountId, reference);
+  const agent = await findAgent(database, caller.accountId, reference);
   if (!agent || (caller.agentId !== null && caller.agentId !== agent.id)) return 'nothing';
   return { agentId: agent.id };
 }

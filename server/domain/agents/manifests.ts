@@ -19,14 +19,14 @@ export interface Application {
 const maxTimeoutMs = 600_000;
 
 export async function applyManifest(
-  { prisma }: Database,
+  database: Database,
   models: ModelRegistry,
   accountId: string,
   manifest: AgentManifest,
 ): Promise<Application> {
   const wanted = configurationOf(models, manifest);
-  return prisma.$transaction(async (transaction) => {
-    const present = await store.findDraft(transaction, accountId, manifest.name);
+  return database.transaction(async (transaction) => {
+    const present = await store.lockDraft(transaction, accountId, manifest.name);
     if (!present) {
       const id = newId('agent');
       await store.insertAgent(transaction, { ...wanted, id, accountId, name: manifest.name });

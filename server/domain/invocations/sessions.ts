@@ -4,7 +4,7 @@
  */
 import { orAborted } from '../../lib/abort.js';
 import { type Bell, createBell } from '../../lib/bell.js';
-import { type Session, type SessionLeases, sessionKey } from '../../store/session-leases.js';
+import { type Session, type SessionLeases, sessionKey } from '../../store/sessions.js';
 
 export interface Sessions {
   /** Resolves when it is the owner's turn. Rejects with the signal's reason if that comes first. */

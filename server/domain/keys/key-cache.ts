@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from '../../lib/api-key.js';
 import { createCache } from '../../lib/cache.js';
 import type { Secrets } from '../../lib/crypto.js';
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 import { findKeyHolder } from '../../store/keys.js';
 import type { Caller } from '../caller.js';
 
@@ -29,7 +29,7 @@ const keptMs = 900;
 const maxKept = 10_000;
 
 export function createKeyCache(
-  sql: Sql,
+  database: Database,
   secrets: Secrets,
   onUse: (keyId: string) => void,
 ): KeyCache {
@@ -39,7 +39,9 @@ export function createKeyCache(
     async identify(key) {
       if (!isWellFormedApiKey(key)) return undefined;
       // Kept under a digest, so that no key lies in memory; the dearer one, with the pepper, is for the database alone.
-      const found = await known.get(hash('sha256', key), () => load(sql, secrets.hashApiKey(key)));
+      const found = await known.get(hash('sha256', key), () =>
+        load(database, secrets.hashApiKey(key)),
+      );
       if (!found || found.expiresAt <= Date.now()) return undefined;
       onUse(found.caller.id);
       return found.caller;
@@ -56,8 +58,11 @@ export function createKeyCache(
   };
 }
 
-async function load(sql: Sql, keyHash: Uint8Array): Promise<Known | undefined> {
-  const holder = await findKeyHolder(sql, keyHash);
+async function load(
+  database: Database,
+  keyHash: Uint8Array<ArrayBuffer>,
+): Promise<Known | undefined> {
+  const holder = await findKeyHolder(database, keyHash);
   if (!holder) return undefined;
   const { id, accountId, agentId, tier, permissions, expiresAt } = holder;
   return {

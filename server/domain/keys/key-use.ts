@@ -1,5 +1,5 @@
 /** Notes when keys were last used, and writes it down now and then: a write per request would cost more than it tells. */
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 import { touchKeys } from '../../store/keys.js';
 
 export interface KeyUse {
@@ -10,7 +10,7 @@ export interface KeyUse {
 }
 
 export function trackKeyUse(
-  sql: Sql,
+  database: Database,
   { everyMs = 5_000, onError }: { everyMs?: number; onError: (error: unknown) => void },
 ): KeyUse {
   let uses = new Map<string, Date>();
@@ -20,7 +20,7 @@ export function trackKeyUse(
     const noted = uses;
     uses = new Map();
     try {
-      await touchKeys(sql, noted);
+      await touchKeys(database, noted);
     } catch (error) {
       // Worth a line in the log, not a failed request: the next use is noted again.
       onError(error);

@@ -4,7 +4,6 @@ import { newId } from '../../lib/typeid.js';
 import type { Database, Transaction } from '../../store/database.js';
 import { insertLogEntries } from '../../store/log-entries.js';
 import * as store from '../../store/memory.js';
-import { maxMatches, type Ranking } from '../../store/memory-ranking.js';
 import { getAgent } from '../agents/agents.js';
 import { agentNotFound, type RequestContext, type Caller } from '../caller.js';
 import { fuse } from './rank-fusion.js';
@@ -34,7 +33,7 @@ export async function searchMemory(
     searchWords(database, scope, query, places),
     semanticSearch?.embedQuery(query),
   ]);
-  let ranking: Ranking = byWords;
+  let ranking: store.Ranking = byWords;
   if (semanticSearch && vector) {
     const also = byWords.matches.map(({ id }) => id);
     const byEmbedding = await semanticSearch.rank(scope, vector, { also, limit: places });
@@ -43,12 +42,15 @@ export async function searchMemory(
   return pageOf(database, { ...ranking, matches: ranking.matches.slice(0, limit) });
 }
 
-function together(byWords: Ranking, matches: Ranking['matches']): Ranking {
+function together(byWords: store.Ranking, matches: store.Ranked[]): store.Ranking {
   const added = matches.length - byWords.matches.length;
-  return { matches, total: Math.min(maxMatches, byWords.total + added) };
+  return { matches, total: Math.min(store.maxMatches, byWords.total + added) };
 }
 
-async function pageOf(database: Database, { matches, total }: Ranking): Promise<Page<MemoryMatch>> {
+async function pageOf(
+  database: Database,
+  { matches, total }: store.Ranking,
+): Promise<Page<MemoryMatch>> {
   if (matches.length === 0) return { items: [], total };
   const entries = await store.findMemories(
     database,
@@ -78,7 +80,7 @@ export async function clearMemory(
   let cleared = 0;
   for (;;) {
     const before = cleared;
-    const deleted = await database.prisma.$transaction(async (transaction) => {
+    const deleted = await database.transaction(async (transaction) => {
       const number = await store.deleteMemories(transaction, forgetting);
       if (number === undefined) throw agentNotFound(reference);
       if (number < clearedAtOnce) {

@@ -1,5 +1,5 @@
 /** Makes one ranking of two by reciprocal rank fusion: what stands high in both comes first. */
-import type { Ranked } from '../../store/memory-ranking.js';
+import type { Ranked } from '../../store/memory.js';
 
 /** Dampens the lead of the very first places; the customary value. */
 const damping = 60;

@@ -2,14 +2,14 @@
 import { editDistance } from './edit-distance.js';
 import {
   type MemoryLookup,
+  type MemoryScope,
   rankByText,
   rankByWords,
   type Ranking,
   type WantedWord,
-} from '../../store/memory-ranking.js';
-import type { MemoryScope } from '../../store/memory-scope.js';
+} from '../../store/memory.js';
 import { type QueryWord, type SimilarWord, parseQuery } from '../../store/memory-words.js';
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 
 /** Of a long query the longest words count. */
 const maxQueryWords = 10;
@@ -27,24 +27,25 @@ const newestForUser = 1_000;
 const entriesWithAll = 4_000;
 
 export async function searchWords(
-  sql: Sql,
+  database: Database,
   scope: MemoryScope,
   query: string,
   limit: number,
 ): Promise<Ranking> {
-  const found = await parseQuery(sql, scope.agentId, query, maxQueryWords);
-  if (found.length === 0) return rankByText(sql, scope, query, { newest: newestEntries, limit });
+  const found = await parseQuery(database, scope.agentId, query, maxQueryWords);
+  if (found.length === 0)
+    return rankByText(database, scope, query, { newest: newestEntries, limit });
   const plan = planSearch(found);
   if (scope.sessionId !== undefined) {
     const whole = { words: plan.words, newest: newestEntries, anyOf: [], allOf: [], limit };
-    return rankByWords(sql, scope, whole);
+    return rankByWords(database, scope, whole);
   }
   const first = firstLookup(plan, scope);
-  const ranking = await rankByWords(sql, scope, { ...first, limit });
+  const ranking = await rankByWords(database, scope, { ...first, limit });
   if (ranking.matches.length === limit || first.newest === 0) return ranking;
   // Too little: a word was frequent once, or it is rare in what the filter lets through.
   const everywhere = { ...first, anyOf: plan.words.map(({ word }) => word), limit };
-  return rankByWords(sql, scope, everywhere);
+  return rankByWords(database, scope, everywhere);
 }
 
 interface SearchPlan {

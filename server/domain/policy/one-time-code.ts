@@ -30,8 +30,8 @@ export function createCodeVerifier(
   };
 }
 
-async function explainAbsence({ prisma }: Database, agentId: string): Promise<Verdict> {
-  const enrolment = await store.findEnrolment(prisma, agentId);
+async function explainAbsence(database: Database, agentId: string): Promise<Verdict> {
+  const enrolment = await store.findEnrolment(database, agentId);
   if (!enrolment) return { outcome: 'not enrolled' };
   const left = (enrolment.lockedUntil?.getTime() ?? 0) - Date.now();
   return { outcome: 'locked', retryAfter: Math.max(1, Math.ceil(left / 1000)) };

@@ -5,7 +5,7 @@
 import { createCache } from '../../lib/cache.js';
 import type { Tier } from '../../lib/tiers.js';
 import { findPolicy, findPolicyAnywhere, type StoredPolicy } from '../../store/policies.js';
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 import { ServiceError } from '../errors.js';
 import { compilePolicy } from './compile.js';
 import type { Policy } from './policy.js';
@@ -38,7 +38,7 @@ const maxKept = 10_000;
 /** The contract says more precisely what a reference is; this much is needed before it has been held against that. */
 const referenceForm = /^[\w-]{1,64}$/;
 
-export function createPolicyCache(sql: Sql, onBroken: OnBroken): PolicyCache {
+export function createPolicyCache(database: Database, onBroken: OnBroken): PolicyCache {
   const known = createCache<AgentPolicy>({ ttlMs: keptMs, maxEntries: maxKept });
   const keep = async (
     scope: string,
@@ -53,8 +53,9 @@ export function createPolicyCache(sql: Sql, onBroken: OnBroken): PolicyCache {
   };
   return {
     find: (accountId, reference) =>
-      keep(accountId, reference, () => findPolicy(sql, accountId, reference)),
-    findAnywhere: (reference) => keep('*', reference, () => findPolicyAnywhere(sql, reference)),
+      keep(accountId, reference, () => findPolicy(database, accountId, reference)),
+    findAnywhere: (reference) =>
+      keep('*', reference, () => findPolicyAnywhere(database, reference)),
     forgetAgent: (agentId) => {
       known.invalidateWhere((known) => known.agentId === agentId);
     },

@@ -27,7 +27,7 @@ export interface IdempotencyParts {
 type Commit = OperationContext['commit'];
 
 export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Step {
-  const plainCommit: Commit = (effect) => parts.database.prisma.$transaction(effect);
+  const plainCommit: Commit = (effect) => parts.database.transaction(effect);
 
   return async (req, res, next) => {
     const key = route.idempotent ? req.headers['idempotency-key'] : undefined;
@@ -73,7 +73,7 @@ function claimFor(req: StepRequest, res: Response, claim: Claim, parts: Idempote
   req.heldKey = { ...claim, seal: (answer) => records.seal(claim.id, storable(answer)) };
   req.commit = async (effect) => {
     try {
-      return await database.prisma.$transaction(async (transaction) => {
+      return await database.transaction(async (transaction) => {
         const answer = await effect(transaction);
         await records.complete(transaction, claim, storable(answer));
         return answer;
