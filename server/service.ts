@@ -91,7 +91,7 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
   });
   const firstKey = await setUpOnce(database, secrets);
   const { retentionDays } = config;
-  teardown.add(startHousekeeping({ database, records, semanticSearch, retentionDays }, log).stop);
+  teardown.add(startHousekeeping({ database, semanticSearch, retentionDays }, log).stop);
 
   // Listen
   const { server, secure, drain } = createServer(app, tls);

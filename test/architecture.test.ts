@@ -130,6 +130,33 @@ describe('the server', () => {
     expect(arrows(isClient)).toEqual([]);
   });
 
+  test('looks into the database handle in the store alone', () => {
+    const inside = /\bprisma\b|\$transaction|\$(query|execute)Raw|\bpool\b/;
+    const above = files.filter(({ name }) => !['store', 'lib'].includes(floorOf(name)));
+    expect(above.filter(({ text }) => inside.test(code(text))).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('writes SQL in store/sql alone, which nobody but the store imports', () => {
+    const statement =
+      /\b(SELECT|INSERT INTO|DELETE FROM|LISTEN|TRUNCATE)\b|\bUPDATE \w+ (AS )?(\w+ )?SET\b|\bCREATE (ROLE|DATABASE|EXTENSION)\b|['"`](BEGIN|COMMIT)['"`]|\bpg_\w+\(/;
+    const found = files.filter(({ name, text }) => !isSql(name) && statement.test(code(text)));
+    expect(found.map(({ name }) => name)).toEqual([]);
+    const raw = files.filter(({ text }) => /\$(query|execute)Raw/.test(code(text)));
+    expect(raw.map(({ name }) => name)).toEqual(['store/connection']);
+    const isPrivate = (from: string, to: string) => isSql(to) && floorOf(from) !== 'store';
+    expect(arrows(isPrivate)).toEqual([]);
+  });
+
+  test('keeps the hand-written statements few, one action a file, each saying why Prisma does not do it', () => {
+    const statements = files.filter(({ name }) => isSql(name));
+    expect(statements.length).toBeLessThanOrEqual(40);
+    const actions = statements.filter(({ name }) => name !== 'store/sql/fragments');
+    const unnamed = actions.filter(({ name }) => !/^store\/sql\/[a-z]+(-[a-z]+)+$/.test(name));
+    expect(unnamed.map(({ name }) => name)).toEqual([]);
+    const unexplained = actions.filter(({ text }) => !/^ \* Why SQL: .{15,}$/m.test(text));
+    expect(unexplained.map(({ name }) => name)).toEqual([]);
+  });
+
   test('writes no path of an operation down', () => {
     const paths = Object.values(operations).map((operation) => operation.path);
     // Paths begin with the version; whatever follows a host is the address of something else.
@@ -154,6 +181,10 @@ describe('the server', () => {
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 });
+
+function isSql(name: string): boolean {
+  return name.startsWith('store/sql/');
+}
 
 /** The packages that are loaded when the file runs; types, and what is Node's own, left out. */
 function packagesIn(text: string): string[] {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   service = await startTestService({ LOCAL_BASE_URL: `${model.url}/v1` });
   const tenant = await service.tenant();
   key = tenant.key;
-  await insertAgent(service.database.prisma, {
+  await insertAgent(service.database, {
     id: newId('agent'),
     accountId: tenant.accountId,
     name: 'echo',

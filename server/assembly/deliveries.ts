@@ -13,7 +13,7 @@ export async function startDeliveries(
   log: Logger,
 ): Promise<DeliveryWorker> {
   return startDeliveryWorker({
-    sql: database,
+    database,
     directUrl,
     secrets,
     targets: webhookTargets(config),

@@ -18,10 +18,10 @@ const agentName = 'echo';
 
 /** Undefined if the installation is already set up. Of several instances that start together, one does it. */
 export async function setUpOnce(
-  { prisma }: Database,
+  database: Database,
   secrets: Secrets,
 ): Promise<FirstKey | undefined> {
-  return prisma.$transaction(async (transaction) => {
+  return database.transaction(async (transaction) => {
     if (!(await claimFirstStart(transaction))) return undefined;
     const { id: accountId } = await createAccount(transaction, {
       name: 'default',

@@ -3,6 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import {
+  type AgentConfigurations,
+  createAgentConfigurations,
+} from '../domain/agents/configurations.js';
+import {
   createInvocations,
   errorOf,
   type InvocationParts,
@@ -15,14 +19,10 @@ import { errorResponse, toServiceError } from '../http/transport/error-response.
 import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
 import { createModels } from '../runtime/models.js';
-import {
-  type AgentConfigurations,
-  createAgentConfigurations,
-} from '../store/agent-configurations.js';
 import type { IdempotencyRecords } from '../store/idempotency-records.js';
 import { createInvocationQueue, invocationChannel } from '../store/invocation-queue.js';
 import { createInvocationRecorder } from '../store/record-invocation.js';
-import { createSessionLeases, sessionChannel } from '../store/session-leases.js';
+import { createSessionLeases, sessionChannel } from '../store/sessions.js';
 
 export interface InvocationService {
   invocations: Invocations;
@@ -44,7 +44,7 @@ export function createInvocationService(
   const configurations = createAgentConfigurations(database);
   const sessions = createSessions(createSessionLeases(database));
   const invocations = createInvocations({
-    sql: database,
+    database,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
     recorder: createInvocationRecorder(database),

@@ -4,23 +4,25 @@ import { type RunningTasks, startTasks, type Task } from './tasks.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import { pruneStep } from '../domain/retention.js';
 import { lowestIdAt } from '../lib/typeid.js';
-import type { Database } from '../store/database.js';
-import type { IdempotencyRecords } from '../store/idempotency-records.js';
+import type { Database, Transaction } from '../store/database.js';
+import { pruneIdempotencyRecords } from '../store/idempotency-records.js';
 import { settlingMs } from '../store/memory.js';
 import { countWords } from '../store/memory-words.js';
-import { createRateBuckets } from '../store/rate-buckets.js';
+import { pruneRateBuckets } from '../store/rate-buckets.js';
 import { withTaskLock } from '../store/task-lock.js';
-import { foldUsage } from '../store/usage.js';
+import { foldStep } from '../store/usage.js';
 
 export interface HousekeepingParts {
   database: Database;
-  records: IdempotencyRecords;
   semanticSearch: SemanticSearch | undefined;
   /** Undefined: nothing is deleted because of its age. */
   retentionDays: number | undefined;
 }
 
 const minuteMs = 60_000;
+
+/** Their time is over by the clock of the database, from which that of this instance may differ. */
+const clockMarginMs = 60 * minuteMs;
 
 export function startHousekeeping(parts: HousekeepingParts, log: Logger): RunningTasks {
   return startTasks(tasksOf(parts), {
@@ -33,26 +35,36 @@ export function startHousekeeping(parts: HousekeepingParts, log: Logger): Runnin
   });
 }
 
-function tasksOf(parts: HousekeepingParts): Task[] {
-  const { database, records, semanticSearch, retentionDays } = parts;
-  const buckets = createRateBuckets(database);
+function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts): Task[] {
+  /** One instance at a time does it; the work says whether more is waiting. */
+  const alone = (
+    name: string,
+    everyMs: number,
+    work: (transaction: Transaction) => Promise<boolean>,
+  ): Task => ({
+    name,
+    everyMs,
+    step: async () => (await withTaskLock(database, name, work)) ?? false,
+  });
   const batch = 1_000;
+  const longAgo = () => new Date(Date.now() - clockMarginMs);
   return [
     { name: 'fold usage', everyMs: 1_000, step: () => foldStep(database) },
-    { name: 'learn words', everyMs: 5_000, step: () => learnStep(database) },
+    alone('learn words', 5_000, (transaction) => {
+      const before = lowestIdAt('mem', new Date(Date.now() - settlingMs));
+      return countWords(transaction, { before, batch: 2_000 });
+    }),
     ...(semanticSearch
       ? [{ name: 'embed memory', everyMs: 1_000, step: semanticSearch.embedNext }]
       : []),
-    {
-      name: 'prune idempotency records',
-      everyMs: minuteMs,
-      step: async () => (await records.prune(batch)) === batch,
-    },
-    {
-      name: 'prune rate buckets',
-      everyMs: minuteMs,
-      step: async () => (await buckets.prune(batch)) === batch,
-    },
+    alone('prune idempotency records', minuteMs, async (transaction) => {
+      const pruned = await pruneIdempotencyRecords(transaction, longAgo(), batch);
+      return pruned === batch;
+    }),
+    alone('prune rate buckets', minuteMs, async (transaction) => {
+      const pruned = await pruneRateBuckets(transaction, longAgo(), batch);
+      return pruned === batch;
+    }),
     ...(retentionDays === undefined
       ? []
       : [
@@ -63,21 +75,4 @@ function tasksOf(parts: HousekeepingParts): Task[] {
           },
         ]),
   ];
-}
-
-/** Adds what happened lately to the counts. Whether more is waiting. */
-export async function foldStep(database: Database, batch = 5_000): Promise<boolean> {
-  const isMore = await withTaskLock(database, 'fold usage', (transaction) =>
-    foldUsage(transaction, batch),
-  );
-  return isMore ?? false;
-}
-
-/** Counts the words of entries that have settled. Whether more are waiting. */
-async function learnStep(database: Database): Promise<boolean> {
-  const before = lowestIdAt('mem', new Date(Date.now() - settlingMs));
-  const isMore = await withTaskLock(database, 'learn words', (transaction) =>
-    countWords(transaction, { before, batch: 2_000 }),
-  );
-  return isMore ?? false;
 }

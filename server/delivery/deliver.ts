@@ -4,14 +4,19 @@ import { limitConcurrency } from './concurrency.js';
 import type { Secrets } from '../lib/crypto.js';
 import type { TargetPolicy } from '../lib/target-address.js';
 import { newId } from '../lib/typeid.js';
-import { type ClaimedDelivery, readEventBody } from '../store/deliveries.js';
-import { type AttemptResult, type FailureLog, giveUpDelivery } from '../store/delivery-results.js';
-import type { Sql } from '../store/sql.js';
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  type FailureLog,
+  giveUpDelivery,
+  readEventBody,
+} from '../store/deliveries.js';
+import type { Database } from '../store/database.js';
 import { attempt, type FailedAttempt, type AttemptOutcome } from './attempt.js';
 import { maxAttempts, retryDelay, formatDelay } from './retry.js';
 
 export interface DeliveryParts {
-  sql: Sql;
+  database: Database;
   secrets: Secrets;
   targets: TargetPolicy;
   /** Certificates that receivers may have besides the well-known ones, in PEM. */
@@ -33,11 +38,11 @@ const gone = 410;
 const largeBodiesAtATime = 8;
 
 export function createDeliver(parts: DeliveryParts): Deliver {
-  const { sql } = parts;
+  const { database } = parts;
   const withLargeBody = limitConcurrency(largeBodiesAtATime);
   return async (delivery, signal) => {
     if (!delivery.isEnabled) {
-      await giveUpDelivery(sql, delivery, 'The webhook was disabled.');
+      await giveUpDelivery(database, delivery, 'The webhook was disabled.');
       return undefined;
     }
     const startedAt = performance.now();
@@ -48,7 +53,7 @@ export function createDeliver(parts: DeliveryParts): Deliver {
     const outcome =
       delivery.body === null
         ? await withLargeBody(async () => {
-            const body = await readEventBody(sql, delivery.eventId);
+            const body = await readEventBody(database, delivery.eventId);
             return body && send(body);
           })
         : await send(delivery.body);

@@ -1,18 +1,21 @@
 /** Writes down the results of attempts; those that end while others are being written down go together. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { batched } from '../store/batched.js';
-import { type AttemptResult, recordResults } from '../store/delivery-results.js';
-import type { Sql } from '../store/sql.js';
+import { type AttemptResult, recordResults } from '../store/deliveries.js';
+import type { Database } from '../store/database.js';
 
 /** Resolves when the result is written down, or when it cannot be: then the lease ends, and the event is sent again. */
 export type WriteResult = (result: AttemptResult) => Promise<void>;
 
 const retryPausesMs = [50, 500];
 
-export function createResultWriter(sql: Sql, onError: (error: unknown) => void): WriteResult {
+export function createResultWriter(
+  database: Database,
+  onError: (error: unknown) => void,
+): WriteResult {
   const write = batched<AttemptResult, true>(
     async (results) => {
-      await recordResults(sql, results);
+      await recordResults(database, results);
       return results.map(() => true);
     },
     { inFlight: 1, weigh: () => 0 },

@@ -6,11 +6,11 @@ import {
   claimDeliveries,
   type ClaimedDelivery,
   type Continuation,
+  deliveryChannel,
   releaseLeases,
   renewLeases,
 } from '../store/deliveries.js';
 import { listen } from '../store/listen.js';
-import { deliveryChannel } from '../store/record-invocation-sql.js';
 import { createDeliver, type DeliveryParts } from './deliver.js';
 import { type Limits, trackReceivers, usualLimits } from './receivers.js';
 import { createResultWriter } from './results.js';
@@ -35,8 +35,8 @@ const keyOf = ({
 }: Pick<ClaimedDelivery, 'eventId' | 'webhookId' | 'owner'>) => `${eventId} ${webhookId} ${owner}`;
 
 export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
-  const { sql, onError, limits = usualLimits, leaseMs = 8_000, pollMs = 2_000 } = options;
-  const write = createResultWriter(sql, onError);
+  const { database, onError, limits = usualLimits, leaseMs = 8_000, pollMs = 2_000 } = options;
+  const write = createResultWriter(database, onError);
   const deliver = createDeliver(options);
   const wakeUp = createWakeUp();
   let leftSome = false;
@@ -54,7 +54,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
       wasFull = false;
       return { items: [], more: false };
     }
-    const claimed = await claimDeliveries(sql, {
+    const claimed = await claimDeliveries(database, {
       owner: randomUUID(),
       leaseMs,
       limit,
@@ -97,8 +97,9 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     claim,
     keyOf,
     work,
-    renew: async (deliveries) => new Set((await renewLeases(sql, deliveries, leaseMs)).map(keyOf)),
-    release: (deliveries) => releaseLeases(sql, deliveries),
+    renew: async (deliveries) =>
+      new Set((await renewLeases(database, deliveries, leaseMs)).map(keyOf)),
+    release: (deliveries) => releaseLeases(database, deliveries),
     onError,
     wakeUp,
     pollMs,

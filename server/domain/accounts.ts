@@ -2,7 +2,7 @@
 import { newId } from '../lib/typeid.js';
 import type { Tier } from '../lib/tiers.js';
 import * as store from '../store/accounts.js';
-import type { Transaction } from '../store/database.js';
+import type { Connection } from '../store/database.js';
 import { ServiceError } from './errors.js';
 
 export type { StoredAccount } from '../store/accounts.js';
@@ -11,7 +11,7 @@ export { listAccounts } from '../store/accounts.js';
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 
 export async function createAccount(
-  transaction: Transaction,
+  connection: Connection,
   { name, tier }: { name: string; tier: Tier },
 ): Promise<store.StoredAccount> {
   if (!namePattern.test(name)) {
@@ -20,20 +20,20 @@ export async function createAccount(
       `'${name}' is not a valid account name: use up to 63 letters, digits, spaces, dots, underscores or hyphens, beginning with a letter or digit.`,
     );
   }
-  const inserted = await store.insertAccount(transaction, { id: newId('acct'), name, tier });
+  const inserted = await store.insertAccount(connection, { id: newId('acct'), name, tier });
   if (!inserted) throw new ServiceError('conflict', `There is an account named '${name}' already.`);
-  return getAccount(transaction, name);
+  return getAccount(connection, name);
 }
 
 /** The account with that name, or the first one if there is no name. */
 export async function getAccount(
-  transaction: Transaction,
+  connection: Connection,
   name: string | undefined,
 ): Promise<store.StoredAccount> {
   const account =
     name === undefined
-      ? await store.firstAccount(transaction)
-      : await store.findAccount(transaction, name);
+      ? await store.firstAccount(connection)
+      : await store.findAccount(connection, name);
   if (account) return account;
   throw new ServiceError(
     'not_found',
@@ -44,11 +44,11 @@ export async function getAccount(
 }
 
 export async function setTier(
-  transaction: Transaction,
+  connection: Connection,
   name: string,
   tier: Tier,
 ): Promise<store.StoredAccount> {
-  const { id } = await getAccount(transaction, name);
-  await store.setTier(transaction, id, tier);
-  return getAccount(transaction, name);
+  const { id } = await getAccount(connection, name);
+  await store.setTier(connection, id, tier);
+  return getAccount(connection, name);
 }

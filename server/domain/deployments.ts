@@ -2,6 +2,7 @@
 import type { AgentReference, DeploymentRequest } from '../../generated/api.js';
 import { newId } from '../lib/typeid.js';
 import type { ModelRegistry } from '../runtime/registry.js';
+import { findAgent } from '../store/agents.js';
 import type { Database, Transaction } from '../store/database.js';
 import * as store from '../store/deployments.js';
 import { assertModel, getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
@@ -24,8 +25,9 @@ export async function createDeployment(
   assertModel(models, { model: draft.model, hasEndpoint: draft.endpoint !== null });
   const slot = { agentId: agent.id, environment };
   if (await store.hasVersion(transaction, slot, version)) throw versionTaken(environment, version);
-  const replaced = await store.findActive(transaction, slot);
-  if (replaced) await store.retire(transaction, replaced.id, 'superseded');
+  const present = await findAgent(transaction, caller.accountId, agent.id, environment);
+  const replacedId = present?.activeDeploymentId ?? null;
+  if (replacedId !== null) await store.retire(transaction, replacedId, 'superseded');
   const at = new Date();
   const deployment = await insert(transaction, {
     ...slot,
@@ -33,12 +35,12 @@ export async function createDeployment(
     version,
     draft,
     createdBy: caller.keyId,
-    replacedId: replaced?.id ?? null,
+    replacedId,
     at,
   });
   await logDeployment(transaction, requestId, at, deployment, {
     message: `Version '${version}' was deployed to ${environment}.`,
-    replaced_deployment_id: replaced?.id ?? null,
+    replaced_deployment_id: replacedId,
   });
   return deployment;
 }

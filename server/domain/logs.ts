@@ -2,13 +2,13 @@
 import type { AgentReference } from '../../generated/api.js';
 import type { Query } from '../../generated/operations.js';
 import type { Database } from '../store/database.js';
-import { readLogPage, type StoredLogEntry } from '../store/log-pages.js';
+import { readLogPage, type StoredLogEntry } from '../store/log-entries.js';
 import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
 import type { Page } from './page.js';
 import { rangeOf } from './time-range.js';
 
-export type { StoredLogEntry } from '../store/log-pages.js';
+export type { StoredLogEntry } from '../store/log-entries.js';
 
 export async function getLogs(
   database: Database,

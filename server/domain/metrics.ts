@@ -11,7 +11,7 @@ import type { Query } from '../../generated/operations.js';
 import { parseDuration } from '../lib/duration.js';
 import { startOfBucket, type TimeRange } from '../lib/time-buckets.js';
 import type { Database } from '../store/database.js';
-import { readUsage, type UsageBucket } from '../store/usage-series.js';
+import { readUsage, type UsageBucket } from '../store/usage.js';
 import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
 import { invalid } from './errors.js';

@@ -1,15 +1,8 @@
 /** Pagination of lists. */
 import type { Pagination } from '../../generated/api.js';
+import type { Page, PageRequest } from '../store/page.js';
 
-export interface PageRequest {
-  limit: number;
-  offset: number;
-}
-
-export interface Page<Item> {
-  items: Item[];
-  total: number;
-}
+export type { Page, PageRequest };
 
 export function paginationOf(
   { limit, offset }: PageRequest,

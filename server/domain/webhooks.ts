@@ -4,7 +4,7 @@ import type { EventType, WebhookRequest } from '../../generated/api.js';
 import type { Secrets } from '../lib/crypto.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/target-address.js';
 import { newId } from '../lib/typeid.js';
-import type { Database, Transaction } from '../store/database.js';
+import type { Connection, Database } from '../store/database.js';
 import * as store from '../store/webhooks.js';
 import { insertForAgent, resolveListScope, resolveScope } from './agents/agent-scope.js';
 import type { Caller } from './caller.js';
@@ -49,7 +49,7 @@ export interface CreatedWebhook {
 }
 
 export async function createWebhook(
-  transaction: Transaction,
+  connection: Connection,
   secrets: Secrets,
   input: WebhookInput,
 ): Promise<CreatedWebhook> {
@@ -57,7 +57,7 @@ export async function createWebhook(
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const sealedSecret = secrets.seal(secret, sealContext(id));
   const createdAt = await insertForAgent(input.agentId, () =>
-    store.insertWebhook(transaction, { ...input, id, sealedSecret }),
+    store.insertWebhook(connection, { ...input, id, sealedSecret }),
   );
   const { agentId, url, events } = input;
   const record = {
@@ -94,7 +94,7 @@ export async function listWebhooks(
 }
 
 export async function deleteWebhook(database: Database, caller: Caller, id: string): Promise<void> {
-  const deleted = await store.deleteWebhook(database.prisma, {
+  const deleted = await store.deleteWebhook(database, {
     accountId: caller.accountId,
     id,
     agentId: caller.agentId ?? undefined,

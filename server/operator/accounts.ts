@@ -25,7 +25,7 @@ export function addAccountCommands(operator: Command, run: Run): void {
     )
     .action((name: string, { tier }: { tier: Tier }) =>
       run(async ({ database, output }) => {
-        const account = await createAccount(database.prisma, { name, tier });
+        const account = await createAccount(database, { name, tier });
         output.done(`Account '${name}' (${account.id}) created, tier ${tier}.`, json(account));
       }),
     );
@@ -36,7 +36,7 @@ export function addAccountCommands(operator: Command, run: Run): void {
     .action(() =>
       run(async ({ database, output }) => {
         output.table(
-          await listAccounts(database.prisma),
+          await listAccounts(database),
           [
             { title: 'name', value: ({ name }) => name },
             { title: 'tier', value: ({ tier }) => tier },
@@ -55,7 +55,7 @@ export function addAccountCommands(operator: Command, run: Run): void {
     .addArgument(new Argument('<tier>', 'the new tier').choices(tierNames))
     .action((name: string, tier: Tier) =>
       run(async ({ database, output }) => {
-        const account = await setTier(database.prisma, name, tier);
+        const account = await setTier(database, name, tier);
         output.done(`Account '${name}' now has tier ${tier}.`, json(account));
       }),
     );

@@ -87,7 +87,7 @@ export function addAgentCommands(operator: Command, run: Run): void {
       run(async ({ database, caller, output }) => {
         const operator = await caller();
         const agent = await getAgent(database, operator, reference);
-        const draft = await findDraft(database.prisma, operator.accountId, agent.name);
+        const draft = await findDraft(database, operator.accountId, agent.name);
         const shown = { ...json(agent), ...maskSecrets(draft ?? {}) };
         output.done(JSON.stringify(shown, null, 2), shown);
       }),

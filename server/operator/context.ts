@@ -27,7 +27,7 @@ export function accountContext(
   database: Database,
   accountName: string | undefined,
 ): Pick<OperatorContext, 'account' | 'caller'> {
-  const account = () => getAccount(database.prisma, accountName);
+  const account = () => getAccount(database, accountName);
   return {
     account,
     caller: async () => {

@@ -34,9 +34,7 @@ export function addDeliveryCommands(operator: Command, run: Run): void {
     .option('--event <id>', 'only deliveries of this event')
     .option('--webhook <id>', 'only deliveries to this webhook')
     .addOption(
-      new Option('--status <status>', 'only deliveries with this status').choices(
-        deliveryStatuses,
-      ),
+      new Option('--status <status>', 'only deliveries with this status').choices(deliveryStatuses),
     )
     .option('--limit <count>', 'maximum number of deliveries', parseCount, 50)
     .action(

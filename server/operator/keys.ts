@@ -41,7 +41,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
                 ? null
                 : new Date(Date.now() + options.expires).toISOString(),
           });
-          const { record, key } = await issueKey(database.prisma, secrets, input);
+          const { record, key } = await issueKey(database, secrets, input);
           output.done(`${key}\nStore it now: it is shown only once. Its id is ${record.id}.`, {
             ...presentKey(record),
             key,

@@ -17,16 +17,15 @@ export function addMfaCommands(operator: Command, run: Run): void {
     .option('--yes', 'replace an existing authenticator without confirmation', false)
     .action((reference: string, options: { yes: boolean }) =>
       run(async ({ database, secrets, account, caller, output }) => {
-        const { prisma } = database;
         const { name: accountName } = await account();
         const { id, name } = await getAgent(database, await caller(), reference);
-        if (await findEnrolment(prisma, id)) {
+        if (await findEnrolment(database, id)) {
           await confirm(
             `Agent '${name}' has an authenticator. Replace it? Its codes will stop working.`,
             options,
           );
         }
-        const uri = await prisma.$transaction((transaction) =>
+        const uri = await database.transaction((transaction) =>
           enrol(transaction, secrets, { id, name, account: accountName }),
         );
         const qrCode = await QRCode.toString(uri, { type: 'terminal', small: true });
@@ -44,7 +43,7 @@ export function addMfaCommands(operator: Command, run: Run): void {
     .action((reference: string) =>
       run(async ({ database, caller, output }) => {
         const { id, name } = await getAgent(database, await caller(), reference);
-        const enrolment = await findEnrolment(database.prisma, id);
+        const enrolment = await findEnrolment(database, id);
         if (!enrolment) {
           output.done(`Agent '${name}' has no authenticator.`, { agent_id: id, enrolled: false });
           return;
@@ -76,7 +75,7 @@ export function addMfaCommands(operator: Command, run: Run): void {
       run(async ({ database, caller, output }) => {
         const { id, name } = await getAgent(database, await caller(), reference);
         await confirm(`Remove the authenticator of agent '${name}'?`, options);
-        if (!(await removeEnrolment(database.prisma, id))) {
+        if (!(await removeEnrolment(database, id))) {
           throw new CommandFailure(`Agent '${name}' has no authenticator.`);
         }
         output.done(`The authenticator of agent '${name}' is removed.`, {

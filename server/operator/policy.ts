@@ -21,14 +21,14 @@ export async function assertUsablePolicy(manifest: AgentManifest, config: Config
 
 /** Names the requests that a valid manifest refuses because of the current configuration. */
 export async function policyNotes(
-  { prisma }: Database,
+  database: Database,
   { name, security, mfa }: AgentManifest,
   agentId: string,
   { tls, trustProxy, clientCertHeader }: Config,
 ): Promise<string[]> {
   const isPlainHttp = tls === undefined && trustProxy.length === 0;
   const receivesCertificates = tls !== undefined || clientCertHeader !== undefined;
-  const needsEnrolment = mfa?.enabled === true && !(await findEnrolment(prisma, agentId));
+  const needsEnrolment = mfa?.enabled === true && !(await findEnrolment(database, agentId));
   return [
     ...(security?.enforceHttps && isPlainHttp
       ? ['security.enforceHttps refuses every request: set TLS_CERT and TLS_KEY, or TRUST_PROXY.']

@@ -1,6 +1,6 @@
 /** The accounts of the database. */
 import type { Tier } from '../lib/tiers.js';
-import type { Transaction } from './database.js';
+import type { Connection } from './connection.js';
 
 export interface StoredAccount {
   id: string;
@@ -14,25 +14,25 @@ const oldestFirst = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
 
 /** Whether an account was made: false if the name is taken. */
 export async function insertAccount(
-  transaction: Transaction,
+  { prisma }: Connection,
   account: Omit<StoredAccount, 'createdAt'>,
 ): Promise<boolean> {
-  const { count } = await transaction.account.createMany({ data: account, skipDuplicates: true });
+  const { count } = await prisma.account.createMany({ data: account, skipDuplicates: true });
   return count === 1;
 }
 
-export function listAccounts(transaction: Transaction): Promise<StoredAccount[]> {
-  return transaction.account.findMany({ select: shown, orderBy: [...oldestFirst] });
+export function listAccounts({ prisma }: Connection): Promise<StoredAccount[]> {
+  return prisma.account.findMany({ select: shown, orderBy: [...oldestFirst] });
 }
 
-export function findAccount(transaction: Transaction, name: string): Promise<StoredAccount | null> {
-  return transaction.account.findUnique({ where: { name }, select: shown });
+export function findAccount({ prisma }: Connection, name: string): Promise<StoredAccount | null> {
+  return prisma.account.findUnique({ where: { name }, select: shown });
 }
 
-export function firstAccount(transaction: Transaction): Promise<StoredAccount | null> {
-  return transaction.account.findFirst({ select: shown, orderBy: [...oldestFirst] });
+export function firstAccount({ prisma }: Connection): Promise<StoredAccount | null> {
+  return prisma.account.findFirst({ select: shown, orderBy: [...oldestFirst] });
 }
 
-export async function setTier(transaction: Transaction, id: string, tier: Tier): Promise<void> {
-  await transaction.account.update({ where: { id }, data: { tier } });
+export async function setTier({ prisma }: Connection, id: string, tier: Tier): Promise<void> {
+  await prisma.account.update({ where: { id }, data: { tier } });
 }

@@ -1,6 +1,8 @@
 /** The draft configuration of agents, as manifests decide it. */
 import { Prisma } from '../../generated/prisma/client.js';
-import type { Transaction } from './database.js';
+import type { Connection, Transaction } from './connection.js';
+import { objectOf } from './json.js';
+import { lockAgentForUpdate } from './sql/agents-lock.js';
 
 export interface AgentDraft {
   model: string;
@@ -20,20 +22,20 @@ export type NewAgent = Partial<AgentDraft> & {
 };
 
 export async function insertAgent(
-  transaction: Transaction,
+  { prisma }: Connection,
   { endpoint = null, policy = {}, ...agent }: NewAgent,
 ): Promise<void> {
-  await transaction.agent.create({ data: { ...agent, ...jsonColumns({ endpoint, policy }) } });
+  await prisma.agent.create({ data: { ...agent, ...jsonColumns({ endpoint, policy }) } });
 }
 
-/** Locks the agent until the transaction ends, so that what was compared is what is changed. Invocations go on. */
+export type FoundDraft = AgentDraft & { id: string };
+
 export async function findDraft(
-  transaction: Transaction,
+  { prisma }: Connection,
   accountId: string,
   name: string,
-): Promise<(AgentDraft & { id: string }) | undefined> {
-  await transaction.$queryRaw`SELECT FROM agents WHERE account_id = ${accountId} AND name = ${name} FOR NO KEY UPDATE`;
-  const agent = await transaction.agent.findUnique({
+): Promise<FoundDraft | undefined> {
+  const agent = await prisma.agent.findUnique({
     where: { accountId_name: { accountId, name } },
     select: {
       id: true,
@@ -47,15 +49,25 @@ export async function findDraft(
     },
   });
   if (!agent) return undefined;
-  return { ...agent, endpoint: asObject(agent.endpoint), policy: asObject(agent.policy) ?? {} };
+  return { ...agent, endpoint: objectOf(agent.endpoint), policy: objectOf(agent.policy) ?? {} };
+}
+
+/** Locks the agent first, so that what was compared is what is changed. */
+export async function lockDraft(
+  transaction: Transaction,
+  accountId: string,
+  name: string,
+): Promise<FoundDraft | undefined> {
+  await lockAgentForUpdate(transaction, accountId, name);
+  return findDraft(transaction, accountId, name);
 }
 
 export async function replaceDraft(
-  transaction: Transaction,
+  { prisma }: Connection,
   id: string,
   { endpoint, policy, ...draft }: AgentDraft,
 ): Promise<void> {
-  await transaction.agent.update({
+  await prisma.agent.update({
     where: { id },
     data: { ...draft, ...jsonColumns({ endpoint, policy }) },
   });
@@ -64,8 +76,4 @@ export async function replaceDraft(
 /** Prisma tells the database's null from JSON's; a missing endpoint is the database's. */
 function jsonColumns({ endpoint, policy }: Pick<AgentDraft, 'endpoint' | 'policy'>) {
   return { endpoint: endpoint ? { ...endpoint } : Prisma.DbNull, policy: { ...policy } };
-}
-
-function asObject(value: Prisma.JsonValue): object | null {
-  return typeof value === 'object' ? value : null;
 }

@@ -1,16 +1,21 @@
 /** Opens the database: one pool of connections, shared by Prisma and by hand-written SQL. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { type Prisma, PrismaClient } from '../../generated/prisma/client.js';
+import { PrismaClient } from '../../generated/prisma/client.js';
+import { type Connection, queryableOn, type Transaction, transactionOn } from './connection.js';
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
-import { createSql, type Sql } from './sql.js';
+import { readServerSettings } from './sql/server-check.js';
 
-/** What an effect makes its changes through; all of them are kept, or none. */
-export type Transaction = Prisma.TransactionClient;
+export type { Connection, Transaction };
 
-export interface Database extends Sql {
-  prisma: PrismaClient;
-  pool: pg.Pool;
+/** The one handle on the database. `prisma` and `pool` are for the store alone. */
+export interface Database extends Connection {
+  readonly prisma: PrismaClient;
+  readonly pool: pg.Pool;
+  /** Commits what the work did when it resolves, and undoes it when it rejects. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** Rejects if the database does not answer. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,7 +30,7 @@ export interface DatabaseOptions {
   onIdleError?: (error: Error) => void;
 }
 
-export const APPLICATION_NAME = 'agent-hosting-service';
+const APPLICATION_NAME = 'agent-hosting-service';
 
 const OLDEST_MAJOR = 14;
 
@@ -48,9 +53,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   });
   return {
-    ...createSql(pool, { pooled }),
+    ...queryableOn(pool, { pooled }),
     prisma,
     pool,
+    transaction: (work) => prisma.$transaction((client) => work(transactionOn(client))),
+    ping: async () => {
+      await readServerSettings(pool);
+    },
     close: async () => {
       await prisma.$disconnect();
       await pool.end();
@@ -79,14 +88,9 @@ function poolSettings(options: DatabaseOptions, pooled: boolean): pg.PoolConfig 
 }
 
 async function checkServer(pool: pg.Pool, url: string): Promise<void> {
-  const { rows } = await pool
-    .query<{ version: number; zone: string }>(
-      `SELECT current_setting('server_version_num')::int AS version, current_setting('TimeZone') AS zone`,
-    )
-    .catch((cause: unknown) => {
-      throw explainConnectionFailure(url, 'DATABASE_URL', cause);
-    });
-  const { version = 0, zone = '' } = rows[0] ?? {};
+  const { version, zone } = await readServerSettings(pool).catch((cause: unknown) => {
+    throw explainConnectionFailure(url, 'DATABASE_URL', cause);
+  });
   if (version < OLDEST_MAJOR * 10_000) {
     throw new DatabaseProblem(
       `The database is PostgreSQL ${Math.floor(version / 10_000)}; ${OLDEST_MAJOR} or newer is needed. Upgrade it.`,

@@ -1,11 +1,11 @@
 /** The deployments of the database: frozen configurations, of which one is active per agent and environment. */
+import type { DeploymentStatus, ParameterDeploymentSort } from '../../generated/api.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { hasCode } from '../lib/error-code.js';
 import type { AgentDraft } from './agent-drafts.js';
-import type { Database, Transaction } from './database.js';
+import type { Connection, Transaction } from './connection.js';
+import { type Page, type PageRequest, readPage } from './page.js';
 import { sortOf } from './sorting.js';
-
-export type DeploymentStatus = 'active' | 'superseded' | 'rolled_back';
 
 const shown = {
   id: true,
@@ -44,12 +44,12 @@ export interface NewDeployment extends Slot {
  * those who do not, the unique index speaks up: `isTaken` recognises it.
  */
 export async function insertDeployment(
-  transaction: Transaction,
+  { prisma }: Transaction,
   { draft, at, ...deployment }: NewDeployment,
 ): Promise<StoredDeployment> {
   // Not the policy: a rollback must not bring back a weaker one.
   const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
-  return transaction.deployment.create({
+  return prisma.deployment.create({
     data: {
       ...deployment,
       model,
@@ -72,85 +72,67 @@ export function isTaken(error: unknown): boolean {
 }
 
 export async function hasVersion(
-  transaction: Transaction,
+  { prisma }: Transaction,
   { agentId, environment }: Slot,
   version: string,
 ): Promise<boolean> {
-  const found = await transaction.deployment.findUnique({
+  const found = await prisma.deployment.findUnique({
     where: { agentId_environment_version: { agentId, environment, version } },
     select: { id: true },
   });
   return found !== null;
 }
 
-export function findActive(
-  transaction: Transaction,
-  { agentId, environment }: Slot,
-): Promise<StoredDeployment | null> {
-  return transaction.deployment.findFirst({
-    where: { agentId, environment, status: 'active' },
-    select: shown,
-  });
-}
-
 export function findDeployment(
-  transaction: Transaction,
+  { prisma }: Transaction,
   agentId: string,
   id: string,
 ): Promise<StoredDeployment | null> {
-  return transaction.deployment.findUnique({ where: { id, agentId }, select: shown });
+  return prisma.deployment.findUnique({ where: { id, agentId }, select: shown });
 }
 
 export async function retire(
-  transaction: Transaction,
+  { prisma }: Transaction,
   id: string,
   status: Exclude<DeploymentStatus, 'active'>,
 ): Promise<void> {
-  await transaction.deployment.update({ where: { id }, data: { status } });
+  await prisma.deployment.update({ where: { id }, data: { status } });
 }
 
 export function reactivate(
-  transaction: Transaction,
+  { prisma }: Transaction,
   id: string,
   at: Date,
 ): Promise<StoredDeployment> {
-  return transaction.deployment.update({
+  return prisma.deployment.update({
     where: { id },
     data: { status: 'active', activatedAt: at },
     select: shown,
   });
 }
 
-export interface DeploymentQuery {
+export interface DeploymentQuery extends PageRequest {
   agentId: string;
   environment: string | undefined;
   status: DeploymentStatus | undefined;
-  sort: 'created_at' | '-created_at' | 'version' | '-version';
-  limit: number;
-  offset: number;
+  sort: ParameterDeploymentSort;
 }
 
 const columns = { created_at: 'createdAt', version: 'version' } as const;
 
-export async function listDeployments(
-  { prisma }: Database,
-  { agentId, environment, status, sort, limit, offset }: DeploymentQuery,
-): Promise<{ items: StoredDeployment[]; total: number }> {
+export function listDeployments(
+  { prisma }: Connection,
+  { agentId, environment, status, sort, ...page }: DeploymentQuery,
+): Promise<Page<StoredDeployment>> {
   const where: Prisma.DeploymentWhereInput = {
     agentId,
     ...(environment === undefined ? {} : { environment }),
     ...(status === undefined ? {} : { status }),
   };
   const { field, direction } = sortOf(sort);
-  const [items, total] = await Promise.all([
-    prisma.deployment.findMany({
-      where,
-      select: shown,
-      orderBy: [{ [columns[field]]: direction }, { id: direction }],
-      take: limit,
-      skip: offset,
-    }),
-    prisma.deployment.count({ where }),
-  ]);
-  return { items, total };
+  const orderBy = [{ [columns[field]]: direction }, { id: direction }];
+  return readPage(page, {
+    items: (window) => prisma.deployment.findMany({ where, select: shown, orderBy, ...window }),
+    total: () => prisma.deployment.count({ where }),
+  });
 }

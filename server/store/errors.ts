@@ -2,7 +2,7 @@
 import { types } from 'node:util';
 import { errorCode } from '../lib/error-code.js';
 
-/** Thrown by the statements of `sql.ts`; Prisma throws its own errors, which `isStoreUnavailable` recognises too. */
+/** Thrown by the statements of `sql/`; Prisma throws its own errors, which `isStoreUnavailable` recognises too. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
@@ -46,7 +46,7 @@ export function isReferenceMissing(error: unknown): boolean {
   return errorCode(error) === 'P2003';
 }
 
-// Where Prisma has no code of its own for what PostgreSQL said, it only tells in the particulars.
+// Where Prisma has no code of its own for what PostgreSQL said, it only tells in the details.
 function sqlstateBehind(error: Error): string | undefined {
   const cause = property(property(property(error, 'meta'), 'driverAdapterError'), 'cause');
   const code = property(cause, 'originalCode');

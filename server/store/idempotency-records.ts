@@ -1,8 +1,9 @@
 /** Remembers, per Idempotency-Key, that a request runs or how it was answered, so that a repeat has no second effect. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Secrets } from '../lib/crypto.js';
-import type { Database, Transaction } from './database.js';
-import { ABANDON, BEGIN, FIND, PRUNE, RENEW } from './idempotency-sql.js';
+import type { Connection, Transaction } from './connection.js';
+import { beginRecord } from './sql/idempotency-begin.js';
+import { renewRecord } from './sql/idempotency-renew.js';
 
 /** A key means something only for the same caller, method and path. */
 export interface IdempotencyScope {
@@ -33,18 +34,14 @@ export type BeginOutcome =
 
 export interface IdempotencyRecords {
   begin(scope: IdempotencyScope, request: string | Uint8Array): Promise<BeginOutcome>;
-  /** The form in which a record keeps an answer, for whoever stores it in a statement of his own. */
+  /** The form in which a record keeps an answer, for whoever stores it in its own statement. */
   seal(id: Uint8Array, response: StoredResponse): { status: number; sealed: Uint8Array };
   /** Stores the answer in the transaction of the effect. Throws ClaimLost if the effect must not be kept. */
   complete(transaction: Transaction, claim: Claim, response: StoredResponse): Promise<void>;
-  /** Replaces the answer of a completed request: the result of an asynchronous one, when it is there. */
-  replace(transaction: Transaction, id: Uint8Array, response: StoredResponse): Promise<void>;
   /** For requests that outlive the lease. False: the claim is lost. */
   renew(claim: Claim): Promise<boolean>;
   /** After a failure that had no effect: the next request with the key starts anew. */
   abandon(claim: Claim): Promise<void>;
-  /** Deletes up to so many records that are past their time. */
-  prune(batch: number): Promise<number>;
 }
 
 /** Another process took the request over; this one's effect must be rolled back. */
@@ -57,16 +54,16 @@ export interface IdempotencyOptions {
   keepMs?: number;
 }
 
-interface RecordRow {
-  request_hash: Buffer;
-  response_status: number | null;
-  sealed_response: Buffer | null;
+interface FoundRecord {
+  requestHash: Uint8Array;
+  responseStatus: number | null;
+  sealedResponse: Uint8Array | null;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function createIdempotencyRecords(
-  database: Database,
+  database: Connection,
   secrets: Secrets,
   { leaseMs = 30_000, keepMs = DAY_MS }: IdempotencyOptions = {},
 ): IdempotencyRecords {
@@ -77,11 +74,14 @@ export function createIdempotencyRecords(
       const owner = randomUUID();
       // A record may vanish between the two statements, by being abandoned or pruned; then this request may start.
       for (;;) {
-        const started = await database.run(BEGIN, [id, requestHash, owner, leaseMs, keepMs]);
-        if (started.length > 0) return { outcome: 'started', claim: { id, owner } };
-        const [found] = await database.run<RecordRow>(FIND, [id]);
-        if (found !== undefined)
-          return judge(found, requestHash, (sealed) => open(secrets, id, sealed));
+        if (await beginRecord(database, { id, requestHash, owner, leaseMs, keepMs })) {
+          return { outcome: 'started', claim: { id, owner } };
+        }
+        const found = await database.prisma.idempotencyRecord.findUnique({
+          where: { id },
+          select: { requestHash: true, responseStatus: true, sealedResponse: true },
+        });
+        if (found) return judge(found, requestHash, (sealed) => open(secrets, id, sealed));
       }
     },
 
@@ -90,43 +90,46 @@ export function createIdempotencyRecords(
       return { status: responseStatus, sealed: sealedResponse };
     },
 
-    async complete(transaction, { id, owner }, response) {
-      const { count } = await transaction.idempotencyRecord.updateMany({
+    async complete({ prisma }, { id, owner }, response) {
+      const { count } = await prisma.idempotencyRecord.updateMany({
         where: { id, owner, state: 'running' },
         data: { state: 'completed', ...sealed(secrets, id, response) },
       });
       if (count === 0) throw new ClaimLost('The request was taken over by another process.');
     },
 
-    async replace(transaction, id, response) {
-      const key = Buffer.from(id);
-      await transaction.idempotencyRecord.updateMany({
-        where: { id: key, state: 'completed' },
-        data: sealed(secrets, key, response),
-      });
-    },
-
-    renew: async ({ id, owner }) => (await database.run(RENEW, [id, owner, leaseMs])).length > 0,
+    renew: (claim) => renewRecord(database, claim, leaseMs),
 
     abandon: async ({ id, owner }) => {
-      await database.run(ABANDON, [id, owner]);
+      await database.prisma.idempotencyRecord.deleteMany({
+        where: { id, owner, state: 'running' },
+      });
     },
-
-    prune: async (batch) => (await database.run(PRUNE, [batch])).length,
   };
 }
 
+/** Deletes up to so many records whose time was over before then, and says how many. */
+export async function pruneIdempotencyRecords(
+  { prisma }: Connection,
+  before: Date,
+  batch: number,
+): Promise<number> {
+  const where = { expiresAt: { lt: before } };
+  const { count } = await prisma.idempotencyRecord.deleteMany({ where, limit: batch });
+  return count;
+}
+
 function judge(
-  record: RecordRow,
+  { requestHash: known, responseStatus, sealedResponse }: FoundRecord,
   requestHash: Buffer,
-  openResponse: (sealed: Buffer) => Omit<StoredResponse, 'status'>,
+  openResponse: (sealed: Uint8Array) => Omit<StoredResponse, 'status'>,
 ): BeginOutcome {
-  if (!record.request_hash.equals(requestHash)) return { outcome: 'mismatch' };
-  if (record.response_status === null || record.sealed_response === null) {
-    return { outcome: 'running' };
-  }
-  const response = { status: record.response_status, ...openResponse(record.sealed_response) };
-  return { outcome: 'replay', response };
+  if (!requestHash.equals(known)) return { outcome: 'mismatch' };
+  if (responseStatus === null || sealedResponse === null) return { outcome: 'running' };
+  return {
+    outcome: 'replay',
+    response: { status: responseStatus, ...openResponse(sealedResponse) },
+  };
 }
 
 function sealed(secrets: Secrets, id: Buffer, { status, headers, body }: StoredResponse) {
@@ -139,7 +142,7 @@ function sealed(secrets: Secrets, id: Buffer, { status, headers, body }: StoredR
 function open(
   secrets: Secrets,
   id: Buffer,
-  sealedResponse: Buffer,
+  sealedResponse: Uint8Array,
 ): Omit<StoredResponse, 'status'> {
   const content: unknown = JSON.parse(secrets.open(sealedResponse, sealContext(id)).toString());
   if (!isSealedContent(content)) throw new TypeError('A stored response has an unknown form.');

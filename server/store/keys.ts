@@ -1,11 +1,13 @@
 /** The API keys of the database: found by their hash, listed without it. */
-import type { Permission } from '../../generated/api.js';
+import type { ParameterKeySort, Permission } from '../../generated/api.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { isPermission } from '../lib/permissions.js';
 import type { Tier } from '../lib/tiers.js';
-import type { Database, Transaction } from './database.js';
+import type { Connection } from './connection.js';
+import { type Page, type PageRequest, readPage } from './page.js';
 import { sortOf } from './sorting.js';
-import type { Sql, Statement } from './sql.js';
+
+export { touchKeys } from './sql/keys-touch.js';
 
 /** What authentication needs to know of a key. */
 export interface KeyHolder {
@@ -17,19 +19,27 @@ export interface KeyHolder {
   tier: Tier;
 }
 
-const byHash: Statement = {
-  name: 'key_by_hash',
-  text: `
-    SELECT k.id, k.account_id AS "accountId", k.agent_id AS "agentId", k.permissions,
-           k.expires_at AS "expiresAt", a.tier
-    FROM api_keys k
-    JOIN accounts a ON a.id = k.account_id
-    WHERE k.key_hash = $1 AND k.revoked_at IS NULL`,
-};
-
-export async function findKeyHolder(sql: Sql, hash: Uint8Array): Promise<KeyHolder | undefined> {
-  const [holder] = await sql.run<KeyHolder>(byHash, [hash]);
-  return holder;
+/** Undefined if there is no such key, or if it was revoked. */
+export async function findKeyHolder(
+  { prisma }: Connection,
+  keyHash: Uint8Array<ArrayBuffer>,
+): Promise<KeyHolder | undefined> {
+  const key = await prisma.apiKey.findUnique({
+    where: { keyHash },
+    select: {
+      id: true,
+      accountId: true,
+      agentId: true,
+      permissions: true,
+      expiresAt: true,
+      revokedAt: true,
+      account: { select: { tier: true } },
+    },
+  });
+  if (!key || key.revokedAt) return undefined;
+  const { id, accountId, agentId, permissions, expiresAt, account } = key;
+  const granted = permissions.filter(isPermission);
+  return { id, accountId, agentId, permissions: granted, expiresAt, tier: account.tier };
 }
 
 export interface NewKey {
@@ -65,38 +75,33 @@ function stored(key: ShownKey): StoredKey {
   return { ...key, permissions: key.permissions.filter(isPermission) };
 }
 
-export async function insertKey(transaction: Transaction, key: NewKey): Promise<StoredKey> {
-  return stored(await transaction.apiKey.create({ data: key, select: shown }));
+export async function insertKey({ prisma }: Connection, key: NewKey): Promise<StoredKey> {
+  return stored(await prisma.apiKey.create({ data: key, select: shown }));
 }
 
-export interface KeyQuery {
+export interface KeyQuery extends PageRequest {
   accountId: string;
   agentId: string | undefined;
-  sort: 'created_at' | '-created_at' | 'name' | '-name' | 'last_used_at' | '-last_used_at';
-  limit: number;
-  offset: number;
+  sort: ParameterKeySort;
 }
 
-export async function listKeys(
-  { prisma }: Database,
-  { accountId, agentId, sort, limit, offset }: KeyQuery,
-): Promise<{ items: StoredKey[]; total: number }> {
+export function listKeys(
+  { prisma }: Connection,
+  { accountId, agentId, sort, ...page }: KeyQuery,
+): Promise<Page<StoredKey>> {
   const where: Prisma.ApiKeyWhereInput = {
     accountId,
     revokedAt: null,
     ...(agentId === undefined ? {} : { agentId }),
   };
-  const [items, total] = await Promise.all([
-    prisma.apiKey.findMany({
-      where,
-      select: shown,
-      orderBy: orderOf(sort),
-      take: limit,
-      skip: offset,
-    }),
-    prisma.apiKey.count({ where }),
-  ]);
-  return { items: items.map(stored), total };
+  const orderBy = orderOf(sort);
+  return readPage(page, {
+    items: async (window) => {
+      const keys = await prisma.apiKey.findMany({ where, select: shown, orderBy, ...window });
+      return keys.map(stored);
+    },
+    total: () => prisma.apiKey.count({ where }),
+  });
 }
 
 function orderOf(sort: KeyQuery['sort']): Prisma.ApiKeyOrderByWithRelationInput[] {
@@ -120,11 +125,11 @@ export interface KeyTarget {
 
 /** Whether there was such a key to revoke. */
 export async function revokeKey(
-  transaction: Transaction,
+  { prisma }: Connection,
   { accountId, id, agentId }: KeyTarget,
   at: Date,
 ): Promise<boolean> {
-  const { count } = await transaction.apiKey.updateMany({
+  const { count } = await prisma.apiKey.updateMany({
     where: { id, accountId, revokedAt: null, ...(agentId === undefined ? {} : { agentId }) },
     data: { revokedAt: at },
   });
@@ -132,28 +137,16 @@ export async function revokeKey(
 }
 
 export async function findKey(
-  transaction: Transaction,
+  { prisma }: Connection,
   { accountId, id }: Omit<KeyTarget, 'agentId'>,
 ): Promise<StoredKey | undefined> {
-  const key = await transaction.apiKey.findFirst({
+  const key = await prisma.apiKey.findFirst({
     where: { id, accountId, revokedAt: null },
     select: shown,
   });
   return key ? stored(key) : undefined;
 }
 
-export async function expireKey(transaction: Transaction, id: string, at: Date): Promise<void> {
-  await transaction.apiKey.update({ where: { id }, data: { expiresAt: at } });
-}
-
-const touch: Statement = {
-  name: 'keys_touch',
-  text: `
-    UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, used.at)
-    FROM unnest($1::text[], $2::timestamptz[]) AS used (id, at)
-    WHERE k.id = used.id`,
-};
-
-export async function touchKeys(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
-  await sql.run(touch, [[...uses.keys()], [...uses.values()]]);
+export async function expireKey({ prisma }: Connection, id: string, at: Date): Promise<void> {
+  await prisma.apiKey.update({ where: { id }, data: { expiresAt: at } });
 }

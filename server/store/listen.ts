@@ -1,6 +1,8 @@
 /** Hears what other instances announce with NOTIFY, on a connection of its own that comes back after every loss. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { listenOn } from './sql/channels-listen.js';
+import { readServerSettings } from './sql/server-check.js';
 
 export interface ListenOptions {
   /** Must lead to PostgreSQL itself: a pooler in transaction mode cannot LISTEN. */
@@ -71,7 +73,7 @@ async function connect(options: ListenOptions): Promise<pg.Client> {
   try {
     await client.connect();
     for (const channel of Object.keys(channels)) {
-      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      await listenOn(client, channel);
     }
     return client;
   } catch (error) {
@@ -99,7 +101,7 @@ async function untilLost(
     if (event === 'stopped') return;
     if (event === 'ended') throw new Error('The connection that listens was closed.');
     try {
-      await client.query('SELECT 1');
+      await readServerSettings(client);
     } catch (cause) {
       await client.end().catch(() => undefined);
       throw new Error('The connection that listens no longer answers.', { cause });

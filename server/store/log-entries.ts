@@ -1,9 +1,14 @@
 /**
- * Writes what happened to agents into their logs. An entry is counted in the statement that writes it, under the minute
- * of its own time, so that nobody ever has to count a whole log.
+ * The logs of agents. An entry is counted in the transaction that writes it, under the minute of its own time, so that
+ * nobody ever has to count a whole log.
  */
 import type { LogLevel } from '../../generated/api.js';
-import type { Transaction } from './database.js';
+import type { Prisma } from '../../generated/prisma/client.js';
+import type { Transaction } from './connection.js';
+import { lockAgentsForShare } from './sql/agents-lock.js';
+import { addUsage, logCounts } from './usage.js';
+
+export { type LogQuery, readLogPage, type StoredLogEntry } from './sql/logs-page.js';
 
 export interface NewLogEntry {
   id: string;
@@ -23,27 +28,31 @@ export async function insertLogEntries(
   transaction: Transaction,
   entries: readonly NewLogEntry[],
 ): Promise<void> {
-  const rows = JSON.stringify(entries, (_key, value: unknown) =>
-    typeof value === 'string' ? storable(value) : value,
+  const agents = await lockAgentsForShare(
+    transaction,
+    entries.map(({ agentId }) => agentId),
   );
-  await transaction.$executeRaw`
-    WITH entries AS MATERIALIZED (
-      SELECT entry.*
-        FROM jsonb_to_recordset(${rows}::jsonb) AS entry
-             (id text, "agentId" text, at timestamptz, level log_level, "requestId" text, message text, metadata jsonb)
-        JOIN agents ON agents.id = entry."agentId"
-         FOR KEY SHARE OF agents
-    ), counted AS (
-      INSERT INTO usage_deltas (agent_id, bucket_start, logs_debug, logs_info, logs_warn, logs_error)
-      SELECT "agentId", date_bin('1 minute', at, 'epoch'),
-             count(*) FILTER (WHERE level = 'debug'), count(*) FILTER (WHERE level = 'info'),
-             count(*) FILTER (WHERE level = 'warn'), count(*) FILTER (WHERE level = 'error')
-        FROM entries
-       GROUP BY 1, 2
-    )
-    INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message, metadata)
-    SELECT id, "agentId", at, level, "requestId", left(message, 10000), coalesce(metadata, '{}')
-      FROM entries`;
+  const kept = entries.filter(({ agentId }) => agents.has(agentId));
+  await transaction.prisma.logEntry.createMany({ data: kept.map(rowOf) });
+  await addUsage(
+    transaction,
+    kept.map(({ agentId, at, level }) => ({ agentId, at, [logCounts[level]]: 1 })),
+  );
+}
+
+const maxMessageLength = 10_000;
+
+function rowOf({ at, message, metadata = {}, ...entry }: NewLogEntry) {
+  return {
+    ...entry,
+    loggedAt: at,
+    message: Array.from(storable(message)).slice(0, maxMessageLength).join(''),
+    metadata: JSON.parse(
+      JSON.stringify(metadata, (_key, value: unknown) =>
+        typeof value === 'string' ? storable(value) : value,
+      ),
+    ) as Prisma.InputJsonObject,
+  };
 }
 
 /** PostgreSQL stores neither NUL nor half of a character, and a log entry may quote whatever somebody sent. */

@@ -1,7 +1,19 @@
-/** The entries of agents' memories: read by their ids, and forgotten. Invocations write them. */
-import type { Transaction } from './database.js';
+/** The entries of agents' memories: searched, read by their ids, and forgotten. Invocations write them. */
+import type { MemoryRole } from '../../generated/prisma/enums.js';
+import type { Connection, Transaction } from './connection.js';
 import { lockWords } from './memory-words.js';
-import type { Sql, Statement } from './sql.js';
+import { lockAgentsForShare } from './sql/agents-lock.js';
+
+export type { MemoryScope } from './sql/fragments.js';
+export {
+  maxMatches,
+  type MemoryLookup,
+  rankByText,
+  rankByWords,
+  type Ranked,
+  type Ranking,
+  type WantedWord,
+} from './sql/memory-rank-words.js';
 
 /** An entry may become visible this much later than its id says: ids are given out before the commit. */
 export const settlingMs = 60_000;
@@ -9,24 +21,30 @@ export const settlingMs = 60_000;
 export interface StoredMemory {
   id: string;
   content: string;
-  role: 'user' | 'agent';
+  role: MemoryRole;
   sessionId: string | null;
   userId: string | null;
   requestId: string;
   createdAt: Date;
 }
 
-const byIds: Statement = {
-  name: 'memory_by_ids',
-  text: `
-    SELECT id, content, role, session_id AS "sessionId", user_id AS "userId", request_id AS "requestId",
-           created_at AS "createdAt"
-      FROM memory_entries WHERE id = ANY ($1)`,
-};
-
 /** Those that are still there, in any order. */
-export function findMemories(sql: Sql, ids: readonly string[]): Promise<StoredMemory[]> {
-  return sql.run<StoredMemory>(byIds, [ids]);
+export function findMemories(
+  { prisma }: Connection,
+  ids: readonly string[],
+): Promise<StoredMemory[]> {
+  return prisma.memoryEntry.findMany({
+    where: { id: { in: [...ids] } },
+    select: {
+      id: true,
+      content: true,
+      role: true,
+      sessionId: true,
+      userId: true,
+      requestId: true,
+      createdAt: true,
+    },
+  });
 }
 
 export interface MemoryDeletion {
@@ -36,21 +54,28 @@ export interface MemoryDeletion {
   batch: number;
 }
 
-/** Deletes up to so many of an agent's entries, oldest first. Undefined: there is no such agent any more. */
+/** Deletes about so many of an agent's entries, oldest first; fewer are the last. Undefined: the agent is gone. */
 export async function deleteMemories(
   transaction: Transaction,
   { agentId, through, batch }: MemoryDeletion,
 ): Promise<number | undefined> {
+  const { memoryEntry } = transaction.prisma;
   // Before anything of it is touched, as deleting an agent does, so that the two cannot wait for each other in a circle.
-  const agents = await transaction.$queryRaw<unknown[]>`
-    SELECT FROM agents WHERE id = ${agentId} FOR KEY SHARE`;
-  if (agents.length === 0) return undefined;
+  const agents = await lockAgentsForShare(transaction, [agentId]);
+  if (agents.size === 0) return undefined;
   await lockWords(transaction);
-  return transaction.$executeRaw`
-    DELETE FROM memory_entries WHERE id IN (
-      SELECT id FROM memory_entries WHERE agent_id = ${agentId} AND id <= ${through} ORDER BY id LIMIT ${batch})`;
+  const lastOfBatch = await memoryEntry.findFirst({
+    where: { agentId, id: { lte: through } },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+    skip: batch - 1,
+  });
+  const { count } = await memoryEntry.deleteMany({
+    where: { agentId, id: { lte: lastOfBatch?.id ?? through } },
+  });
+  return count;
 }
 
-export async function deleteWords(transaction: Transaction, agentId: string): Promise<void> {
-  await transaction.memoryWord.deleteMany({ where: { agentId } });
+export async function deleteWords({ prisma }: Connection, agentId: string): Promise<void> {
+  await prisma.memoryWord.deleteMany({ where: { agentId } });
 }

@@ -3,16 +3,20 @@
  * remembered of it, its counts, its event with the deliveries, the release of its session, and what becomes of its
  * Idempotency-Key. It does so only if all that it held is still its own; otherwise it writes nothing.
  */
+import type { EventType, LogLevel } from '../../generated/api.js';
+import type { InvocationStatus, MemoryRole } from '../../generated/prisma/enums.js';
 import { type Batching, batched } from './batched.js';
-import { recordStatement } from './record-invocation-sql.js';
-import type { Sql } from './sql.js';
+import type { Queryable } from './connection.js';
+import { deliveryChannel } from './deliveries.js';
+import { sessionChannel } from './sessions.js';
+import { recordStatement } from './sql/invocations-record.js';
 
 export interface InvocationRecord {
   id: string;
   agentId: string;
   accountId: string;
   deploymentId: string | null;
-  status: 'succeeded' | 'failed';
+  status: Extract<InvocationStatus, 'succeeded' | 'failed'>;
   userId: string | null;
   sessionId: string | null;
   context: Readonly<Record<string, unknown>> | null;
@@ -35,21 +39,21 @@ export interface InvocationRecord {
 export interface LogRecord {
   id: string;
   at: Date;
-  level: 'debug' | 'info' | 'warn' | 'error';
+  level: LogLevel;
   message: string;
   metadata: Readonly<Record<string, unknown>>;
 }
 
 export interface MemoryRecord {
   id: string;
-  role: 'user' | 'agent';
+  role: MemoryRole;
   content: string;
 }
 
 /** Stored, with a delivery for each, only if there are webhooks that want it. */
 export interface EventRecord {
   id: string;
-  type: 'agent.completed' | 'agent.failed';
+  type: EventType;
   /** The bytes that every attempt of every delivery sends. */
   body: string;
 }
@@ -77,15 +81,23 @@ interface Verdict {
 }
 
 /** Records that meet while statements are under way share the next one: a commit waits for the disk once for all. */
-export function createInvocationRecorder(sql: Sql, batching?: Batching): InvocationRecorder {
+export function createInvocationRecorder(
+  database: Queryable,
+  batching?: Batching,
+): InvocationRecorder {
   const record = batched<InvocationRecord, Recording>(
     async (invocations) => {
-      const statement = recordStatement({
+      const held = {
         keys: invocations.some(({ idempotency }) => idempotency !== null),
         sessions: invocations.some(({ sessionOwner }) => sessionOwner !== null),
         work: invocations.some(({ worker }) => worker !== null),
-      });
-      return (await sql.run<Verdict>(statement, parameters(invocations))).map(judge);
+      };
+      const verdicts = await database.run<Verdict>(recordStatement(held), [
+        ...rowsOf(invocations),
+        deliveryChannel,
+        ...(held.sessions ? [sessionChannel] : []),
+      ]);
+      return verdicts.map(judge);
     },
     { weigh: weightOf, ...batching },
   );
@@ -104,7 +116,8 @@ function weightOf({ memory, event }: InvocationRecord): number {
   return memory.reduce((sum, { content }) => sum + content.length, event.body.length);
 }
 
-function parameters(invocations: readonly InvocationRecord[]): string[] {
+/** The invocations, their log entries and their memory, each as JSON. */
+function rowsOf(invocations: readonly InvocationRecord[]): string[] {
   const rows = invocations.map(
     ({ logs: _logs, memory: _memory, event, idempotency, ...row }, n) => ({
       n,

@@ -1,12 +1,12 @@
 /** Makes sure that the service opens its database with the SECRETS_KEY that the data was written with. */
 import { DatabaseProblem } from './connection-problem.js';
-import type { Database } from './database.js';
+import type { Connection } from './connection.js';
 
 const KEY = 'secrets_key_fingerprint';
 
 /** The first call on a database records the fingerprint; a later one with another key is refused. */
 export async function assertSameSecretsKey(
-  { prisma }: Database,
+  { prisma }: Connection,
   fingerprint: string,
 ): Promise<void> {
   await prisma.setting.createMany({

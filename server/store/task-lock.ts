@@ -1,18 +1,18 @@
 /** Lets one instance at a time do a piece of background work, without any of them knowing the others. */
-import type { Database, Transaction } from './database.js';
+import type { Transaction } from './connection.js';
+import type { Database } from './database.js';
+import { tryTransactionLock } from './sql/advisory-lock.js';
 
 /**
  * Does the work in a transaction, unless another instance is at it. The lock ends with the transaction, also when the
  * instance dies or a pooler stands in between.
  */
 export function withTaskLock<Result>(
-  { prisma }: Database,
+  database: Database,
   task: string,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result | undefined> {
-  return prisma.$transaction(async (transaction) => {
-    const [turn] = await transaction.$queryRaw<{ isMine: boolean }[]>`
-      SELECT pg_try_advisory_xact_lock(hashtextextended(${`task ${task}`}, 0)) AS "isMine"`;
-    return turn?.isMine ? work(transaction) : undefined;
-  });
+  return database.transaction(async (transaction) =>
+    (await tryTransactionLock(transaction, `task ${task}`)) ? work(transaction) : undefined,
+  );
 }

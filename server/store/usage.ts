@@ -1,51 +1,93 @@
 /**
  * The counts of what agents did, per minute, hour and day. Whoever writes an invocation or a log entry appends what it
  * adds to `usage_deltas`, under the minute in which the invocation was received or the entry was written; whoever deletes
- * one appends what it takes away. This moves those rows into `usage_rollups`. A count is always the sum of both.
+ * one appends what it takes away. Background work moves those rows into `usage_rollups`. A count is always the sum of both.
  */
-import type { Transaction } from './database.js';
+import type { LogLevel } from '../../generated/api.js';
+import { bucketSizes, startOfBucket } from '../lib/time-buckets.js';
+import type { Connection } from './connection.js';
+import type { Database } from './database.js';
+import { foldUsage } from './sql/usage-fold.js';
+import { withTaskLock } from './task-lock.js';
 
-/**
- * Moves up to so many rows, and says whether more are waiting. They leave one table and reach the other in the same
- * statement, so nothing is lost or counted twice, whatever happens. An agent that is being deleted is left alone.
- */
-export async function foldUsage(transaction: Transaction, batch: number): Promise<boolean> {
-  const [folded] = await transaction.$queryRaw<{ moved: bigint }[]>`
-    WITH oldest AS MATERIALIZED (
-      SELECT id, agent_id FROM usage_deltas ORDER BY id LIMIT ${batch}
-    ), agent AS MATERIALIZED (
-      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM oldest) FOR KEY SHARE SKIP LOCKED
-    ), moved AS (
-      DELETE FROM usage_deltas
-       WHERE id IN (SELECT oldest.id FROM oldest JOIN agent ON agent.id = oldest.agent_id)
-      RETURNING *
-    ), added AS (
-      INSERT INTO usage_rollups AS rollup (agent_id, bucket_seconds, bucket_start, invocations, failures, duration_ms,
-                                           logs_debug, logs_info, logs_warn, logs_error)
-      SELECT agent_id, size, date_bin(size * interval '1 second', bucket_start, 'epoch') AS bucket,
-             sum(invocations), sum(failures), sum(duration_ms),
-             sum(logs_debug), sum(logs_info), sum(logs_warn), sum(logs_error)
-        FROM moved CROSS JOIN unnest(ARRAY[60, 3600, 86400]) AS size
-       GROUP BY agent_id, size, bucket
-      ON CONFLICT (agent_id, bucket_seconds, bucket_start) DO UPDATE SET
-        invocations = rollup.invocations + excluded.invocations,
-        failures = rollup.failures + excluded.failures,
-        duration_ms = rollup.duration_ms + excluded.duration_ms,
-        logs_debug = rollup.logs_debug + excluded.logs_debug,
-        logs_info = rollup.logs_info + excluded.logs_info,
-        logs_warn = rollup.logs_warn + excluded.logs_warn,
-        logs_error = rollup.logs_error + excluded.logs_error
-    )
-    SELECT count(*) AS moved FROM moved`;
-  return Number(folded?.moved ?? 0) === batch;
+export { foldUsage };
+export { readUsage, type UsageBucket } from './sql/usage-read.js';
+
+const nothing = {
+  invocations: 0,
+  failures: 0,
+  durationMs: 0,
+  logsDebug: 0,
+  logsInfo: 0,
+  logsWarn: 0,
+  logsError: 0,
+};
+
+export type UsageCounts = typeof nothing;
+
+/** Under which count an entry of a level goes. */
+export const logCounts = {
+  debug: 'logsDebug',
+  info: 'logsInfo',
+  warn: 'logsWarn',
+  error: 'logsError',
+} as const satisfies Record<LogLevel, keyof UsageCounts>;
+
+export interface UsageChange extends Partial<UsageCounts> {
+  agentId: string;
+  at: Date;
 }
 
-/** Deletes rollups of the time before that, in which nothing is left to count. */
-export async function deleteEmptyRollups(transaction: Transaction, before: Date): Promise<void> {
-  await transaction.$executeRaw`
-    DELETE FROM usage_rollups AS rollup
-     USING agents
-     WHERE rollup.agent_id = agents.id AND rollup.bucket_seconds IN (60, 3600, 86400)
-       AND rollup.bucket_start < ${before}
-       AND (invocations, failures, duration_ms, logs_debug, logs_info, logs_warn, logs_error) = (0, 0, 0, 0, 0, 0, 0)`;
+/** Adds what the changes amount to, for each agent and minute. The agents must be kept from being deleted meanwhile. */
+export async function addUsage(
+  { prisma }: Connection,
+  changes: readonly UsageChange[],
+): Promise<void> {
+  const deltas = new Map<string, UsageCounts & { agentId: string; bucketStart: Date }>();
+  for (const { agentId, at, ...counts } of changes) {
+    const bucketStart = new Date(startOfBucket(at.getTime(), 60));
+    const key = `${agentId} ${bucketStart.getTime()}`;
+    const delta = deltas.get(key) ?? { agentId, bucketStart, ...nothing };
+    for (const name of countNames) delta[name] += counts[name] ?? 0;
+    deltas.set(key, delta);
+  }
+  await prisma.usageDelta.createMany({ data: [...deltas.values()] });
+}
+
+const countNames = Object.keys(nothing) as (keyof UsageCounts)[];
+
+/** Moves the oldest of what was counted into the rollups, one instance at a time. Whether more is waiting. */
+export async function foldStep(database: Database, batch = 5_000): Promise<boolean> {
+  const isMore = await withTaskLock(database, 'fold usage', (transaction) =>
+    foldUsage(transaction, batch),
+  );
+  return isMore ?? false;
+}
+
+const agentsAtOnce = 500;
+
+/**
+ * Deletes rollups of the time before that, in which nothing is left to count. It goes through the agents, with which the
+ * index begins, so that no rollup of a later time is looked at.
+ */
+export async function deleteEmptyRollups({ prisma }: Connection, before: Date): Promise<void> {
+  for (let after = ''; ;) {
+    const agents = await prisma.agent.findMany({
+      where: { id: { gt: after } },
+      select: { id: true },
+      orderBy: { id: 'asc' },
+      take: agentsAtOnce,
+    });
+    const last = agents.at(-1);
+    if (!last) return;
+    await prisma.usageRollup.deleteMany({
+      where: {
+        agentId: { in: agents.map(({ id }) => id) },
+        bucketSeconds: { in: [...bucketSizes] },
+        bucketStart: { lt: before },
+        ...nothing,
+      },
+    });
+    after = last.id;
+  }
 }

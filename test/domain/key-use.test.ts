@@ -1,7 +1,7 @@
 /** When keys were last used is written down in batches, and no failure of that disturbs anybody. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { trackKeyUse } from '../../server/domain/keys/key-use.js';
-import type { Sql } from '../../server/store/sql.js';
+import type { Database } from '../../server/store/database.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { insertAccount, insertKey } from '../helpers/rows.js';
 
@@ -20,7 +20,8 @@ describe('the use of keys', () => {
     const used = [await insertKey(database, accountId), await insertKey(database, accountId)];
     const unused = await insertKey(database, accountId);
     let statements = 0;
-    const counting: Sql = {
+    const counting: Database = {
+      ...database,
       run: (statement, values) => {
         statements += 1;
         return database.run(statement, values);
@@ -49,7 +50,10 @@ describe('the use of keys', () => {
 
   test('reports a failure to write and goes on', async () => {
     const failures: unknown[] = [];
-    const broken: Sql = { run: () => Promise.reject(new Error('no database')) };
+    const broken: Database = {
+      ...fixture.database,
+      run: () => Promise.reject(new Error('no database')),
+    };
     const keyUse = trackKeyUse(broken, { onError: (error) => failures.push(error) });
     keyUse.record('key_1');
     await keyUse.flush();

@@ -1,26 +1,20 @@
 /** What is kept of policies, for how long, and what makes it be forgotten. */
 import { describe, expect, test } from '@jest/globals';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
-import type { StoredPolicy } from '../../server/store/policies.js';
-import type { Sql } from '../../server/store/sql.js';
+import type { Database } from '../../server/store/database.js';
 
-const stored: StoredPolicy = {
-  agentId: 'agent_1',
-  accountId: 'acct_1',
-  tier: 'free',
-  settings: {},
-};
+const stored = { id: 'agent_1', accountId: 'acct_1', policy: {}, account: { tier: 'free' } };
 
 /** A database that holds one agent, and counts how often it is asked. */
-function databaseWith(rows: StoredPolicy[]) {
-  const asked: unknown[][] = [];
-  const sql = {
-    run: (_statement: unknown, values: unknown[]) => {
-      asked.push(values);
-      return Promise.resolve(rows);
-    },
-  } as unknown as Sql;
-  return { asked, policies: createPolicyCache(sql, () => undefined) };
+function databaseWith(agents: (typeof stored)[]) {
+  const asked: unknown[] = [];
+  const findMany = (query: unknown) => {
+    asked.push(query);
+    return Promise.resolve(agents);
+  };
+  const findUnique = async (query: unknown) => (await findMany(query))[0] ?? null;
+  const database = { prisma: { agent: { findMany, findUnique } } } as unknown as Database;
+  return { asked, policies: createPolicyCache(database, () => undefined) };
 }
 
 describe('a policy', () => {

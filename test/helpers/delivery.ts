@@ -9,7 +9,7 @@ import {
 } from '../../server/delivery/worker.js';
 import { createSecrets } from '../../server/lib/crypto.js';
 import type { Database } from '../../server/store/database.js';
-import { deliveryChannel } from '../../server/store/record-invocation-sql.js';
+import { deliveryChannel } from '../../server/store/deliveries.js';
 import { createTestDatabase } from './database.js';
 import type { Certificate } from './certificates.js';
 import { eventually } from './eventually.js';
@@ -59,7 +59,7 @@ export async function startDeliveryTest({
   const problems: unknown[] = [];
 
   const webhook: DeliveryTest['webhook'] = async (target) => {
-    const { record, secret } = await createWebhook(prisma, secrets, {
+    const { record, secret } = await createWebhook(database, secrets, {
       accountId,
       agentId: null,
       url: target,
@@ -101,7 +101,7 @@ export async function startDeliveryTest({
     },
     worker: async (tuning = {}) => {
       const worker = await startDeliveryWorker({
-        sql: database,
+        database,
         directUrl: databaseUrl,
         secrets,
         targets: { allowPrivate: true },

@@ -27,9 +27,9 @@ export async function remember(
 }
 
 /** Does what happens in the background within minutes: counts the words of all entries. */
-export async function learnAllWords({ prisma }: Database): Promise<void> {
+export async function learnAllWords(database: Database): Promise<void> {
   const learn = () =>
-    prisma.$transaction((transaction) =>
+    database.transaction((transaction) =>
       countWords(transaction, { before: newId('mem'), batch: 10_000 }),
     );
   while (await learn());

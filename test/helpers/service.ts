@@ -70,7 +70,7 @@ export async function startTestService(
     another,
     tenant: async ({ tier = 'enterprise' } = {}) => {
       accounts += 1;
-      const { id } = await createAccount(database.prisma, { name: `tenant-${accounts}`, tier });
+      const { id } = await createAccount(database, { name: `tenant-${accounts}`, tier });
       return tenantOf(database, id, api);
     },
     stop: async () => {
@@ -117,7 +117,7 @@ async function tenantOf(
 ): Promise<Tenant> {
   let made = 0;
   const newKey: Tenant['newKey'] = async (wish = {}) => {
-    const { record, key } = await issueKey(database.prisma, testSecrets, {
+    const { record, key } = await issueKey(database, testSecrets, {
       accountId,
       agentId: null,
       name: 'test key',
@@ -142,7 +142,7 @@ async function tenantOf(
         model: 'builtin/echo',
         ...agent,
       };
-      await insertAgent(database.prisma, whole);
+      await insertAgent(database, whole);
       return { id: whole.id, name: whole.name };
     },
   };

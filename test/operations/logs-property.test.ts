@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogLevel } from '../../generated/api.js';
-import { foldStep } from '../../server/background/housekeeping.js';
+import { foldStep } from '../../server/store/usage.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertLogEntries, type NewLogEntry } from '../../server/store/log-entries.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
@@ -54,7 +54,7 @@ test('every page is what picking by hand gives', async () => {
             at: new Date(at),
             message: 'Something happened.',
           }));
-          await insertLogEntries(service.database.prisma, whole);
+          await service.database.transaction((transaction) => insertLogEntries(transaction, whole));
           written.push(...whole);
           if (folded > 0) await foldStep(service.database, folded);
         }

@@ -25,18 +25,16 @@ async function write(
   agentId: string,
   entries: Partial<Parameters<typeof insertLogEntries>[1][0]>[],
 ) {
-  await insertLogEntries(
-    service.database.prisma,
-    entries.map((entry) => ({
-      id: newId('log'),
-      agentId,
-      at: new Date(),
-      level: 'info' as const,
-      requestId: newId('req'),
-      message: 'Something happened.',
-      ...entry,
-    })),
-  );
+  const whole = entries.map((entry) => ({
+    id: newId('log'),
+    agentId,
+    at: new Date(),
+    level: 'info' as const,
+    requestId: newId('req'),
+    message: 'Something happened.',
+    ...entry,
+  }));
+  await service.database.transaction((transaction) => insertLogEntries(transaction, whole));
 }
 
 const messages = (data: LogEntry[]) => data.map(({ message }) => message);

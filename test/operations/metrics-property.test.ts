@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Granularity, MetricName, MetricSeries } from '../../generated/api.js';
-import { foldStep } from '../../server/background/housekeeping.js';
+import { foldStep } from '../../server/store/usage.js';
 import { recordHistory, type PastInvocation } from '../helpers/history.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
 

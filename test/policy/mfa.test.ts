@@ -38,7 +38,9 @@ async function newAgent(demanded: string[] = both, enabled = true): Promise<Guar
 
 async function enrolAgain(id: string, name = 'agent'): Promise<Authenticator> {
   const agent = { id, name, account: 'acme' };
-  return readEnrolment(await enrol(service.database.prisma, testSecrets, agent));
+  return readEnrolment(
+    await service.database.transaction((transaction) => enrol(transaction, testSecrets, agent)),
+  );
 }
 
 function update(id: string, code?: string, body: object = { temperature: 0.5 }) {

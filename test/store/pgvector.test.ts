@@ -7,7 +7,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rankByEmbedding, usePgvector } from '../../server/store/memory-embeddings.js';
-import type { Sql } from '../../server/store/sql.js';
+import type { Queryable } from '../../server/store/connection.js';
 import { root } from '../helpers/workspace.js';
 
 const model = 'local/small';
@@ -15,11 +15,11 @@ const agentId = 'agent_1';
 const directions = 40;
 
 let server: PGlite;
-let sql: Sql;
+let database: Queryable;
 
 beforeAll(async () => {
   server = await PGlite.create({ extensions: { vector, pg_trgm, btree_gin } });
-  sql = {
+  database = {
     run: async <Row>({ text }: { text: string }, values: unknown[]) =>
       (await server.query<Row>(text, values)).rows,
   };
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test('the extension is switched on where the server has it', async () => {
-  expect(await usePgvector(sql)).toBe(true);
+  expect(await usePgvector(database)).toBe(true);
 });
 
 test.each([undefined, 'even', 'odd'])(
@@ -44,7 +44,9 @@ test.each([undefined, 'even', 'odd'])(
     const scope = { agentId, userId, sessionId: undefined };
     const lookup = { model, vector: pointing(7.4), newest: directions, also: [], limit: 5 };
     const [plain, extended] = await Promise.all(
-      [false, true].map((hasPgvector) => rankByEmbedding(sql, scope, { ...lookup, hasPgvector })),
+      [false, true].map((hasPgvector) =>
+        rankByEmbedding(database, scope, { ...lookup, hasPgvector }),
+      ),
     );
     expect(extended?.map(({ id }) => id)).toEqual(plain?.map(({ id }) => id));
     extended?.forEach(({ score }, index) => {

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMemoryBuckets, type Take } from '../../server/lib/token-bucket.js';
 import type { Database } from '../../server/store/database.js';
-import type { Sql, Statement } from '../../server/store/sql.js';
-import { createRateBuckets } from '../../server/store/rate-buckets.js';
+import type { Queryable, Statement } from '../../server/store/connection.js';
+import { createRateBuckets, pruneRateBuckets } from '../../server/store/rate-buckets.js';
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 
@@ -96,7 +96,7 @@ describe('shared buckets', () => {
     await buckets.take('soon full', { capacity: 1, refillPerSecond: 1_000 });
     await buckets.take('not full', burst);
     await eventually(async () => {
-      await buckets.prune(1);
+      await pruneRateBuckets(fixture.database, new Date(), 1);
       const ids = (await fixture.database.prisma.rateBucket.findMany()).map(({ id }) => id);
       expect(ids).toContain('not full');
       expect(ids).not.toContain('soon full');
@@ -132,7 +132,7 @@ test('buckets in the database and in memory answer alike to any sequence of take
 });
 
 /** The same statements, on a clock that the test sets. */
-function onClock(now: () => number): Sql {
+function onClock(now: () => number): Queryable {
   return {
     run: async <Row extends pg.QueryResultRow>({ text }: Statement, values: unknown[]) => {
       const clock = `to_timestamp(${now()} / 1000.0)`;

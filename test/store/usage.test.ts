@@ -1,12 +1,11 @@
 /** Counts: moved exactly once, by whoever it is, and always in agreement with what is there. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { foldStep } from '../../server/background/housekeeping.js';
 import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertAgent } from '../../server/store/agent-drafts.js';
 import type { Database } from '../../server/store/database.js';
 import { withTaskLock } from '../../server/store/task-lock.js';
-import { foldUsage } from '../../server/store/usage.js';
+import { foldStep, foldUsage } from '../../server/store/usage.js';
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { recordHistory } from '../helpers/history.js';
 
@@ -26,12 +25,12 @@ afterAll(async () => {
 });
 
 async function newOwner() {
-  const { id: accountId } = await createAccount(database.prisma, {
+  const { id: accountId } = await createAccount(database, {
     name: newId('acct'),
     tier: 'free',
   });
   const agentId = newId('agent');
-  await insertAgent(database.prisma, { id: agentId, accountId, name: 'a', model: 'builtin/echo' });
+  await insertAgent(database, { id: agentId, accountId, name: 'a', model: 'builtin/echo' });
   return { accountId, agentId };
 }
 
@@ -79,7 +78,7 @@ describe('Folding usage', () => {
     const writing = recordHistory(database, owner, history);
     // Past the lock that keeps instances from doing this: the statement itself must be safe.
     const folding = Array.from({ length: 12 }, (_, n) =>
-      foldUsage((n % 2 ? database : other).prisma, 5).catch(() => false),
+      foldUsage(n % 2 ? database : other, 5).catch(() => false),
     );
     await Promise.all([writing, ...folding]);
     while (await foldStep(database, 100));
@@ -90,8 +89,8 @@ describe('Folding usage', () => {
   test('what is not committed changes nothing', async () => {
     const owner = await newOwner();
     await recordHistory(database, owner, history);
-    await database.prisma
-      .$transaction(async (transaction) => {
+    await database
+      .transaction(async (transaction) => {
         await foldUsage(transaction, 1_000);
         throw new Error('a crash in the middle');
       })
@@ -119,7 +118,7 @@ describe('Folding usage', () => {
   });
 });
 
-describe('Taking turns', () => {
+describe('A task lock', () => {
   test('one instance does the work while the other passes, and the lock ends with the transaction', async () => {
     const passed = await withTaskLock(database, 'test', () =>
       withTaskLock(other, 'test', () => Promise.resolve('both')),

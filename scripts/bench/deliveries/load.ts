@@ -4,8 +4,7 @@ import { createWebhook } from '../../../server/domain/webhooks.js';
 import type { Secrets } from '../../../server/lib/crypto.js';
 import { newId } from '../../../server/lib/typeid.js';
 import type { Database } from '../../../server/store/database.js';
-import { deliveryChannel } from '../../../server/store/record-invocation-sql.js';
-import type { Statement } from '../../../server/store/sql.js';
+import { deliveryChannel } from '../../../server/store/deliveries.js';
 import { newTenant } from '../lib/tenant.js';
 
 /** In milliseconds on the system's monotonic clock. */
@@ -30,7 +29,7 @@ export interface DeliveryLoad {
 /** `committedAt`, by event id. */
 export type CommittedEvents = Map<string, number>;
 
-const insertEvents: Statement = {
+const insertEvents = {
   name: 'bench_events',
   text: `
     WITH input AS (SELECT * FROM unnest($3::text[], $4::text[], $5::bytea[]) AS i (id, webhook_id, body)),
@@ -52,7 +51,7 @@ export async function prepareLoad(
 
   return {
     register: async (url) => {
-      const { record } = await createWebhook(prisma, secrets, {
+      const { record } = await createWebhook(database, secrets, {
         accountId,
         agentId: null,
         url,

@@ -23,18 +23,23 @@ const tier = 'enterprise';
 export const requestsPerRound = tiers[tier].burst - 1_000;
 
 export async function newTenant(
-  { prisma }: Database,
+  database: Database,
   secrets: Secrets,
   agents = 1,
 ): Promise<BenchTenant> {
   const name = `bench-${randomBytes(6).toString('hex')}`;
-  const { id: accountId } = await createAccount(prisma, { name, tier });
+  const { id: accountId } = await createAccount(database, { name, tier });
   let agentId = '';
   for (let count = 0; count < agents; count += 1) {
     agentId = newId('agent');
-    await insertAgent(prisma, { id: agentId, accountId, name: `agent-${count}`, model: echoModel });
+    await insertAgent(database, {
+      id: agentId,
+      accountId,
+      name: `agent-${count}`,
+      model: echoModel,
+    });
   }
-  const { key } = await issueKey(prisma, secrets, {
+  const { key } = await issueKey(database, secrets, {
     accountId,
     agentId: null,
     name,

@@ -2,17 +2,17 @@
 import type { AgentReference } from '../../../generated/api.js';
 import { findAgent } from '../../store/agents.js';
 import { isReferenceMissing } from '../../store/errors.js';
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 
 /** The agent of a new resource; null for the whole account. A caller scoped to an agent creates for that agent only. */
 export async function resolveScope(
-  sql: Sql,
+  database: Database,
   caller: Caller,
   reference: AgentReference | null,
 ): Promise<string | null> {
   if (reference === null) return caller.agentId;
-  const agent = await findAgent(sql, caller.accountId, reference);
+  const agent = await findAgent(database, caller.accountId, reference);
   if (!agent) throw agentNotFound(reference);
   assertVisible(caller, agent.id, reference);
   return agent.id;
@@ -34,12 +34,12 @@ export async function insertForAgent<Inserted>(
 export type ListScope = { agentId: string | undefined } | 'none';
 
 export async function resolveListScope(
-  sql: Sql,
+  database: Database,
   caller: Caller,
   reference: AgentReference | undefined,
 ): Promise<ListScope> {
   if (reference === undefined) return { agentId: caller.agentId ?? undefined };
-  const agent = await findAgent(sql, caller.accountId, reference);
+  const agent = await findAgent(database, caller.accountId, reference);
   if (!agent || (caller.agentId !== null && caller.agentId !== agent.id)) return 'none';
   return { agentId: agent.id };
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentReference, AgentUpdate } from '../../../generated/api.js';
 import type { ModelRegistry } from '../../runtime/registry.js';
-import { type AgentDraft, findDraft } from '../../store/agent-drafts.js';
+import * as drafts from '../../store/agent-drafts.js';
 import * as store from '../../store/agents.js';
 import type { Database, Transaction } from '../../store/database.js';
 import { agentNotFound, type RequestContext, type Caller, assertVisible } from '../caller.js';
@@ -47,7 +47,7 @@ export async function updateAgent(
   const agent = await getAgent(database, caller, reference);
   const { model } = changes;
   if (model !== undefined) assertModel(models, { model, hasEndpoint: agent.hasEndpoint });
-  await database.prisma.$transaction(async (transaction) => {
+  await database.transaction(async (transaction) => {
     const before = await lockDraft(transaction, caller, agent);
     const after = { ...before, ...changes };
     if (isDeepStrictEqual(before, after)) return;
@@ -72,8 +72,8 @@ export async function lockDraft(
   transaction: Transaction,
   { accountId }: Caller,
   { id, name }: store.StoredAgent,
-): Promise<AgentDraft> {
-  const found = await findDraft(transaction, accountId, name);
+): Promise<drafts.AgentDraft> {
+  const found = await drafts.lockDraft(transaction, accountId, name);
   if (found?.id !== id) throw agentNotFound(name);
   return found;
 }
@@ -84,7 +84,7 @@ export async function deleteAgent(
   reference: AgentReference,
 ): Promise<string> {
   const { id } = await getAgent(database, caller, reference);
-  if (!(await store.deleteAgent(database.prisma, id))) throw agentNotFound(reference);
+  if (!(await store.deleteAgent(database, id))) throw agentNotFound(reference);
   return id;
 }
 
@@ -96,6 +96,6 @@ export async function setAgentStatus(
   status: store.StoredAgent['status'],
 ): Promise<store.StoredAgent> {
   const { id } = await getAgent(database, caller, reference);
-  await store.setStatus(database.prisma, id, status);
+  await store.setStatus(database, id, status);
   return getAgent(database, caller, id);
 }

@@ -20,14 +20,14 @@ export interface ManifestResult {
 const maxTimeoutMs = 600_000;
 
 export async function applyManifest(
-  { prisma }: Database,
+  database: Database,
   models: ModelRegistry,
   accountId: string,
   manifest: AgentManifest,
 ): Promise<ManifestResult> {
   const desired = configurationOf(models, manifest);
-  return prisma.$transaction(async (transaction) => {
-    const current = await store.findDraft(transaction, accountId, manifest.name);
+  return database.transaction(async (transaction) => {
+    const current = await store.lockDraft(transaction, accountId, manifest.name);
     if (!current) {
       const id = newId('agent');
       await store.insertAgent(transaction, { ...desired, id, accountId, name: manifest.name });

@@ -1,6 +1,6 @@
 /** The input and the outcome of an invocation. */
 import type { InvocationFailure } from '../../../generated/api.js';
-import type { ActiveAgent } from '../../store/agent-configurations.js';
+import type { ActiveAgent } from '../../store/agents.js';
 
 export interface InvocationInput {
   /** The id of the request. */

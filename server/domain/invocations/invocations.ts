@@ -1,8 +1,9 @@
 /** The invocation service: runs invocations of callers and workers, and tracks those in flight. */
 import type { AgentReference } from '../../../generated/api.js';
-import type { ActiveAgent, AgentConfigurations } from '../../store/agent-configurations.js';
+import type { ActiveAgent } from '../../store/agents.js';
 import type { ClaimedInvocation } from '../../store/invocation-queue.js';
 import type { KeySettlement } from '../../store/record-invocation.js';
+import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 import { ServiceError } from '../errors.js';
 import { errorOf, serviceFailure } from './failure.js';

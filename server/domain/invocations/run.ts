@@ -3,8 +3,8 @@ import { constraints } from '../../../generated/constraints.js';
 import { converse } from '../../runtime/converse.js';
 import type { Models } from '../../runtime/models.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/record-invocation.js';
-import { readHistory } from '../../store/session-history.js';
-import type { Sql } from '../../store/sql.js';
+import { readHistory } from '../../store/sessions.js';
+import type { Database } from '../../store/database.js';
 import { agentNotFound } from '../caller.js';
 import { requestInProgress } from '../errors.js';
 import { toFailure } from './failure.js';
@@ -21,7 +21,7 @@ import { recordOf } from './record.js';
 import type { Sessions, SessionLease } from './sessions.js';
 
 export interface RunParts {
-  sql: Sql;
+  database: Database;
   models: Models;
   sessions: Sessions;
   recorder: InvocationRecorder;
@@ -89,7 +89,7 @@ async function acquireSession(
 }
 
 async function callModel(
-  { sql, models }: RunParts,
+  { database, models }: RunParts,
   { id, agent, message, context, sessionId, createdAt }: InvocationInput,
   { running: { signal, deadline }, onText }: RunOptions,
   journal: Journal,
@@ -97,7 +97,7 @@ async function callModel(
   const history =
     sessionId === null
       ? []
-      : await readHistory(sql, { agentId: agent.id, sessionId }, agent.historyLimit);
+      : await readHistory(database, { agentId: agent.id, sessionId }, agent.historyLimit);
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
   let response = '';
   const prompt = {

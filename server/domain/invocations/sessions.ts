@@ -4,7 +4,7 @@
  */
 import { orAborted } from '../../lib/abort.js';
 import { createWakeUp, type WakeUp } from '../../lib/wake-up.js';
-import { type Session, type SessionLeases, sessionKey } from '../../store/session-leases.js';
+import { type Session, type SessionLeases, sessionKey } from '../../store/sessions.js';
 
 export interface Sessions {
   /** Resolves when the owner holds the lease. Rejects with the signal's reason if that comes first. */

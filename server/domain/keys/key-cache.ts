@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from '../../lib/api-key.js';
 import { createCache } from '../../lib/cache.js';
 import type { Secrets } from '../../lib/crypto.js';
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 import { findKeyHolder } from '../../store/keys.js';
 import type { Caller } from '../caller.js';
 
@@ -28,7 +28,7 @@ const ttlMs = 900;
 const maxEntries = 10_000;
 
 export function createKeyCache(
-  sql: Sql,
+  database: Database,
   secrets: Secrets,
   onUse: (keyId: string) => void,
 ): KeyCache {
@@ -38,7 +38,9 @@ export function createKeyCache(
     async identify(key) {
       if (!isWellFormedApiKey(key)) return undefined;
       // Cached under a digest, so that no key stays in memory. Only a miss needs the slower hash with the pepper.
-      const cached = await cache.get(hash('sha256', key), () => load(sql, secrets.hashApiKey(key)));
+      const cached = await cache.get(hash('sha256', key), () =>
+        load(database, secrets.hashApiKey(key)),
+      );
       if (!cached || cached.expiresAt <= Date.now()) return undefined;
       onUse(cached.caller.id);
       return cached.caller;
@@ -55,8 +57,11 @@ export function createKeyCache(
   };
 }
 
-async function load(sql: Sql, keyHash: Uint8Array): Promise<CachedKey | undefined> {
-  const holder = await findKeyHolder(sql, keyHash);
+async function load(
+  database: Database,
+  keyHash: Uint8Array<ArrayBuffer>,
+): Promise<CachedKey | undefined> {
+  const holder = await findKeyHolder(database, keyHash);
   if (!holder) return undefined;
   const { id, accountId, agentId, tier, permissions, expiresAt } = holder;
   return {

@@ -1,5 +1,5 @@
 /** Records when keys were last used, and writes it in batches: a write per request would cost too much. */
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 import { touchKeys } from '../../store/keys.js';
 
 export interface KeyUse {
@@ -10,7 +10,7 @@ export interface KeyUse {
 }
 
 export function trackKeyUse(
-  sql: Sql,
+  database: Database,
   { everyMs = 5_000, onError }: { everyMs?: number; onError: (error: unknown) => void },
 ): KeyUse {
   let uses = new Map<string, Date>();
@@ -20,7 +20,7 @@ export function trackKeyUse(
     const pending = uses;
     uses = new Map();
     try {
-      await touchKeys(sql, pending);
+      await touchKeys(database, pending);
     } catch (error) {
       // Dropped instead of retried: the next use of the key is recorded again.
       onError(error);

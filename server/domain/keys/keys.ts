@@ -3,7 +3,7 @@ import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
 import { generateApiKey, previewApiKey } from '../../lib/api-key.js';
 import type { Secrets } from '../../lib/crypto.js';
 import { newId } from '../../lib/typeid.js';
-import type { Database, Transaction } from '../../store/database.js';
+import type { Connection, Database } from '../../store/database.js';
 import * as store from '../../store/keys.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
 import type { Caller } from '../caller.js';
@@ -27,13 +27,13 @@ export interface KeyInput {
 }
 
 export async function issueKey(
-  transaction: Transaction,
+  connection: Connection,
   secrets: Secrets,
   input: KeyInput,
 ): Promise<IssuedKey> {
   const key = generateApiKey();
   const record = await insertForAgent(input.agentId, () =>
-    store.insertKey(transaction, {
+    store.insertKey(connection, {
       ...input,
       id: newId('key'),
       keyHash: secrets.hashApiKey(key),
@@ -84,7 +84,7 @@ export async function listKeys(
 
 export async function revokeKey(database: Database, caller: Caller, id: string): Promise<void> {
   const revoked = await store.revokeKey(
-    database.prisma,
+    database,
     { accountId: caller.accountId, id, agentId: caller.agentId ?? undefined },
     new Date(),
   );
@@ -104,7 +104,7 @@ export async function rotateKey(
   id: string,
   gracePeriodMs: number,
 ): Promise<RotatedKey> {
-  return database.prisma.$transaction(async (transaction) => {
+  return database.transaction(async (transaction) => {
     const old = await store.findKey(transaction, { accountId, id });
     if (!old) throw notFound(`API key '${id}'`);
     const { name, agentId, permissions, expiresAt } = old;

@@ -3,7 +3,6 @@ import type { AgentReference, MemorySearch } from '../../../generated/api.js';
 import { newId } from '../../lib/typeid.js';
 import type { Database } from '../../store/database.js';
 import * as store from '../../store/memory.js';
-import { maxMatches, type Ranking } from '../../store/memory-ranking.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
 import { agentNotFound, type RequestContext, type Caller } from '../caller.js';
@@ -34,7 +33,7 @@ export async function searchMemory(
     searchWords(database, scope, query, depth),
     semanticSearch?.embedQuery(query),
   ]);
-  let ranking: Ranking = byWords;
+  let ranking: store.Ranking = byWords;
   if (semanticSearch && vector) {
     const also = byWords.matches.map(({ id }) => id);
     const byEmbedding = await semanticSearch.rank(scope, vector, { also, limit: depth });
@@ -44,12 +43,15 @@ export async function searchMemory(
 }
 
 /** The total of a word search, plus what only the semantic search found. */
-function withFused(byWords: Ranking, matches: Ranking['matches']): Ranking {
+function withFused(byWords: store.Ranking, matches: store.Ranked[]): store.Ranking {
   const added = matches.length - byWords.matches.length;
-  return { matches, total: Math.min(maxMatches, byWords.total + added) };
+  return { matches, total: Math.min(store.maxMatches, byWords.total + added) };
 }
 
-async function pageOf(database: Database, { matches, total }: Ranking): Promise<Page<MemoryMatch>> {
+async function pageOf(
+  database: Database,
+  { matches, total }: store.Ranking,
+): Promise<Page<MemoryMatch>> {
   if (matches.length === 0) return { items: [], total };
   const entries = await store.findMemories(
     database,
@@ -79,7 +81,7 @@ export async function clearMemory(
   let cleared = 0;
   for (;;) {
     const before = cleared;
-    const deleted = await database.prisma.$transaction(async (transaction) => {
+    const deleted = await database.transaction(async (transaction) => {
       const number = await store.deleteMemories(transaction, batch);
       if (number === undefined) throw agentNotFound(reference);
       if (number < clearBatchSize) {

@@ -3,9 +3,7 @@ import { lowestIdAt } from '../../lib/typeid.js';
 import type { EmbeddingModel } from '../../runtime/embedding.js';
 import type { Database } from '../../store/database.js';
 import * as store from '../../store/memory-embeddings.js';
-import { settlingMs } from '../../store/memory.js';
-import type { Ranked } from '../../store/memory-ranking.js';
-import type { MemoryScope } from '../../store/memory-scope.js';
+import { type MemoryScope, type Ranked, settlingMs } from '../../store/memory.js';
 
 /** How many of the newest entries are compared with the query. */
 const newestEntries = 2_000;
@@ -68,15 +66,13 @@ async function embedNext(
   }
   const settled = lowestIdAt('mem', new Date(Date.now() - settlingMs));
   const embeddings = await embedAll(model, entries, signal).catch(async (error: unknown) => {
-    await store.saveProgress(database.prisma, progress);
+    await store.saveProgress(database, progress);
     throw error;
   });
-  await database.prisma.$transaction(async (transaction) => {
-    await store.insertEmbeddings(transaction, model.name, embeddings);
-    await store.saveProgress(transaction, {
-      model: model.name,
-      through: advance(progress.through, entries.at(-1)?.id, settled),
-    });
+  await store.saveEmbeddings(database, model.name, embeddings);
+  await store.saveProgress(database, {
+    model: model.name,
+    through: advance(progress.through, entries.at(-1)?.id, settled),
   });
   return entries.length === batchSize;
 }

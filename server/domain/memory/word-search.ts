@@ -2,14 +2,14 @@
 import { editDistance } from './edit-distance.js';
 import {
   type MemoryLookup,
+  type MemoryScope,
   rankByText,
   rankByWords,
   type Ranking,
   type WantedWord,
-} from '../../store/memory-ranking.js';
-import type { MemoryScope } from '../../store/memory-scope.js';
+} from '../../store/memory.js';
 import { type QueryWord, type SimilarWord, parseQuery } from '../../store/memory-words.js';
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 
 /** Of a long query only the longest words are used. */
 const maxQueryWords = 10;
@@ -27,24 +27,25 @@ const newestForUser = 1_000;
 const maxEntriesWithAll = 4_000;
 
 export async function searchWords(
-  sql: Sql,
+  database: Database,
   scope: MemoryScope,
   query: string,
   limit: number,
 ): Promise<Ranking> {
-  const found = await parseQuery(sql, scope.agentId, query, maxQueryWords);
-  if (found.length === 0) return rankByText(sql, scope, query, { newest: newestEntries, limit });
+  const found = await parseQuery(database, scope.agentId, query, maxQueryWords);
+  if (found.length === 0)
+    return rankByText(database, scope, query, { newest: newestEntries, limit });
   const plan = planSearch(found);
   if (scope.sessionId !== undefined) {
     const scan = { words: plan.words, newest: newestEntries, anyOf: [], allOf: [], limit };
-    return rankByWords(sql, scope, scan);
+    return rankByWords(database, scope, scan);
   }
   const first = firstLookup(plan, scope);
-  const ranking = await rankByWords(sql, scope, { ...first, limit });
+  const ranking = await rankByWords(database, scope, { ...first, limit });
   if (ranking.matches.length === limit || first.newest === 0) return ranking;
   // Too few matches: a word is frequent among older entries only, or rare within the filter.
   const full = { ...first, anyOf: plan.words.map(({ word }) => word), limit };
-  return rankByWords(sql, scope, full);
+  return rankByWords(database, scope, full);
 }
 
 interface SearchPlan {

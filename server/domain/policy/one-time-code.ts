@@ -30,8 +30,8 @@ export function createCodeVerifier(
   };
 }
 
-async function explainRejection({ prisma }: Database, agentId: string): Promise<CodeVerification> {
-  const enrolment = await store.findEnrolment(prisma, agentId);
+async function explainRejection(database: Database, agentId: string): Promise<CodeVerification> {
+  const enrolment = await store.findEnrolment(database, agentId);
   if (!enrolment) return { outcome: 'not enrolled' };
   const remainingMs = (enrolment.lockedUntil?.getTime() ?? 0) - Date.now();
   return { outcome: 'locked', retryAfter: Math.max(1, Math.ceil(remainingMs / 1000)) };

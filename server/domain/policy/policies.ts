@@ -6,7 +6,7 @@ import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/cache.js';
 import type { Tier } from '../../lib/tiers.js';
 import { findPolicy, findPolicyAnywhere, type StoredPolicy } from '../../store/policies.js';
-import type { Sql } from '../../store/sql.js';
+import type { Database } from '../../store/database.js';
 import { ServiceError } from '../errors.js';
 import { compilePolicy } from './compile.js';
 import type { Policy } from './policy.js';
@@ -37,7 +37,10 @@ const maxEntries = 10_000;
 
 const referencePattern = new RegExp(constraints.AgentReference.pattern);
 
-export function createPolicyCache(sql: Sql, onInvalidSettings: OnInvalidSettings): PolicyCache {
+export function createPolicyCache(
+  database: Database,
+  onInvalidSettings: OnInvalidSettings,
+): PolicyCache {
   const cache = createCache<AgentPolicy>({ ttlMs, maxEntries });
   const cached = async (
     scope: string,
@@ -53,8 +56,9 @@ export function createPolicyCache(sql: Sql, onInvalidSettings: OnInvalidSettings
   };
   return {
     find: (accountId, reference) =>
-      cached(accountId, reference, () => findPolicy(sql, accountId, reference)),
-    findAnywhere: (reference) => cached('*', reference, () => findPolicyAnywhere(sql, reference)),
+      cached(accountId, reference, () => findPolicy(database, accountId, reference)),
+    findAnywhere: (reference) =>
+      cached('*', reference, () => findPolicyAnywhere(database, reference)),
     invalidateAgent: (agentId) => {
       cache.invalidateWhere((policy) => policy.agentId === agentId);
     },

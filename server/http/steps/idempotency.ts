@@ -27,7 +27,7 @@ export interface IdempotencyParts {
 type Commit = OperationContext['commit'];
 
 export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Step {
-  const commitWithoutKey: Commit = (effect) => parts.database.prisma.$transaction(effect);
+  const commitWithoutKey: Commit = (effect) => parts.database.transaction(effect);
 
   return async (req, res, next) => {
     const key = route.idempotent ? req.headers['idempotency-key'] : undefined;
@@ -77,7 +77,7 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
   };
   req.commit = async (effect) => {
     try {
-      return await database.prisma.$transaction(async (transaction) => {
+      return await database.transaction(async (transaction) => {
         const response = await effect(transaction);
         await records.complete(transaction, claim, toStoredResponse(response));
         return response;

@@ -1,7 +1,7 @@
 /** Runs the embedded PostgreSQL: creates its cluster, adopts a server left running, and restarts it after a crash. */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { messageOf } from '../../lib/error-code.js';
+import { createRoleAndDatabase } from '../sql/embedded-create.js';
 import { freePort } from './free-port.js';
 import { openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
@@ -62,7 +62,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
 
   let opened = await open();
-  await createRoleAndDatabase(opened.ownership.client, password);
+  // The service is no superuser of its own database either: the same rules as on a managed PostgreSQL.
+  await createRoleAndDatabase(opened.ownership.client, ROLE, password);
   return {
     url: serviceUrl(password, opened.port),
     adminUrl: adminUrl(password, opened.port),
@@ -127,15 +128,4 @@ function serviceUrl(password: string, port: number): string {
 
 function adminUrl(password: string, port: number): string {
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
-}
-
-// Not a superuser: the service has the same rights as on a managed PostgreSQL.
-async function createRoleAndDatabase(client: pg.Client, password: string): Promise<void> {
-  const database = await client.query('SELECT FROM pg_database WHERE datname = $1', [ROLE]);
-  if (database.rowCount === 1) return;
-  const role = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [ROLE]);
-  if (role.rowCount === 0) {
-    await client.query(`CREATE ROLE ${ROLE} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
-  }
-  await client.query(`CREATE DATABASE ${ROLE} OWNER ${ROLE}`);
 }

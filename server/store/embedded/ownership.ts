@@ -1,6 +1,7 @@
 /** Reserves a cluster for one service with an advisory lock, which PostgreSQL releases however the process ends. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { trySessionLock } from '../sql/advisory-lock.js';
 
 export interface Ownership {
   /** Holds the lock, and is used to set the cluster up. */
@@ -25,7 +26,7 @@ export async function takeOwnership(
   client.on('error', () => undefined);
   await client.connect();
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
-  while (!(await tryLock(client))) {
+  while (!(await trySessionLock(client, LOCK_KEY))) {
     if (Date.now() > deadline) {
       await client.end();
       return undefined;
@@ -40,12 +41,4 @@ export async function takeOwnership(
       await client.end();
     },
   };
-}
-
-async function tryLock(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>(
-    'SELECT pg_try_advisory_lock($1) AS locked',
-    [LOCK_KEY],
-  );
-  return rows[0]?.locked === true;
 }

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { messageOf } from '../../lib/error-code.js';
 import { DatabaseProblem, explainConnectionFailure } from '../connection-problem.js';
+import { takeSessionLock } from '../sql/advisory-lock.js';
+import { inOneTransaction } from '../sql/migrations-apply.js';
 import {
   MIGRATIONS_DIRECTORY,
   type MigrationState,
@@ -42,7 +44,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       throw explainConnectionFailure(url, variable, cause);
     });
     if ((await pendingMigrations(guard, directory)).length === 0) return [];
-    await guard.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
+    await takeSessionLock(guard, LOCK_KEY);
     const pending = await pendingMigrations(guard, directory);
     if (pending.length > 0) await applyInOneTransaction(connection, directory);
     return pending;
@@ -78,9 +80,9 @@ async function applyInOneTransaction(connection: pg.PoolConfig, directory: strin
   pool.on('error', () => undefined);
   const failures: unknown[] = [];
   try {
-    await pool.query('BEGIN');
-    await applyMigrations(pool, directory, (error) => failures.push(error));
-    await pool.query('COMMIT');
+    await inOneTransaction(pool, () =>
+      applyMigrations(pool, directory, (error) => failures.push(error)),
+    );
   } catch (error) {
     // Closing the connection rolls the transaction back. The engine's own error only says that it was broken.
     const cause = failures[0] ?? error;

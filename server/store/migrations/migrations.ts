@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
-import { hasCode } from '../../lib/error-code.js';
 import { projectRoot } from '../../lib/project-files.js';
+import { readMigrationRecords } from '../sql/migrations-apply.js';
 
 export const MIGRATIONS_DIRECTORY = path.join(projectRoot, 'prisma', 'migrations');
 export const SCHEMA_FILE = path.join(projectRoot, 'prisma', 'schema.prisma');
@@ -34,32 +34,14 @@ export async function readMigrationState(
   connection: pg.Pool | pg.ClientBase,
   directory = MIGRATIONS_DIRECTORY,
 ): Promise<MigrationState> {
-  const [names, records] = await Promise.all([migrationNames(directory), readRecords(connection)]);
+  const [names, records] = await Promise.all([
+    migrationNames(directory),
+    readMigrationRecords(connection),
+  ]);
   const finished = new Set(records.filter((record) => record.finished).map(({ name }) => name));
   return {
     pending: names.filter((name) => !finished.has(name)),
     unknown: [...finished].filter((name) => !names.includes(name)),
     unfinished: records.filter((record) => !record.finished).map(({ name }) => name),
   };
-}
-
-interface MigrationRecord {
-  name: string;
-  finished: boolean;
-}
-
-async function readRecords(connection: pg.Pool | pg.ClientBase): Promise<MigrationRecord[]> {
-  try {
-    const { rows } = await connection.query<MigrationRecord>(
-      `SELECT migration_name AS name, finished_at IS NOT NULL AS finished
-         FROM _prisma_migrations
-        WHERE rolled_back_at IS NULL
-        ORDER BY migration_name`,
-    );
-    return rows;
-  } catch (error) {
-    const tableIsMissing = hasCode(error, '42P01');
-    if (tableIsMissing) return [];
-    throw error;
-  }
 }

@@ -1,9 +1,19 @@
 /**
- * Finds the entries of a memory that fit words, and ranks them. However long the history is, only so many entries are
- * looked at: the newest ones, and those that an index names for words of which there are few.
+ * Finds the entries of a memory that fit words, and ranks them; or those that hold a text, where nothing counts as a word.
+ * Why SQL: full text search, trigrams and ranking, of which Prisma has none.
+ *
+ * However long the history is, only so many entries are looked at: the newest ones, and those that an index names for
+ * words of which there are few.
  */
-import { indexedEntries, type MemoryScope, newestEntries, scopeName } from './memory-scope.js';
-import { type Bind, parameters, type Sql } from './sql.js';
+import type { Queryable } from '../connection.js';
+import {
+  type Bind,
+  indexedEntries,
+  type MemoryScope,
+  newestEntries,
+  parameters,
+  scopeName,
+} from './fragments.js';
 
 /** A word to look for. Words with the same `term` stand for the same word of the query; the best that fits counts. */
 export interface WantedWord {
@@ -50,17 +60,17 @@ const maxFetched = 5_000;
 const comparedByDensity = 50;
 
 export async function rankByWords(
-  sql: Sql,
+  database: Queryable,
   scope: MemoryScope,
   lookup: MemoryLookup,
 ): Promise<Ranking> {
   const { values, ...statement } = rankingStatement(scope, lookup);
-  return rankingOf(await sql.run<Row>(statement, values));
+  return rankingOf(await database.run<Row>(statement, values));
 }
 
 /** For a query in which nothing counts as a word: the newest entries that hold the text as it is. */
 export async function rankByText(
-  sql: Sql,
+  database: Queryable,
   scope: MemoryScope,
   text: string,
   { newest, limit }: { newest: number; limit: number },
@@ -73,7 +83,7 @@ export async function rankByText(
      WHERE strpos(lower(left(content, 10000)), lower(${wanted})) > 0
      ORDER BY score DESC, id DESC LIMIT ${bind(limit)}`;
   const name = `memory_rank_text_${scopeName(scope)}`;
-  return rankingOf(await sql.run<Row>({ name, text: statement }, values));
+  return rankingOf(await database.run<Row>({ name, text: statement }, values));
 }
 
 type Row = Ranked & { total: number };

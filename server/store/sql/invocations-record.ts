@@ -1,16 +1,23 @@
-/** The statement that records invocations. $1 the invocations, $2 their log entries, $3 their memory, each as JSON. */
-import { sessionChannel, sessionKeySql } from './session-leases.js';
-import type { Statement } from './sql.js';
-
-/** Deliveries that are due now are announced on it. */
-export const deliveryChannel = 'ahs_deliveries';
+/**
+ * Records invocations that have ended, all there is to write about them.
+ * Why SQL: one statement locks, checks and writes nine tables for many invocations; Prisma would take a dozen round trips.
+ */
+import type { Statement } from '../connection.js';
+import { countUsage, loggedRows } from './fragments.js';
+import { sessionKeySql } from './sessions-release.js';
 
 /** What any of the invocations holds. PostgreSQL need not prepare for what none of them does. */
-export interface StatementParts {
+export interface HeldParts {
+  /** Idempotency keys. */
   keys: boolean;
+  /** Leases of sessions. */
   sessions: boolean;
+  /** Leases of the invocations themselves. */
   work: boolean;
 }
+
+// $1 the invocations, $2 their log entries and $3 their memory, each as JSON; $4 the channel of deliveries, and $5 that of
+// sessions where any are held.
 
 // First everything that could get in the way is locked and checked: the agent before all else, since its deletion locks
 // in that order too. What is in `good` still holds all that it held; only for that is anything written.
@@ -50,7 +57,7 @@ const heldWork = `
        FOR UPDATE OF v
   )`;
 
-const verdict = ({ keys, sessions, work }: StatementParts) => `
+const verdict = ({ keys, sessions, work }: HeldParts) => `
   verdict AS MATERIALIZED (
     SELECT n,
            "agentId" IN (SELECT id FROM agent) AS agent,
@@ -96,17 +103,11 @@ const traces = `
       FROM good g
       JOIN json_to_recordset($3::json) AS m (n int, id text, role memory_role, content text) USING (n)
   ),
-  counted AS (
-    INSERT INTO usage_deltas (agent_id, bucket_start, invocations, failures, duration_ms,
-                              logs_debug, logs_info, logs_warn, logs_error)
-    SELECT agent_id, date_bin('1 minute', at, 'epoch'), count(duration), count(*) FILTER (WHERE failed),
-           coalesce(sum(duration), 0), count(*) FILTER (WHERE level = 'debug'), count(*) FILTER (WHERE level = 'info'),
-           count(*) FILTER (WHERE level = 'warn'), count(*) FILTER (WHERE level = 'error')
-      FROM (SELECT "agentId" AS agent_id, "createdAt" AS at, "durationMs" AS duration, status = 'failed' AS failed,
-                   NULL::log_level AS level FROM good
-            UNION ALL
-            SELECT agent_id, logged_at, NULL, false, level FROM logged) AS happened
-     GROUP BY 1, 2
+  counted AS (${countUsage(`
+    SELECT "agentId" AS agent_id, "createdAt" AS at, "durationMs" AS duration, status = 'failed' AS failed,
+           NULL::log_level AS level FROM good
+    UNION ALL
+    ${loggedRows('logged')}`)}
   )`;
 
 // With no webhook that wants it, an event is nothing that anybody could ever see.
@@ -146,19 +147,19 @@ const releasedSession = `
   )`;
 
 const announced = {
-  deliveries: `(SELECT pg_notify('${deliveryChannel}', '') FROM delivery LIMIT 1)`,
-  sessions: `(SELECT count(pg_notify('${sessionChannel}', session)) FROM released WHERE waited)`,
+  deliveries: `(SELECT pg_notify($4, '') FROM delivery LIMIT 1)`,
+  sessions: `(SELECT count(pg_notify($5, session)) FROM released WHERE waited)`,
 };
 
-function compose(holdings: StatementParts): Statement {
-  const { keys, sessions, work } = holdings;
+function compose(held: HeldParts): Statement {
+  const { keys, sessions, work } = held;
   const only = (condition: boolean, ...parts: string[]) => (condition ? parts : []);
   const steps = [
     input,
     ...only(keys, heldKey),
     ...only(sessions, heldSession),
     ...only(work, heldWork),
-    verdict(holdings),
+    verdict(held),
     inserted,
     ...only(work, finished),
     traces,
@@ -179,9 +180,9 @@ function compose(holdings: StatementParts): Statement {
 
 const composed = new Map<string, Statement>();
 
-export function recordStatement(holdings: StatementParts): Statement {
-  const name = Object.values(holdings).join();
-  const statement = composed.get(name) ?? compose(holdings);
+export function recordStatement(held: HeldParts): Statement {
+  const name = Object.values(held).join();
+  const statement = composed.get(name) ?? compose(held);
   composed.set(name, statement);
   return statement;
 }

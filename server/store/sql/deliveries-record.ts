@@ -1,6 +1,10 @@
-/** Writes down how attempts went: the deliveries, the state of their webhooks, and the agents' log, in one transaction. */
-import type { Lease } from './deliveries.js';
-import type { Sql, Statement } from './sql.js';
+/**
+ * Writes down how attempts went: the deliveries, the state of their webhooks, and the agents' log, in one transaction.
+ * Why SQL: locks in a fixed order, the clock of the database, and many results in one statement; Prisma has no such locks.
+ */
+import type { Queryable, Statement } from '../connection.js';
+import type { Lease } from './deliveries-renew.js';
+import { countUsage, loggedRows } from './fragments.js';
 
 export type AttemptResult = Lease & (SucceededAttemptResult | FailedAttemptResult);
 
@@ -9,7 +13,7 @@ interface SucceededAttemptResult {
   statusCode: number;
 }
 
-export interface FailedAttemptResult {
+interface FailedAttemptResult {
   succeeded: false;
   statusCode: number | null;
   error: string;
@@ -49,7 +53,7 @@ const record: Statement = {
       SELECT "webhookId", bool_or(succeeded) AS works, coalesce(bool_or("isGone"), false) AS is_gone
       FROM result GROUP BY "webhookId"
     ),
-    turning AS MATERIALIZED (
+    changing AS MATERIALIZED (
       SELECT w.id, tally.works,
              CASE WHEN tally.is_gone THEN 'The receiver answered 410 Gone.'
                   WHEN NOT tally.works AND w.failing_since <= now() - ${failureWindow}
@@ -60,13 +64,13 @@ const record: Statement = {
              OR NOT tally.works AND w.failing_since <= now() - ${failureWindow})
       ORDER BY w.id FOR NO KEY UPDATE OF w
     ),
-    turned AS (
+    changed AS (
       UPDATE webhooks w SET
-        failing_since = CASE WHEN turning.works THEN NULL ELSE coalesce(w.failing_since, now()) END,
-        status = CASE WHEN turning.reason IS NULL THEN w.status ELSE 'disabled' END,
-        disabled_reason = turning.reason
-      FROM turning WHERE w.id = turning.id
-      RETURNING w.id, turning.reason
+        failing_since = CASE WHEN changing.works THEN NULL ELSE coalesce(w.failing_since, now()) END,
+        status = CASE WHEN changing.reason IS NULL THEN w.status ELSE 'disabled' END,
+        disabled_reason = changing.reason
+      FROM changing WHERE w.id = changing.id
+      RETURNING w.id, changing.reason
     ),
     recorded AS (
       UPDATE deliveries d SET
@@ -77,17 +81,17 @@ const record: Statement = {
         lease_owner = NULL,
         next_attempt_at = now() + coalesce(result."retryAfterMs", 0) * interval '1 ms',
         status = CASE WHEN result.succeeded THEN 'succeeded'
-                      WHEN result."retryAfterMs" IS NULL OR turned.reason IS NOT NULL THEN 'failed'
+                      WHEN result."retryAfterMs" IS NULL OR changed.reason IS NOT NULL THEN 'failed'
                       ELSE 'pending' END::delivery_status
-      FROM result LEFT JOIN turned ON turned.id = result."webhookId"
+      FROM result LEFT JOIN changed ON changed.id = result."webhookId"
       WHERE d.event_id = result."eventId" AND d.webhook_id = result."webhookId"
         AND d.lease_owner = result.owner AND d.status = 'pending'
-      RETURNING result.succeeded, result.log, turned.reason
+      RETURNING result.succeeded, result.log, changed.reason
     ),
     given_up AS (
       UPDATE deliveries d SET status = 'failed', lease_owner = NULL, last_error = 'The webhook was disabled.'
-      FROM turned
-      WHERE turned.reason IS NOT NULL AND d.webhook_id = turned.id AND d.status = 'pending'
+      FROM changed
+      WHERE changed.reason IS NOT NULL AND d.webhook_id = changed.id AND d.status = 'pending'
         AND NOT EXISTS (SELECT FROM result WHERE result."eventId" = d.event_id AND result."webhookId" = d.webhook_id)
     ),
     logged AS (
@@ -96,29 +100,15 @@ const record: Statement = {
              concat_ws(' ', log ->> 'message', 'The webhook is disabled now: ' || reason), log -> 'metadata'
       FROM recorded JOIN agent ON agent.id = log ->> 'agentId'
       WHERE NOT succeeded
-      RETURNING agent_id, logged_at
+      RETURNING agent_id, logged_at, level
     )
-    INSERT INTO usage_deltas (agent_id, bucket_start, logs_warn)
-    SELECT agent_id, date_trunc('minute', logged_at), count(*) FROM logged GROUP BY 1, 2`,
+    ${countUsage(loggedRows('logged'))}`,
 };
 
-/** Results of deliveries that are no longer held by their owner are dropped: somebody else has an own result of them. */
-export async function recordResults(sql: Sql, results: readonly AttemptResult[]): Promise<void> {
-  await sql.run(record, [JSON.stringify(results)]);
-}
-
-const giveUp: Statement = {
-  name: 'deliveries_give_up',
-  text: `
-    UPDATE deliveries SET status = 'failed', lease_owner = NULL, last_error = $4
-    WHERE event_id = $1 AND webhook_id = $2 AND lease_owner = $3 AND status = 'pending'`,
-};
-
-/** Ends a delivery without an attempt. */
-export async function giveUpDelivery(
-  sql: Sql,
-  { eventId, webhookId, owner }: Lease,
-  reason: string,
+/** Results of deliveries that are no longer held by their owner are dropped: whoever holds them has results of its own. */
+export async function recordResults(
+  database: Queryable,
+  results: readonly AttemptResult[],
 ): Promise<void> {
-  await sql.run(giveUp, [eventId, webhookId, owner, reason]);
+  await database.run(record, [JSON.stringify(results)]);
 }

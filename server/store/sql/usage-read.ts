@@ -1,7 +1,15 @@
-/** Reads how many invocations an agent had over time, how they ended and how long they took. */
-import { type BucketSize, coverRange, startOfBucket, type TimeRange } from '../lib/time-buckets.js';
-import type { Sql, Statement } from './sql.js';
-import { boundsOf, runParameters, sqlTime } from './usage-cover.js';
+/**
+ * Reads how many invocations an agent had over time, how they ended and how long they took.
+ * Why SQL: it adds up rollups, deltas and the edges of the range in one statement; the edges are joined with LATERAL.
+ */
+import {
+  type BucketSize,
+  coverRange,
+  startOfBucket,
+  type TimeRange,
+} from '../../lib/time-buckets.js';
+import type { Queryable, Statement } from '../connection.js';
+import { boundsOf, runParameters, sqlTime } from '../usage-cover.js';
 
 export interface UsageBucket {
   /** When it starts, in milliseconds since the epoch. */
@@ -16,14 +24,14 @@ export interface UsageBucket {
  * once it has ended. Whole buckets are read from the counts, and the edges of the range from the invocations themselves.
  */
 export async function readUsage(
-  sql: Sql,
+  database: Queryable,
   agentId: string,
   range: TimeRange,
   bucketSeconds: number,
 ): Promise<UsageBucket[]> {
   const cover = coverRange(range, countedSize(bucketSeconds));
   const bounds = boundsOf(cover);
-  const [series] = await sql.run<{ packed: string | null }>(SERIES, [
+  const [counts] = await database.run<{ packed: string | null }>(series, [
     agentId,
     ...runParameters(cover),
     sqlTime(bounds.from),
@@ -31,7 +39,7 @@ export async function readUsage(
     cover.edges.map(({ from }) => sqlTime(from)),
     cover.edges.map(({ to }) => sqlTime(to)),
   ]);
-  return sumUp(series?.packed?.split(' ') ?? [], bucketSeconds);
+  return sumUp(counts?.packed?.split(' ') ?? [], bucketSeconds);
 }
 
 /** Of four numbers each: a second, invocations, failures, and how long they took. */
@@ -62,7 +70,7 @@ function countedSize(bucketSeconds: number): BucketSize {
 // The subqueries that look at one stretch of time each have an OFFSET of nothing, which keeps PostgreSQL from joining
 // whole tables: it cannot know how short the stretches are. The counts come as one text, since to receive them row by row
 // would take longer than all the rest.
-const SERIES: Statement = {
+const series: Statement = {
   name: 'usage_series',
   text: `
     WITH counted AS (

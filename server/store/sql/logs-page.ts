@@ -1,8 +1,13 @@
-/** Reads pages of an agent's log, newest first, with the exact number of entries that match. */
-import type { LogLevel } from '../../generated/api.js';
-import { coverRange, type TimeRange } from '../lib/time-buckets.js';
-import { type Bind, parameters, type Sql } from './sql.js';
-import { boundsOf, runParameters, sqlTime } from './usage-cover.js';
+/**
+ * Reads a page of an agent's log, newest first, with the exact number of entries that match.
+ * Why SQL: the total is added up from rollups, deltas and the edges of the range; to count the entries would grow with them.
+ */
+import type { LogLevel } from '../../../generated/api.js';
+import { coverRange, type TimeRange } from '../../lib/time-buckets.js';
+import type { Queryable } from '../connection.js';
+import { type Page, pageOf, type PageRequest, type PageRow } from '../page.js';
+import { boundsOf, runParameters, sqlTime } from '../usage-cover.js';
+import { type Bind, pageWithTotal, parameters } from './fragments.js';
 
 export interface StoredLogEntry {
   id: string;
@@ -13,48 +18,37 @@ export interface StoredLogEntry {
   metadata: Record<string, unknown>;
 }
 
-export interface LogQuery {
+export interface LogQuery extends PageRequest {
   agentId: string;
   level: LogLevel | undefined;
   requestId: string | undefined;
   range: TimeRange;
-  limit: number;
-  offset: number;
 }
-
-type Row = { total: number } & (StoredLogEntry | { id: null });
 
 export async function readLogPage(
-  sql: Sql,
+  database: Queryable,
   query: LogQuery,
-): Promise<{ items: StoredLogEntry[]; total: number }> {
+): Promise<Page<StoredLogEntry>> {
   const { name, text, values } = pageStatement(query);
-  const rows = await sql.run<Row>({ name, text }, values);
-  return {
-    items: rows.flatMap(({ total: _, ...entry }) => (entry.id === null ? [] : [entry])),
-    total: rows[0]?.total ?? 0,
-  };
+  return pageOf(await database.run<PageRow<StoredLogEntry>>({ name, text }, values));
 }
 
-// Each combination of filters is a statement of its own, so that PostgreSQL plans it by the index that fits. The page
-// and its total are read together, so that they agree; a page with nothing on it is one row with the total alone.
+// Each combination of filters is a statement of its own, so that PostgreSQL plans it by the index that fits.
 function pageStatement(query: LogQuery) {
   const { values, bind } = parameters();
   const where = conditions(query, bind);
   const total =
     query.requestId === undefined
       ? countedTotal(query, bind)
-      : `SELECT count(*) AS number FROM log_entries WHERE ${where}`;
-  const text = `
-    SELECT total.number::float8 AS total, entry.id, entry.logged_at AS at, entry.level,
-           entry.request_id AS "requestId", left(entry.message, 10000) AS message, entry.metadata
-      FROM (${total}) AS total
-      LEFT JOIN (
-        SELECT * FROM log_entries WHERE ${where}
-         ORDER BY logged_at DESC, id DESC
-         LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)}
-      ) AS entry ON true
-     ORDER BY entry.logged_at DESC, entry.id DESC`;
+      : `SELECT count(*)::float8 AS total FROM log_entries WHERE ${where}`;
+  const text = pageWithTotal(
+    `id, logged_at AS at, level, request_id AS "requestId", left(message, 10000) AS message, metadata`,
+    total,
+    `SELECT * FROM log_entries WHERE ${where}
+      ORDER BY logged_at DESC, id DESC
+      LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)}`,
+    'logged_at DESC, id DESC',
+  );
   return { name: `log_page_${shapeOf(query)}`, text, values };
 }
 
@@ -82,7 +76,7 @@ function countedTotal({ agentId, level, range }: LogQuery, bind: Bind): string {
   const edgeStarts = bind(cover.edges.map(({ from }) => sqlTime(from)));
   const edgeStops = bind(cover.edges.map(({ to }) => sqlTime(to)));
   return `
-    SELECT coalesce(sum(number), 0) AS number FROM (
+    SELECT coalesce(sum(number), 0)::float8 AS total FROM (
       SELECT kept.number
         FROM unnest(${sizes}::int[], ${starts}::timestamptz[], ${stops}::timestamptz[]) AS run (size, start, stop)
        CROSS JOIN LATERAL (

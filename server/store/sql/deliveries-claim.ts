@@ -1,13 +1,85 @@
-/** The two statements that claim deliveries: by how long they have been due, and webhook by webhook. */
-import type { Statement } from './sql.js';
+/**
+ * Claims deliveries: by how long they have been due, or webhook by webhook.
+ * Why SQL: FOR UPDATE SKIP LOCKED, the clock of the database, and a rank within each webhook; Prisma has none of them.
+ */
+import type { EventType } from '../../../generated/api.js';
+import type { Queryable, Statement } from '../connection.js';
+import type { Lease } from './deliveries-renew.js';
+import { asyncCommit } from './fragments.js';
+
+export interface DeliveryClaim {
+  owner: string;
+  leaseMs: number;
+  limit: number;
+  /** How many deliveries each of these webhooks can take at present. */
+  rooms: ReadonlyMap<string, number>;
+  /** How many any other webhook can take; one that fails is always given a single one. */
+  usualRoom: number;
+  /** Whether webhooks whose last attempt failed are to be tried at present. */
+  withFailing: boolean;
+  /** The webhook after which to look, webhook by webhook. Undefined: by age. */
+  from: string | undefined;
+}
+
+export interface DeliveryClaimResult {
+  deliveries: ClaimedDelivery[];
+  /** How many deliveries, or webhooks, the claim looked at; at most `claimRange`. */
+  seen: number;
+  lastWebhook: string | null;
+}
+
+export interface ClaimedDelivery extends Lease {
+  agentId: string;
+  requestId: string;
+  type: EventType;
+  /** Null if it is so large that it is worth fetching only when it is needed. */
+  body: Buffer | null;
+  url: string;
+  sealedSecret: Buffer;
+  isEnabled: boolean;
+  /** Whether the webhook's last attempt failed. */
+  isFailing: boolean;
+  /** Attempts that were made before. */
+  attempts: number;
+  /** In Unix seconds. */
+  claimedAt: number;
+}
+
+type ClaimRow = Omit<DeliveryClaimResult, 'deliveries'> &
+  (Omit<ClaimedDelivery, 'owner'> | { eventId: null });
+
+/** How many due deliveries, or webhooks with pending ones, a claim looks at. */
+export const claimRange = 500;
+const inlineBodyBytes = 65_536;
+
+export async function claimDue(
+  database: Queryable,
+  { owner, leaseMs, limit, rooms, usualRoom, withFailing, from }: DeliveryClaim,
+): Promise<DeliveryClaimResult> {
+  const rows = await database.run<ClaimRow>(from === undefined ? byAge : byWebhook, [
+    owner,
+    leaseMs,
+    limit,
+    [...rooms.keys()],
+    [...rooms.values()],
+    usualRoom,
+    withFailing,
+    inlineBodyBytes,
+    claimRange,
+    ...(from === undefined ? [] : [from]),
+  ]);
+  const deliveries = rows.flatMap((row) => (row.eventId === null ? [] : [{ ...row, owner }]));
+  const { seen = 0, lastWebhook = null } = rows[0] ?? {};
+  return { deliveries, seen, lastWebhook };
+}
 
 // $1 owner, $2 lease in ms, $3 limit, $4 and $5 webhooks and their rooms, $6 room of any other webhook, $7 whether to
 // take failing webhooks, $8 largest body to return, $9 how many to look at, $10 the webhook to go on after.
 
 const known = `SELECT * FROM unnest($4::text[], $5::int[]) AS known (webhook_id, room)`;
 
-/** By age. The window is bounded, so a claim costs the same however much is due. */
-export const claimDue: Statement = claim(
+// The window is bounded, so a claim costs the same however much is due.
+const byAge: Statement = claim(
   'deliveries_claim_due',
   `due AS MATERIALIZED (
     SELECT event_id, webhook_id, next_attempt_at FROM deliveries
@@ -16,8 +88,8 @@ export const claimDue: Statement = claim(
   ), seen AS (SELECT count(*)::int AS seen, NULL::text AS last_webhook FROM due)`,
 );
 
-/** By webhook: jumps through the index from one webhook to the next, and takes of each what it has room for. */
-export const claimPage: Statement = claim(
+// Jumps through the index from one webhook to the next, and takes of each what it has room for.
+const byWebhook: Statement = claim(
   'deliveries_claim_page',
   `receiver AS (
     (SELECT webhook_id FROM deliveries WHERE status = 'pending' AND webhook_id > $10 ORDER BY webhook_id LIMIT 1)
@@ -39,10 +111,9 @@ export const claimPage: Statement = claim(
 function claim(name: string, due: string): Statement {
   return {
     name,
-    // The first due delivery of every webhook comes before the second of any, so that nobody crowds the others out. It
-    // does not wait for the disk: what a crash of the database undoes is a lease, which would end anyway.
+    // The first due delivery of every webhook comes before the second of any, so that nobody crowds the others out.
     text: `
-      WITH RECURSIVE quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+      WITH RECURSIVE ${asyncCommit},
       known AS MATERIALIZED (${known}),
       ${due},
       ranked AS (
@@ -65,7 +136,7 @@ function claim(name: string, due: string): Statement {
       ),
       claimed AS (
         UPDATE deliveries d SET lease_owner = $1, next_attempt_at = now() + $2 * interval '1 ms'
-        FROM quick, chosen JOIN events e ON e.id = chosen.event_id
+        FROM async_commit, chosen JOIN events e ON e.id = chosen.event_id
         WHERE d.event_id = chosen.event_id AND d.webhook_id = chosen.webhook_id
         RETURNING d.event_id AS "eventId", d.webhook_id AS "webhookId", e.agent_id AS "agentId",
                   e.request_id AS "requestId", e.type,

@@ -1,0 +1,32 @@
+/**
+ * What runs when an agent is invoked, kept for less than a second: a change is announced, and then counts at once on every
+ * instance.
+ */
+import { createCache } from '../../lib/cache.js';
+import { type ActiveAgent, findActiveAgent } from '../../store/agents.js';
+import type { Database } from '../../store/database.js';
+
+export interface AgentConfigurations {
+  /** By the agent's id or its name, within an account. */
+  find: (accountId: string, reference: string) => Promise<ActiveAgent | undefined>;
+  /** Forgets what is known of an agent that changed. */
+  forget: (agentId: string) => void;
+  forgetAll: () => void;
+}
+
+const keptMs = 900;
+const maxKept = 10_000;
+
+export function createAgentConfigurations(database: Database): AgentConfigurations {
+  const known = createCache<ActiveAgent>({ ttlMs: keptMs, maxEntries: maxKept });
+  return {
+    find: (accountId, reference) =>
+      known.get(`${accountId} ${reference}`, () => findActiveAgent(database, accountId, reference)),
+    forget: (agentId) => {
+      known.invalidateWhere(({ id }) => id === agentId);
+    },
+    forgetAll: () => {
+      known.clear();
+    },
+  };
+}

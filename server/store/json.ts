@@ -1,0 +1,6 @@
+/** Reads columns of JSON, which may hold anything. */
+import type { Prisma } from '../../generated/prisma/client.js';
+
+export function objectOf(value: Prisma.JsonValue): object | null {
+  return typeof value === 'object' ? value : null;
+}

@@ -1,0 +1,31 @@
+/**
+ * Locks that name no row, but a piece of work.
+ * Why SQL: Prisma has no advisory locks.
+ */
+import type pg from 'pg';
+import type { Statement, Transaction } from '../connection.js';
+
+const tryUntilCommit: Statement = {
+  name: 'advisory_lock_transaction',
+  text: 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',
+};
+
+/** Until the transaction ends. False: somebody else has it. */
+export async function tryTransactionLock(transaction: Transaction, name: string): Promise<boolean> {
+  const [lock] = await transaction.run<{ locked: boolean }>(tryUntilCommit, [name]);
+  return lock?.locked === true;
+}
+
+/** Until the session ends. Waits for whoever has it. */
+export async function takeSessionLock(client: pg.Client, key: number): Promise<void> {
+  await client.query('SELECT pg_advisory_lock($1)', [key]);
+}
+
+/** Until the session ends. False: somebody else has it. */
+export async function trySessionLock(client: pg.Client, key: number): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    'SELECT pg_try_advisory_lock($1) AS locked',
+    [key],
+  );
+  return rows[0]?.locked === true;
+}

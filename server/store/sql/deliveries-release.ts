@@ -1,0 +1,23 @@
+/**
+ * Gives deliveries back that were not tried to the end, so that others need not wait for their leases.
+ * Why SQL: they are due by the clock of the database, and announced with NOTIFY in the same statement.
+ */
+import type { Queryable, Statement } from '../connection.js';
+import { heldDeliveries, type Lease, leaseColumns } from './deliveries-renew.js';
+
+const release: Statement = {
+  name: 'deliveries_release',
+  text: `
+    WITH released AS (
+      UPDATE deliveries d SET next_attempt_at = now(), lease_owner = NULL FROM ${heldDeliveries} RETURNING 1
+    )
+    SELECT pg_notify($4, '') FROM (SELECT FROM released LIMIT 1) any_of_them`,
+};
+
+export async function releaseLeases(
+  database: Queryable,
+  leases: readonly Lease[],
+  channel: string,
+): Promise<void> {
+  await database.run(release, [...leaseColumns(leases), channel]);
+}

@@ -1,0 +1,45 @@
+/**
+ * Renews the leases of deliveries.
+ * Why SQL: leases end by the clock of the database, which Prisma cannot write; and many are renewed at once.
+ */
+import type { Queryable, Statement } from '../connection.js';
+import { asyncCommit } from './fragments.js';
+
+/** Names a delivery, and whose it is for now. */
+export interface Lease {
+  eventId: string;
+  webhookId: string;
+  owner: string;
+}
+
+/** The rows `d` of deliveries that the leases still hold: $1 events, $2 webhooks, $3 owners. */
+export const heldDeliveries = `
+  unnest($1::text[], $2::text[], $3::text[]) AS held (event_id, webhook_id, owner)
+  WHERE d.event_id = held.event_id AND d.webhook_id = held.webhook_id
+    AND d.lease_owner = held.owner AND d.status = 'pending'`;
+
+export function leaseColumns(leases: readonly Lease[]): string[][] {
+  return [
+    leases.map(({ eventId }) => eventId),
+    leases.map(({ webhookId }) => webhookId),
+    leases.map(({ owner }) => owner),
+  ];
+}
+
+const renew: Statement = {
+  name: 'deliveries_renew',
+  text: `
+    WITH ${asyncCommit}
+    UPDATE deliveries d SET next_attempt_at = now() + $4 * interval '1 ms'
+    FROM async_commit, ${heldDeliveries}
+    RETURNING d.event_id AS "eventId", d.webhook_id AS "webhookId", d.lease_owner AS owner`,
+};
+
+/** Those that are still held; the others were taken over, given up or deleted. */
+export function renewLeases(
+  database: Queryable,
+  leases: readonly Lease[],
+  leaseMs: number,
+): Promise<Lease[]> {
+  return database.run<Lease>(renew, [...leaseColumns(leases), leaseMs]);
+}

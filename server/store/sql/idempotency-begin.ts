@@ -1,0 +1,40 @@
+/**
+ * Claims an idempotency record: inserts it, or takes it over if it is past its time, or if whoever ran the same request
+ * did not finish within the lease.
+ * Why SQL: INSERT … ON CONFLICT DO UPDATE with a condition, by the clock of the database; Prisma's upsert has neither.
+ */
+import type { Queryable, Statement } from '../connection.js';
+import { asyncCommit } from './fragments.js';
+
+export interface NewClaim {
+  id: Uint8Array;
+  requestHash: Uint8Array;
+  owner: string;
+  leaseMs: number;
+  keepMs: number;
+}
+
+// Should a crash lose the record, then it lost the effect as well, for that is committed later.
+const begin: Statement = {
+  name: 'idempotency-begin',
+  text: `
+    WITH ${asyncCommit}
+    INSERT INTO idempotency_records AS record (id, request_hash, state, owner, lease_until, expires_at)
+    SELECT $1, $2, 'running', $3, now() + $4 * interval '1 ms', now() + $5 * interval '1 ms' FROM async_commit
+    ON CONFLICT (id) DO UPDATE SET
+      request_hash = excluded.request_hash, state = 'running', owner = excluded.owner,
+      lease_until = excluded.lease_until, expires_at = excluded.expires_at,
+      response_status = NULL, sealed_response = NULL
+    WHERE record.expires_at <= now()
+       OR (record.state = 'running' AND record.lease_until <= now() AND record.request_hash = excluded.request_hash)
+    RETURNING 1`,
+};
+
+/** False: there is a record that cannot be taken over. */
+export async function beginRecord(
+  database: Queryable,
+  { id, requestHash, owner, leaseMs, keepMs }: NewClaim,
+): Promise<boolean> {
+  const claimed = await database.run(begin, [id, requestHash, owner, leaseMs, keepMs]);
+  return claimed.length > 0;
+}

@@ -1,0 +1,26 @@
+/**
+ * Gives an asynchronous invocation back, as if it had never been claimed, and announces it.
+ * Why SQL: it is due by the clock of the database, and NOTIFY goes in the same statement.
+ */
+import type { Queryable, Statement } from '../connection.js';
+
+const release: Statement = {
+  name: 'invocations_give_back',
+  text: `
+    WITH given AS (
+      UPDATE invocations
+         SET status = 'queued', lease_owner = NULL, attempts = attempts - 1, available_at = now()
+       WHERE id = $2 AND lease_owner = $1 AND status = 'running'
+      RETURNING 1
+    )
+    SELECT pg_notify($3, '') FROM given`,
+};
+
+export async function releaseInvocation(
+  database: Queryable,
+  worker: string,
+  id: string,
+  channel: string,
+): Promise<void> {
+  await database.run(release, [worker, id, channel]);
+}

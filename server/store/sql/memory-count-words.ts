@@ -1,0 +1,54 @@
+/**
+ * Counts the words of memory entries.
+ * Why SQL: words are taken from the tsvector and added up in one statement; Prisma cannot read a tsvector.
+ */
+import type { Queryable, Statement } from '../connection.js';
+
+/** The setting that holds the id up to which entries are counted. */
+export const wordProgressKey = 'memory_words';
+
+// Numbers, addresses and the like are found as they are: there are too many of them to keep, and one that is similar is
+// another one.
+export const isWord = `word !~ '[[:digit:][:punct:]]' AND length(word) <= 40`;
+
+/** Every entry has it, so that its count is the number of entries. */
+export const everywhere = '';
+
+export const wordsOf = (search: string) =>
+  `unnest(tsvector_to_array(${search}) || '${everywhere}'::text) AS word`;
+
+const count: Statement = {
+  name: 'memory_count_words',
+  text: `
+    WITH entry AS MATERIALIZED (
+      SELECT id, agent_id, search FROM memory_entries
+       WHERE id > $1 AND id < $2
+       ORDER BY id LIMIT $3
+    ), agent AS MATERIALIZED (
+      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM entry) FOR KEY SHARE SKIP LOCKED
+    ), added AS (
+      INSERT INTO memory_words AS known (agent_id, word, entries)
+      SELECT agent.id, word, count(*)
+        FROM entry JOIN agent ON agent.id = entry.agent_id
+       CROSS JOIN ${wordsOf('entry.search')}
+       WHERE ${isWord}
+       GROUP BY 1, 2
+      ON CONFLICT (agent_id, word) DO UPDATE SET entries = known.entries + excluded.entries
+    )
+    SELECT max(id) AS through, count(*)::int AS entries FROM entry`,
+};
+
+export interface CountedWords {
+  /** The last entry; null if there was none. */
+  through: string | null;
+  entries: number;
+}
+
+/** Of up to so many entries between the two ids. */
+export async function countWordsBetween(
+  database: Queryable,
+  { after, before, batch }: { after: string; before: string; batch: number },
+): Promise<CountedWords> {
+  const [counted] = await database.run<CountedWords>(count, [after, before, batch]);
+  return counted ?? { through: null, entries: 0 };
+}

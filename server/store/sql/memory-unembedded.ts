@@ -1,0 +1,30 @@
+/**
+ * Finds the entries of memories that have no vector of a model yet.
+ * Why SQL: Prisma reads texts as a whole, and an answer may have megabytes of which a vector takes the beginning.
+ */
+import type { Queryable, Statement } from '../connection.js';
+
+export interface Progress {
+  model: string;
+  /** Every entry up to this id has its embedding. */
+  through: string;
+}
+
+const unembedded: Statement = {
+  name: 'memory_unembedded',
+  text: `
+    SELECT entry.id, left(entry.content, 8000) AS text
+      FROM memory_entries AS entry
+      LEFT JOIN memory_embeddings AS known ON known.entry_id = entry.id AND known.model = $1
+     WHERE entry.id > $2 AND known.entry_id IS NULL AND entry.content ~ '\\S'
+     ORDER BY entry.id LIMIT $3`,
+};
+
+/** Oldest first. Blank ones are left out. */
+export function findUnembedded(
+  database: Queryable,
+  { model, through }: Progress,
+  batch: number,
+): Promise<{ id: string; text: string }[]> {
+  return database.run(unembedded, [model, through, batch]);
+}

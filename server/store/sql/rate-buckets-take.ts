@@ -1,0 +1,59 @@
+/**
+ * Takes tokens from a bucket, as many as there are of those that are wanted.
+ * Why SQL: it refills, takes and reports in one step, by the clock of the database; Prisma would need locks and a transaction.
+ */
+import type { Limit } from '../../lib/token-bucket.js';
+import type { Queryable, Statement } from '../connection.js';
+
+export interface TakenTokens {
+  granted: number;
+  /** What is left. */
+  tokens: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export async function takeTokens(
+  database: Queryable,
+  id: string,
+  { capacity, refillPerSecond }: Limit,
+  wanted: number,
+): Promise<TakenTokens> {
+  const [taken] = await database.run<TakenTokens>(take, [id, capacity, refillPerSecond, wanted]);
+  // No row: the bucket was made and emptied by another instance since this statement began.
+  return taken ?? { granted: 0, tokens: 0, at: Date.now() };
+}
+
+// $1 id, $2 capacity, $3 refill per second, $4 tokens wanted. As many whole tokens are granted as there are, up to $4. If
+// there are none nothing changes, and the second half reports. A statement that had to wait for another one may carry
+// an older time than the bucket; then nothing has flowed back for it.
+const refilled = (now: string) =>
+  `least($2::float8, bucket.tokens + greatest(0, extract(epoch FROM ${now} - bucket.updated_at)::float8) * $3::float8)`;
+const granted = (tokens: string) => `least($4::int, floor(${tokens}))`;
+const fullAt = (now: string, tokens: string) =>
+  `${now} + make_interval(secs => least(($2::float8 - (${tokens} - ${granted(tokens)})) / $3::float8, 1e10))`;
+const held = refilled('excluded.updated_at');
+
+const take: Statement = {
+  name: 'rate-buckets-take',
+  text: `
+    WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now),
+    taken AS (
+      INSERT INTO rate_buckets AS bucket (id, tokens, granted, updated_at, full_at)
+      SELECT $1, $2::float8 - ${granted('$2::float8')}, ${granted('$2::float8')}, now, ${fullAt('now', '$2::float8')}
+        FROM clock
+      ON CONFLICT (id) DO UPDATE SET
+        tokens = ${held} - ${granted(held)},
+        granted = ${granted(held)},
+        updated_at = greatest(bucket.updated_at, excluded.updated_at),
+        full_at = ${fullAt('excluded.updated_at', held)}
+      WHERE ${held} >= 1
+      RETURNING granted, tokens, updated_at
+    )
+    SELECT granted, tokens, (extract(epoch FROM updated_at) * 1000)::float8 AS at
+      FROM taken
+    UNION ALL
+    SELECT 0, ${refilled('clock.now')}, (extract(epoch FROM clock.now) * 1000)::float8
+      FROM rate_buckets AS bucket, clock
+     WHERE bucket.id = $1 AND NOT EXISTS (SELECT FROM taken)`,
+};

@@ -1,0 +1,31 @@
+/**
+ * Gives up the lease of a session, and announces it if somebody waits.
+ * Why SQL: whether somebody waits is known from the row that is deleted, and NOTIFY goes in the same statement.
+ */
+import type { Queryable, Statement } from '../connection.js';
+import { asyncCommit } from './fragments.js';
+import type { Session } from './sessions-take.js';
+
+/** A session as the announcement names it; `sessionKey` writes the same. */
+export const sessionKeySql = (lease: string) => `${lease}.agent_id || ':' || ${lease}.session_id`;
+
+const release: Statement = {
+  name: 'session_lease_release',
+  text: `
+    WITH ${asyncCommit},
+    released AS (
+      DELETE FROM session_leases lease USING async_commit
+       WHERE agent_id = $1 AND session_id = $2 AND owner = $3
+      RETURNING ${sessionKeySql('lease')} AS session, waited
+    )
+    SELECT pg_notify($4, session) FROM released WHERE waited`,
+};
+
+export async function releaseSession(
+  database: Queryable,
+  { agentId, sessionId }: Session,
+  owner: string,
+  channel: string,
+): Promise<void> {
+  await database.run(release, [agentId, sessionId, owner, channel]);
+}

@@ -1,0 +1,28 @@
+/**
+ * Renews the lease of a session.
+ * Why SQL: the lease ends by the clock of the database, which Prisma cannot write.
+ */
+import type { Queryable, Statement } from '../connection.js';
+import { asyncCommit } from './fragments.js';
+import type { Session } from './sessions-take.js';
+
+const renew: Statement = {
+  name: 'session_lease_renew',
+  text: `
+    WITH ${asyncCommit}
+    UPDATE session_leases SET lease_until = now() + $4 * interval '1 ms'
+      FROM async_commit
+     WHERE agent_id = $1 AND session_id = $2 AND owner = $3
+    RETURNING 1`,
+};
+
+/** False: the lease is lost. */
+export async function renewSession(
+  database: Queryable,
+  { agentId, sessionId }: Session,
+  owner: string,
+  leaseMs: number,
+): Promise<boolean> {
+  const renewed = await database.run(renew, [agentId, sessionId, owner, leaseMs]);
+  return renewed.length > 0;
+}
