@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { sanitize } from './text.js';
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta';
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 export interface Terminal {
   /** Writes to standard output, which holds only the result. */

@@ -10,7 +10,7 @@ import { queryString } from './url.js';
 interface RequestParameters {
   query?: object | undefined;
   body?: object | undefined;
-  /** Go before the headers of client and call. */
+  /** Override the headers of client and call. */
   headers?: HeaderFields;
   options?: (RequestOptions & HeaderOptions) | undefined;
 }

@@ -29,7 +29,7 @@ export interface ClientOptions extends Omit<RequestOptions, 'signal'> {
   apiKey?: string | (() => string | Promise<string>) | undefined;
   /** The URL of the service; by default `AGENT_HOSTING_BASE_URL`, and without it a service on this machine. */
   baseUrl?: string | undefined;
-  /** Used in place of the global `fetch`, for every attempt; `withMiddleware` makes one. */
+  /** Replaces the global `fetch`, for every attempt; `withMiddleware` creates one. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 

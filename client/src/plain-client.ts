@@ -33,7 +33,7 @@ export function createClient(options?: ClientOptions): PlainClient {
         request,
       );
       if (text === undefined) {
-        // The caller reads the stream, so there is no telling here whether it is idle.
+        // The caller reads the stream, so the client cannot tell whether it is idle.
         timeout.clear();
         return response;
       }

@@ -5,7 +5,7 @@ import { calculateRetryDelay, isRepeatable, shouldRetry } from './retries.js';
 import { sleep, startTimeout, type Timeout } from './timeout.js';
 
 export interface ApiRequest {
-  /** A URL or a complete request, created anew for each attempt. */
+  /** A URL or a complete request, created for each attempt. */
   input: () => string | Request;
   method: string;
   /** By lower-case name. */
@@ -24,7 +24,7 @@ export interface ApiResponse {
 
 type Limits = Pick<RequestOptions, 'signal' | 'maxRetries' | 'timeout'>;
 
-/** Resolves to the last response, whatever its status; rejects if there is none, or if the signal is aborted. */
+/** Resolves to the last response, of any status; rejects if there is none, or if the signal is aborted. */
 export async function sendRequest(
   settings: ClientSettings,
   request: ApiRequest,

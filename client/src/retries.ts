@@ -15,7 +15,7 @@ export function shouldRetry(method: string, { ok, status, headers }: Response): 
   if (ok) return false;
   const retryAfter = parseRetryAfter(headers);
   if (retryAfter !== undefined && retryAfter > maxRetryAfterSeconds) return false;
-  // Refused before it had any effect.
+  // Rejected before it had any effect.
   if (status === 429) return true;
   if (!isRepeatable(method)) return false;
   // With Retry-After, a conflict means that the first request with this Idempotency-Key is still running.

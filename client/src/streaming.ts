@@ -1,4 +1,4 @@
-/** Streamed invocations: pieces of the reply as they are made, then the whole result. */
+/** Streamed invocations: pieces of the reply as they are generated, then the whole result. */
 import { createConnectionError, toClientError } from './errors.js';
 import type { ErrorDetail, Invocation, InvocationDeltaEvent } from './generated/schema.js';
 import { streamStatuses } from './generated/service.js';

@@ -4,11 +4,11 @@ import { ConnectionTimeoutError } from './errors.js';
 export interface Timeout {
   /** Aborted with a ConnectionTimeoutError when the time is up, or with the caller's reason by the caller's signal. */
   readonly signal: AbortSignal;
-  /** Starts the time-out anew, by default with its first duration. */
+  /** Starts over, by default with the initial duration. */
   restart: (ms?: number) => void;
   /** Removes the time limit; the caller's signal still aborts. */
   clear: () => void;
-  /** Ends the work of this time-out: neither time nor the caller's signal aborts any more. */
+  /** Neither time nor the caller's signal aborts from now on. */
   stop: () => void;
   /** Aborts at once. */
   abort: () => void;

@@ -2,7 +2,7 @@
 import { AgentHostingError } from './errors.js';
 import type { webhooks } from './generated/schema.js';
 
-/** Any event of the contract, told apart by its `type`. */
+/** Any event of the contract, discriminated by its `type`. */
 export type WebhookEvent =
   webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 

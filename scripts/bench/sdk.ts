@@ -1,4 +1,4 @@
-/** What a call through the SDK takes beside the same call with bare fetch: to the service, and to a server that does nothing. */
+/** Compares calls through the SDK with the same calls by plain fetch: to the service, and to a server that does nothing. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,12 @@ import { inProject } from '../lib/project.js';
 import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
 import { median } from './lib/statistics.js';
 import { newTenant } from './lib/tenant.js';
-import { type Call, type Contest, contestsAtService, contestsAtNothing } from './sdk/contests.js';
+import {
+  type Call,
+  type Comparison,
+  serviceComparisons,
+  bareServerComparisons,
+} from './sdk/comparisons.js';
 
 const rounds = 15;
 const callsPerRound = 400;
@@ -16,7 +21,7 @@ const callsPerRound = 400;
 export async function benchSdk(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-sdk-'));
   try {
-    const sdk = await builtSdk(path.join(folder, 'sdk.mjs'));
+    const sdk = await buildSdk(path.join(folder, 'sdk.mjs'));
     await withEnvironment((environment) => compare(environment, sdk));
   } finally {
     await rm(folder, { recursive: true });
@@ -27,22 +32,22 @@ async function compare(
   { database, secrets, start, startService }: BenchEnvironment,
   sdk: typeof Sdk,
 ): Promise<void> {
-  const nothing = await start(['scripts/bench/sdk/bare-server.ts']);
+  const bareServer = await start(['scripts/bench/sdk/bare-server.ts']);
   const service = await startService();
   console.log(
-    `one call after the other, ${rounds} rounds of ${callsPerRound} each, in turn call by call; medians`,
+    `sequential calls, ${rounds} rounds of ${callsPerRound} each, alternating call by call; medians`,
   );
   console.log('                                          bare µs      sdk µs   ratio');
-  for (const contestOf of contestsAtService(sdk, service)) {
-    // Each has a bucket of its own to empty.
+  for (const comparisonFor of serviceComparisons(sdk, service)) {
+    // Each tenant has its own rate limit.
     const { agentId, headers } = await newTenant(database, secrets);
-    await hold(contestOf(agentId, headers.authorization.replace('Bearer ', '')));
+    await compareCalls(comparisonFor(agentId, headers.authorization.replace('Bearer ', '')));
   }
-  for (const contest of contestsAtNothing(sdk, nothing)) await hold(contest);
+  for (const comparison of bareServerComparisons(sdk, bareServer)) await compareCalls(comparison);
 }
 
-/** As it is published: what runs the TypeScript of this benchmark would slow it down with names for every function. */
-async function builtSdk(outfile: string): Promise<typeof Sdk> {
+/** Bundled, since tsx, which runs this benchmark, would slow the SDK down: it wraps functions to keep their names. */
+async function buildSdk(outfile: string): Promise<typeof Sdk> {
   await build({
     entryPoints: [inProject('client/src/index.ts')],
     outfile,
@@ -55,12 +60,12 @@ async function builtSdk(outfile: string): Promise<typeof Sdk> {
   return (await import(outfile)) as typeof Sdk;
 }
 
-async function hold({ title, bare, sdk, target }: Contest): Promise<void> {
+async function compareCalls({ title, bare, sdk, target }: Comparison): Promise<void> {
   await round(bare, sdk);
-  const results: [bare: number, sdk: number][] = [];
+  const results: RoundResult[] = [];
   for (let count = 0; count < rounds; count += 1) results.push(await round(bare, sdk));
-  const bareTime = median(results.map(([time]) => time));
-  const sdkTime = median(results.map(([, time]) => time));
+  const bareTime = median(results.map((result) => result.bare));
+  const sdkTime = median(results.map((result) => result.sdk));
   const goal = target === undefined ? '' : `  (at most ${target})`;
   console.log(
     [
@@ -71,14 +76,21 @@ async function hold({ title, bare, sdk, target }: Contest): Promise<void> {
   );
 }
 
-/** The medians of both, in microseconds; in turn call by call, so that whatever else the machine does meets both alike. */
-async function round(bare: Call, sdk: Call): Promise<[number, number]> {
-  const times: [number[], number[]] = [[], []];
+/** The median of each, in microseconds. */
+interface RoundResult {
+  bare: number;
+  sdk: number;
+}
+
+/** Alternates call by call, so that other load on the machine affects both alike. */
+async function round(bare: Call, sdk: Call): Promise<RoundResult> {
+  const bareTimes: number[] = [];
+  const sdkTimes: number[] = [];
   for (let count = 0; count < callsPerRound; count += 1) {
-    times[0].push(await timed(bare));
-    times[1].push(await timed(sdk));
+    bareTimes.push(await timed(bare));
+    sdkTimes.push(await timed(sdk));
   }
-  return [median(times[0]), median(times[1])];
+  return { bare: median(bareTimes), sdk: median(sdkTimes) };
 }
 
 async function timed(call: Call): Promise<number> {

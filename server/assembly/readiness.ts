@@ -2,10 +2,10 @@
 import type { ReadinessCheck } from '../http/machine-endpoints.js';
 import type { Database } from '../store/database.js';
 
-export function databaseReadiness({ pool }: Database): ReadinessCheck {
+export function databaseReadiness(database: Database): ReadinessCheck {
   return async () => {
     try {
-      await pool.query('SELECT 1');
+      await database.ping();
       return undefined;
     } catch {
       return 'The database does not answer.';

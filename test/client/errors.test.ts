@@ -1,5 +1,5 @@
-/** What calls reject with: one class for each code, with all that the service said, and something sensible for the rest. */
-import { describe, expect, test } from '@jest/globals';
+/** The errors of calls: a class for each code of the service, and errors for responses from elsewhere. */
+import { describe, expect, jest, test } from '@jest/globals';
 import * as sdk from '../../client/src/index.js';
 import { errorStatus } from '../../generated/operations.js';
 import {
@@ -39,7 +39,7 @@ const classes: Record<keyof typeof errorStatus, typeof sdk.ApiError> = {
 };
 
 describe('An error of the service', () => {
-  test.each(Object.entries(errorStatus))('%s (%d) has a class of its own', async (code, status) => {
+  test.each(Object.entries(errorStatus))('%s (%d) has its own class', async (code, status) => {
     server.respondWith(errorResponse(status, code, { 'retry-after': '7' }));
     const error = await failure();
     const type = Object.entries(classes).find(([name]) => name === code)?.[1];
@@ -64,21 +64,24 @@ describe('An error of the service', () => {
     expect(await failure()).toMatchObject({ details, retryAfter: undefined, requestId: null });
   });
 
-  test('says when to come back, in whichever form it was told', async () => {
-    const waiting = async (value: string) => {
+  test('has the time of Retry-After, in seconds, from a number or a date', async () => {
+    const failureWith = async (value: string) => {
       server.respondWith(errorResponse(503, 'unavailable', { 'retry-after': value }));
       return failure();
     };
-    expect(await waiting('0')).toMatchObject({ retryAfter: 0 });
-    expect(await waiting('1.5')).toMatchObject({ retryAfter: 1.5 });
-    const date = new Date(Date.now() + 600_000).toUTCString();
-    expect(await waiting(date)).toHaveProperty('retryAfter', expect.closeTo(600, -1));
+    expect(await failureWith('0')).toMatchObject({ retryAfter: 0 });
+    expect(await failureWith('1.5')).toMatchObject({ retryAfter: 1.5 });
+    const now = Date.UTC(2026, 10, 2);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+    const date = new Date(now + 600_000).toUTCString();
+    expect(await failureWith(date)).toMatchObject({ retryAfter: 600 });
+    clock.mockRestore();
     for (const value of ['', 'soon', '-5', new Date(0).toUTCString()]) {
-      expect(await waiting(value)).toMatchObject({ retryAfter: undefined });
+      expect(await failureWith(value)).toMatchObject({ retryAfter: undefined });
     }
   });
 
-  test('with a code that is newer than the client goes by its status', async () => {
+  test('with a code that is newer than the client has the class of its status', async () => {
     server.respondWith(errorResponse(409, 'agent_busy'));
     const error = await failure();
     expect(error).toBeInstanceOf(sdk.ConflictError);
@@ -93,7 +96,7 @@ describe('An error of the service', () => {
   });
 });
 
-describe('What comes from somewhere else', () => {
+describe('A response that is not from the service', () => {
   test.each([
     [
       'a page of a proxy',
@@ -104,14 +107,17 @@ describe('What comes from somewhere else', () => {
     ['null', jsonResponse(502, null)],
     ['nothing under error', jsonResponse(502, { success: false, error: null })],
     ['a word under error', jsonResponse(502, { error: 'bad gateway' })],
-    ['details that are none', jsonResponse(502, { error: { details: 'none' } })],
-  ])('as an error with %s is an error by its status, without a code', async (_name, answer) => {
-    server.respondWith(answer);
-    const error = await failure();
-    expect(error).toBeInstanceOf(sdk.UpstreamError);
-    const fields = { message: 'HTTP 502', status: 502, code: undefined, details: [] };
-    expect(error).toMatchObject(fields);
-  });
+    ['details that are not an array', jsonResponse(502, { error: { details: 'none' } })],
+  ])(
+    'with an error status and %s is an error of that status, without a code',
+    async (_name, respond) => {
+      server.respondWith(respond);
+      const error = await failure();
+      expect(error).toBeInstanceOf(sdk.UpstreamError);
+      const fields = { message: 'HTTP 502', status: 502, code: undefined, details: [] };
+      expect(error).toMatchObject(fields);
+    },
+  );
 
   test.each([
     ['a page', rawResponse(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' })],
@@ -129,14 +135,14 @@ describe('What comes from somewhere else', () => {
       rawResponse(200, 'event: done\ndata: {}\n\n', { 'content-type': 'text/event-stream' }),
     ],
     ['bytes', rawResponse(200, '\u0000\ufffd\u0001', { 'content-type': 'application/json' })],
-  ])('as a success with %s is an InvalidResponseError', async (_name, answer) => {
-    server.respondWith(answer);
+  ])('with a success status and %s is an InvalidResponseError', async (_name, respond) => {
+    server.respondWith(respond);
     const error = await failure();
     expect(error).toBeInstanceOf(sdk.InvalidResponseError);
     expect(error).toHaveProperty('message', expect.stringContaining('check baseUrl'));
   });
 
-  test('JSON under another content type is JSON all the same', async () => {
+  test('with JSON under another content type is read as JSON', async () => {
     server.respondWith(
       rawResponse(200, '{"success":true,"data":{"id":"agent_1"}}', {
         'content-type': 'text/plain',
@@ -145,10 +151,10 @@ describe('What comes from somewhere else', () => {
     expect(await failure()).toEqual({ id: 'agent_1' });
   });
 
-  test('no server at all is a ConnectionError that says why', async () => {
-    const gone = await startStubServer();
-    await gone.stop();
-    const client = gone.client({ maxRetries: 0 });
+  test('that is missing, as no server runs, is a ConnectionError with its cause', async () => {
+    const stopped = await startStubServer();
+    await stopped.stop();
+    const client = stopped.client({ maxRetries: 0 });
     const error: unknown = await client.agents.get('bot').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(sdk.ConnectionError);
     expect(error).not.toBeInstanceOf(sdk.ConnectionTimeoutError);
@@ -156,7 +162,7 @@ describe('What comes from somewhere else', () => {
     expect(error).toHaveProperty('cause.cause.code', 'ECONNREFUSED');
   });
 
-  test('a redirect leads to no other answer than that of its target', async () => {
+  test('that redirects is replaced by that of its target', async () => {
     server.respondWith(
       rawResponse(302, '', { location: '/elsewhere' }),
       dataResponse({ id: 'agent_2' }),

@@ -1,4 +1,4 @@
-/** What the SDK promises together with the service: leaving stops the model, a lost answer does nothing twice. */
+/** The SDK and the service together: a cancelled call stops the model, and a lost response causes no second effect. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   agentHosting,
@@ -30,9 +30,9 @@ afterAll(async () => {
 const clientOf = ({ key }: Tenant, options: ClientOptions = {}) =>
   agentHosting({ apiKey: key, baseUrl: service.url, ...options });
 
-const thinking = () => tenant.newAgent({ model: 'local/llama3.2' });
+const newAgent = () => tenant.newAgent({ model: 'local/llama3.2' });
 
-/** The model was stopped, and the service wrote down why. */
+/** The model call was aborted, and the service logged why. */
 async function expectCancelled(agent: string): Promise<void> {
   await eventually(async () => {
     expect(model.received.map((request) => request.wasAborted())).toEqual([true]);
@@ -41,10 +41,10 @@ async function expectCancelled(agent: string): Promise<void> {
   });
 }
 
-describe('Leaving', () => {
+describe('Cancelling', () => {
   test('a stream by break stops the model', async () => {
     model.behave(stall(chatCompletions, ['Let ', 'me ', 'think ']));
-    const { id } = await thinking();
+    const { id } = await newAgent();
     const stream = clientOf(tenant).agents.invoke(id, { message: 'Hello' }, { stream: true });
     for await (const { text } of stream) {
       expect(text).toBe('Let ');
@@ -55,7 +55,7 @@ describe('Leaving', () => {
 
   test('a plain call by its signal stops the model', async () => {
     model.behave(hang);
-    const { id } = await thinking();
+    const { id } = await newAgent();
     const controller = new AbortController();
     const { signal } = controller;
     const call = clientOf(tenant).agents.invoke(id, { message: 'Hello' }, { signal });
@@ -68,10 +68,10 @@ describe('Leaving', () => {
   });
 });
 
-describe('An answer that is lost on its way', () => {
-  test('is asked for again, and the effect happens once', async () => {
+describe('A lost response', () => {
+  test('is requested again, and the effect happens once', async () => {
     const { id } = await tenant.newAgent();
-    const client = clientOf(tenant, { fetch: losingFirstAnswer() });
+    const client = clientOf(tenant, { fetch: losingFirstResponse() });
     const created = await client.deployments.create(id, { environment: 'test', version: '1' });
     expect(created).toMatchObject({ version: '1', status: 'active' });
     const { pagination } = await client.deployments.list(id).page();
@@ -79,8 +79,8 @@ describe('An answer that is lost on its way', () => {
   });
 });
 
-/** A fetch that loses the answer to its first request. */
-function losingFirstAnswer(): typeof fetch {
+/** A fetch that loses the first response. */
+function losingFirstResponse(): typeof fetch {
   let requests = 0;
   return withMiddleware(async (request, next) => {
     const response = await next(request);
@@ -92,9 +92,9 @@ function losingFirstAnswer(): typeof fetch {
 }
 
 describe('An error of the live service', () => {
-  test('carries the id under which its log entries are found', async () => {
+  test('has the request id of its log entries', async () => {
     model.behave(status(500));
-    const { id } = await thinking();
+    const { id } = await newAgent();
     const client = clientOf(tenant, { maxRetries: 0 });
     const error: unknown = await client.agents
       .invoke(id, { message: 'Hello' })
@@ -104,16 +104,16 @@ describe('An error of the live service', () => {
     expect(data.map(({ level }) => level)).toContain('error');
   });
 
-  test('for too many requests says when to come back, and a client that may wait does', async () => {
-    const hasty = await service.tenant({ tier: 'free' });
-    const client = clientOf(hasty, { maxRetries: 0 });
-    const spend = async () => {
+  test('for too many requests says when to retry, and a client with retries does so', async () => {
+    const limited = await service.tenant({ tier: 'free' });
+    const client = clientOf(limited, { maxRetries: 0 });
+    const exceedLimit = async () => {
       // Far more than the burst of that tier.
       for (let count = 0; count < 500; count += 1) await client.agents.list().page();
     };
-    const error: unknown = await spend().catch((reason: unknown) => reason);
+    const error: unknown = await exceedLimit().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(error).toMatchObject({ status: 429, code: 'rate_limited', retryAfter: 1 });
-    await clientOf(hasty).agents.list().page();
+    await clientOf(limited).agents.list().page();
   });
 });

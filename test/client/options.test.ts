@@ -1,4 +1,4 @@
-/** What a client is told, and where it finds what it is not told. */
+/** The options of a client, and their defaults. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { agentHosting, type Middleware, withMiddleware } from '../../client/src/index.js';
 import { disconnect, dataResponse, errorResponse, useStubServer } from './stub-server.js';
@@ -24,7 +24,7 @@ function set(name: (typeof variables)[number], value: string | undefined): void 
 const last = () => server.received.at(-1);
 
 describe('The API key', () => {
-  test('comes from the environment, unless it is given', async () => {
+  test('comes from the environment by default', async () => {
     server.respondWith(dataResponse());
     set('AGENT_HOSTING_API_KEY', 'from-environment');
     await agentHosting({ baseUrl: server.url }).agents.get('bot');
@@ -33,7 +33,7 @@ describe('The API key', () => {
     expect(last()?.headers.authorization).toBe('Bearer given');
   });
 
-  test('that is nowhere is an error that says what to do, also where there is no process', () => {
+  test('that is missing is an error that says what to do, also without a process object', () => {
     const message = 'Set apiKey or AGENT_HOSTING_API_KEY.';
     set('AGENT_HOSTING_API_KEY', undefined);
     expect(() => agentHosting()).toThrow(message);
@@ -47,7 +47,7 @@ describe('The API key', () => {
     }
   });
 
-  test('can be a function, which is asked before each attempt', async () => {
+  test('can be a function, which is called before each attempt', async () => {
     server.respondWith(errorResponse(503, 'unavailable'), disconnect, dataResponse());
     let count = 0;
     const apiKey = () => Promise.resolve(`key-${(count += 1)}`);
@@ -56,7 +56,7 @@ describe('The API key', () => {
     expect(sent).toEqual(['Bearer key-1', 'Bearer key-2', 'Bearer key-3']);
   });
 
-  test('whose function fails ends the call with that failure, and nothing is sent', async () => {
+  test('rejects the call if its function fails, and nothing is sent', async () => {
     server.respondWith(dataResponse());
     const reason = new Error('the vault is closed');
     const client = server.client({ apiKey: () => Promise.reject(reason) });
@@ -66,7 +66,7 @@ describe('The API key', () => {
 });
 
 describe('The base URL', () => {
-  test('comes from the environment, unless it is given', async () => {
+  test('comes from the environment by default', async () => {
     server.respondWith(dataResponse());
     set('AGENT_HOSTING_BASE_URL', server.url);
     await agentHosting({ apiKey: 'key' }).agents.get('bot');
@@ -76,13 +76,13 @@ describe('The base URL', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  test.each(['', '/', '/v1', '/v1/'])('may end in "%s"', async (ending) => {
+  test.each(['', '/', '/v1', '/v1/'])('may end in "%s"', async (suffix) => {
     server.respondWith(dataResponse());
-    await server.client({ baseUrl: server.url + ending }).agents.get('bot');
+    await server.client({ baseUrl: server.url + suffix }).agents.get('bot');
     expect(last()?.path).toBe('/v1/agents/bot');
   });
 
-  test('may have a path of its own', async () => {
+  test('may have a path', async () => {
     server.respondWith(dataResponse());
     await server.client({ baseUrl: `${server.url}/agent-hosting/v1` }).agents.get('bot');
     expect(last()?.path).toBe('/agent-hosting/v1/agents/bot');
@@ -91,7 +91,7 @@ describe('The base URL', () => {
 
 describe('Ids and names', () => {
   test.each(['a/b', 'a?b=c', '#', '%2e%2e', 'Größe'])(
-    '%s stay within their segment',
+    '%s stay within their path segment',
     async (id) => {
       server.respondWith(dataResponse());
       await server.client().agents.get(id);
@@ -99,20 +99,20 @@ describe('Ids and names', () => {
     },
   );
 
-  test.each(['', '.', '..'])('"%s" lead nowhere', (id) => {
+  test.each(['', '.', '..'])('"%s" are rejected', (id) => {
     expect(() => server.client().agents.get(id)).toThrow(`Not an id: '${id}'`);
   });
 });
 
 describe('Headers', () => {
-  test('of the call go before those of the client, whatever their case', async () => {
+  test('of the call override those of the client, regardless of case', async () => {
     server.respondWith(dataResponse());
     const client = server.client({ headers: { 'X-Team': 'one', 'X-App': 'desk', Accept: 'a/b' } });
     await client.agents.get('bot', { headers: { 'x-team': 'two' } });
     expect(last()?.headers).toMatchObject({ 'x-team': 'two', 'x-app': 'desk', accept: 'a/b' });
   });
 
-  test('that stand for an option give way to the option', async () => {
+  test('are overridden by the options that stand for them', async () => {
     server.respondWith(dataResponse());
     const client = server.client({ headers: { 'Idempotency-Key': 'always', 'X-MFA-Code': '1' } });
     await client.agents.invoke('bot', { message: 'Hi' }, { idempotencyKey: 'this-call' });
@@ -123,7 +123,7 @@ describe('Headers', () => {
   });
 });
 
-describe('A fetch of your own', () => {
+describe('A custom fetch', () => {
   test('is used for every attempt', async () => {
     server.respondWith(errorResponse(500, 'server_error'), dataResponse());
     const urls: string[] = [];
@@ -137,7 +137,7 @@ describe('A fetch of your own', () => {
     expect(urls).toEqual(Array(2).fill(`${server.url}/v1/agents/bot`));
   });
 
-  test('made of middleware sees and changes what goes out and what comes back, outermost first', async () => {
+  test('made of middleware can change requests and responses, outermost first', async () => {
     server.respondWith(errorResponse(500, 'server_error'), dataResponse({ id: 'agent_1' }));
     const seen: string[] = [];
     const layer =
@@ -163,10 +163,11 @@ describe('A fetch of your own', () => {
     );
   });
 
-  test('may answer by itself', async () => {
+  test('may respond without a server', async () => {
     server.respondWith(disconnect);
-    const answer = () => Promise.resolve(Response.json({ success: true, data: { id: 'agent_7' } }));
-    const client = server.client({ fetch: withMiddleware(answer) });
+    const respond = () =>
+      Promise.resolve(Response.json({ success: true, data: { id: 'agent_7' } }));
+    const client = server.client({ fetch: withMiddleware(respond) });
     expect(await client.agents.get('bot')).toEqual({ id: 'agent_7' });
     expect(server.received).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The package as others get it: packed, installed into an empty project, compiled there, and its README run. */
+/** The package as it is published: packed, installed into an empty project, compiled there, and the examples of its README run. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -47,7 +47,7 @@ afterAll(async () => {
 const programs = examples.map(({ name }) => `${name}.ts`);
 
 describe('The package', () => {
-  test('holds the built SDK, the command line, its README and its licence, and nothing else', () => {
+  test('contains the built SDK, the command line, its README and its licence, and nothing else', () => {
     const paths = tarball.contents.map((file) => file.path);
     expect(paths).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/cli.js', 'dist/index.d.ts']),
@@ -58,7 +58,7 @@ describe('The package', () => {
     expect(tarball.contents.find((file) => file.path === 'dist/cli.js')?.mode).toBe(0o755);
   });
 
-  test('depends on openapi-fetch alone, and names no place of its making', async () => {
+  test('depends on openapi-fetch only, and names no repository', async () => {
     const file = path.join(consumer.folder, 'node_modules/@agent-hosting/client/package.json');
     const text = await readFile(file, 'utf8');
     const manifest = JSON.parse(text) as Record<string, Record<string, string>>;
@@ -67,7 +67,7 @@ describe('The package', () => {
     const dev = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>;
     };
-    // The one that it is tested with.
+    // The version that it is tested with.
     expect(manifest['dependencies']).toMatchObject({
       'openapi-fetch': dev.devDependencies['openapi-fetch'],
     });
@@ -83,7 +83,7 @@ describe('The package', () => {
     expect(anyIn('export declare const a: (b: Map<string, any[]>) => void;')).toHaveLength(1);
   });
 
-  test('explains every operation in the words of the contract', async () => {
+  test('documents every operation with the text of the contract', async () => {
     const file = 'node_modules/@agent-hosting/client/dist/generated/resources.d.ts';
     const declarations = await readFile(path.join(consumer.folder, file), 'utf8');
     const missing = operations.filter(({ summary }) => !declarations.includes(`* ${summary}\n`));
@@ -91,7 +91,7 @@ describe('The package', () => {
     expect(missing).toEqual([]);
   });
 
-  test('brings the command line along', async () => {
+  test('contains the command line', async () => {
     const { code, stdout } = await consumer.run(['node_modules/.bin/agent-hosting', '--help']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('agent-hosting')]);
   });
@@ -103,7 +103,7 @@ describe('The examples of the README', () => {
     expect(examples.length).toBeGreaterThan(9);
   });
 
-  test('come with a list of every method', () => {
+  test('are accompanied by a list of every method', () => {
     for (const [group, methods] of Object.entries(agentHosting({ apiKey: 'key' }))) {
       const [row = ''] = new RegExp(`^\\| \`client\\.${group}\`.*$`, 'm').exec(readme) ?? [];
       const listed = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name);
@@ -111,14 +111,14 @@ describe('The examples of the README', () => {
     }
   });
 
-  test('compile under strict, the package included, as a bundler resolves it, for a page', async () => {
+  test('compile under strict, the package included, for a browser, as a bundler resolves it', async () => {
     const forNode = ['asynchronous.ts', 'webhook.ts'];
     const files = programs.filter((name) => !forNode.includes(name));
     const options = { module: 'esnext', moduleResolution: 'bundler', types: [], noEmit: true };
     expect(await consumer.compile(files, options)).toBe('');
-  }, 120_000);
+  });
 
-  test('compile as Node resolves it, without the types of browsers, where a mistake is noticed', async () => {
+  test('compile as Node resolves it, without DOM types, and mistakes are detected', async () => {
     const wrong = [
       `import { agentHosting, createClient } from '@agent-hosting/client';`,
       `const client = agentHosting();`,
@@ -128,16 +128,16 @@ describe('The examples of the README', () => {
       `await createClient().GET('/v1/agent');`,
     ];
     await consumer.write('wrong.ts', wrong.join('\n'));
-    const complaints = await consumer.compile([...programs, 'wrong.ts'], {
+    const errors = await consumer.compile([...programs, 'wrong.ts'], {
       module: 'nodenext',
       moduleResolution: 'nodenext',
       lib: ['ES2022'],
       types: ['node'],
       verbatimModuleSyntax: true,
     });
-    const places = complaints.match(/^\S.*?\(\d+,/gm);
-    expect(places).toEqual(['wrong.ts(3,', 'wrong.ts(4,', 'wrong.ts(5,', 'wrong.ts(6,']);
-  }, 120_000);
+    const locations = errors.match(/^\S.*?\(\d+,/gm);
+    expect(locations).toEqual(['wrong.ts(3,', 'wrong.ts(4,', 'wrong.ts(5,', 'wrong.ts(6,']);
+  });
 });
 
 async function runExample({ name }: Example, baseUrl: string, apiKey: string) {
@@ -150,11 +150,11 @@ async function runExample({ name }: Example, baseUrl: string, apiKey: string) {
   return stdout;
 }
 
-const tidy = (text: string) => text.replaceAll(/ +$/gm, '');
+const trimLines = (text: string) => text.replaceAll(/ +$/gm, '');
 
 describe('The examples, run in that project,', () => {
   test.each(examples)('$name prints what it shows, against the live service', async (example) => {
-    expect(tidy(await runExample(example, service.url, tenant.key))).toBe(example.output);
+    expect(trimLines(await runExample(example, service.url, tenant.key))).toBe(example.output);
   });
 
   test.each(examples.filter(({ isLiveOnly }) => !isLiveOnly))(
@@ -165,30 +165,33 @@ describe('The examples, run in that project,', () => {
   );
 });
 
-browserTest('A page of an allowed origin, and of no other, calls the service', async (context) => {
-  const visit = async (origin: string): Promise<unknown> => {
-    const page = await context.newPage();
-    const given = new URLSearchParams({
-      baseUrl: service.url,
-      apiKey: tenant.key,
-      maxRetries: '0',
+browserTest(
+  'A page of an allowed origin, and of no other, can call the service',
+  async (context) => {
+    const visit = async (origin: string): Promise<unknown> => {
+      const page = await context.newPage();
+      const options = new URLSearchParams({
+        baseUrl: service.url,
+        apiKey: tenant.key,
+        maxRetries: '0',
+      });
+      await page.goto(`${origin}:${pages.port}/#${options.toString()}`);
+      const shown = page.locator('output:not(:empty)');
+      return JSON.parse(await shown.innerText());
+    };
+    expect(await visit('http://localhost')).toEqual({
+      pieces: ['Hello ', 'from ', 'a ', 'page'],
+      result: 'Hello from a page',
+      agents: ['echo'],
+      isNotFound: true,
+      isRefused: false,
+      requestId: expect.stringMatching(/^req_/),
     });
-    await page.goto(`${origin}:${pages.port}/#${given.toString()}`);
-    const shown = page.locator('output:not(:empty)');
-    return JSON.parse(await shown.innerText());
-  };
-  expect(await visit('http://localhost')).toEqual({
-    pieces: ['Hello ', 'from ', 'a ', 'page'],
-    result: 'Hello from a page',
-    agents: ['echo'],
-    isNotFound: true,
-    isRefused: false,
-    requestId: expect.stringMatching(/^req_/),
-  });
-  expect(await visit('http://127.0.0.1')).toEqual({
-    pieces: [],
-    agents: [],
-    isNotFound: false,
-    isRefused: true,
-  });
-});
+    expect(await visit('http://127.0.0.1')).toEqual({
+      pieces: [],
+      agents: [],
+      isNotFound: false,
+      isRefused: true,
+    });
+  },
+);

@@ -1,4 +1,4 @@
-/** Lists: every item once, in order, with no request more than it takes. */
+/** Pagination: every item once, in order, with no more requests than necessary. */
 import { describe, expect, test } from '@jest/globals';
 import { InvalidResponseError, NotFoundError } from '../../client/src/index.js';
 import {
@@ -23,7 +23,7 @@ const queries = () =>
   server.received.map(({ path }) => Object.fromEntries(new URL(path, server.url).searchParams));
 
 describe('A list', () => {
-  test('gives every item in order, asking for a hundred at once', async () => {
+  test('yields every item in order, from pages of a hundred', async () => {
     server.respondWith(
       page(numbers(0, 100)),
       page(numbers(100, 200)),
@@ -35,7 +35,7 @@ describe('A list', () => {
     expect(queries()).toEqual(['0', '100', '200'].map((offset) => ({ limit: '100', offset })));
   });
 
-  test('begins at the offset, in pages of the limit, with the filters on each', async () => {
+  test('starts at the offset, in pages of the limit, with the filters on each', async () => {
     server.respondWith(page([5, 6]), page([7], { has_more: false }));
     const query = { offset: 5, limit: 2, status: 'running', sort: '-name' } as const;
     const ids: string[] = [];
@@ -48,7 +48,7 @@ describe('A list', () => {
     ]);
   });
 
-  test('fetches no page that nobody reads', async () => {
+  test('fetches no page before it is read', async () => {
     server.respondWith(page([1, 2]));
     const list = server.client().agents.list({ limit: 2 });
     expect(server.received).toEqual([]);
@@ -56,7 +56,7 @@ describe('A list', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('can be read twice, and one page of it alone', async () => {
+  test('can be read twice, or as a single page', async () => {
     server.respondWith(page([1], { total: 1, has_more: false }));
     const list = server.client().agents.list({ offset: 3 });
     for await (const { id } of list) expect(id).toBe('agent_1');
@@ -66,7 +66,7 @@ describe('A list', () => {
     expect(queries().at(-1)).toEqual({ offset: '3' });
   });
 
-  test('sends times as they are', async () => {
+  test('sends timestamps unchanged', async () => {
     server.respondWith(page([], { has_more: false }));
     const start_time = '2026-01-01T00:00:00.000Z';
     await server.client().logs.list('bot', { start_time, level: 'warn' }).page();
@@ -74,10 +74,10 @@ describe('A list', () => {
   });
 
   test.each([
-    ['promises more but has nothing', page([]), 0],
-    ['gives the same page again and again', page([1, 2], { total: 3 }), 4],
-  ])('ends although the server %s', async (_name, answer, count) => {
-    server.respondWith(answer);
+    ['announces more but returns nothing', page([]), 0],
+    ['returns the same page again and again', page([1, 2], { total: 3 }), 4],
+  ])('ends although the server %s', async (_name, respond, count) => {
+    server.respondWith(respond);
     const ids: string[] = [];
     for await (const { id } of server.client().agents.list()) ids.push(id);
     expect(ids).toHaveLength(count);
@@ -85,7 +85,7 @@ describe('A list', () => {
 });
 
 describe('A list that fails', () => {
-  test('gives what came before, then the error', async () => {
+  test('yields the items before the error, then rejects', async () => {
     server.respondWith(page([1]), errorResponse(404, 'not_found'));
     const ids: string[] = [];
     const read = async () => {
@@ -97,10 +97,10 @@ describe('A list that fails', () => {
 
   test.each([
     ['an object', dataResponse({ id: 'agent_1' })],
-    ['a list that is none', jsonResponse(200, { data: { 0: 'a' }, pagination: {} })],
+    ['data that is not an array', jsonResponse(200, { data: { 0: 'a' }, pagination: {} })],
     ['an array', jsonResponse(200, [])],
-  ])('because it is %s is an InvalidResponseError', async (_name, answer) => {
-    server.respondWith(answer);
+  ])('because it is %s is an InvalidResponseError', async (_name, respond) => {
+    server.respondWith(respond);
     const list = server.client().agents.list();
     await expect(list.page()).rejects.toThrow(InvalidResponseError);
     await expect(list[Symbol.asyncIterator]().next()).rejects.toThrow(InvalidResponseError);

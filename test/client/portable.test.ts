@@ -1,4 +1,4 @@
-/** The SDK is small, and uses nothing but what browsers, Deno, Bun and edge runtimes have as well. */
+/** The SDK is small, and uses only what browsers, Deno, Bun and edge runtimes have as well. */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { dataResponse, serverSentEvent, eventStream, useStubServer } from './stu
 
 const server = useStubServer();
 
-/** A program on top of the SDK as one file; what only Node has would fail to resolve. */
+/** Bundles a program and the SDK into one file; a module of Node would fail to resolve. */
 async function bundle(program: string, options: object = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: path.join(root, 'client/src'), loader: 'ts' },
@@ -29,23 +29,23 @@ async function bundle(program: string, options: object = {}): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-const zipped = (code: string) => gzipSync(code, { level: 9 }).length;
+const gzippedSize = (code: string) => gzipSync(code, { level: 9 }).length;
 
-describe('The size, minified and zipped, with all of openapi-fetch that is used,', () => {
+describe('The size, minified and gzipped, with the used part of openapi-fetch,', () => {
   // The core is the fluent client: every operation, retries, time-outs, streams, lists, and a class for each error.
   test.each([
     ['of the core', `export { agentHosting } from './index.js'`, 5_000],
     ['of the plain client', `export { createClient, unwrap } from './index.js'`, 5_000],
     ['of the verification of webhooks', `export { verifyWebhook } from './index.js'`, 1_500],
     ['of everything there is', `export * from './index.js'`, 7_500],
-  ])('%s is at most what is promised', async (_name, program, limit) => {
-    const bytes = zipped(await bundle(program));
+  ])('%s is within its limit', async (_name, program, limit) => {
+    const bytes = gzippedSize(await bundle(program));
     expect(bytes).toBeGreaterThan(500);
     expect(bytes).toBeLessThanOrEqual(limit);
   });
 });
 
-/** What a program prints that uses each part of the SDK that depends on where it runs. */
+/** A program that uses each part of the SDK that depends on the runtime. */
 const tour = (settings: object) => `
   import { agentHosting, createClient, verifyWebhook } from './index.js';
   const { options, delivery, report } = ${JSON.stringify(settings)};
@@ -83,7 +83,7 @@ function settings(report: boolean) {
   return { options, delivery: { body, headers, secret }, report };
 }
 
-/** All that an edge runtime promises of what the SDK could need: no process, no Buffer, no code made of strings. */
+/** The globals of an edge runtime that the SDK could need: no process, no Buffer, no code from strings. */
 const webGlobals = {
   AbortController,
   AbortSignal,
@@ -103,8 +103,8 @@ const webGlobals = {
 };
 
 describe('The SDK runs', () => {
-  test('where there is nothing but the standards of the web', async () => {
-    // A module without exports is a script but for the await at its top.
+  test('with web standards only', async () => {
+    // A module without exports is a script, except for its top-level await.
     const script = await bundle(tour(settings(true)));
     const seen = await new Promise((resolve, reject) => {
       const context = vm.createContext(

@@ -1,4 +1,4 @@
-/** Prism between a client and the service: it holds requests and answers against the contract, and reports each fault. */
+/** Prism as a proxy between a client and the service that validates requests and responses against the contract. */
 import { createLogger } from '@stoplight/prism-core';
 import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { createServer } from '@stoplight/prism-http-server';
@@ -9,7 +9,7 @@ export interface ValidationProxy {
   close: () => Promise<void>;
 }
 
-/** What is wrong is listed in the header `sl-violations` of the answer. A request that is meant to be wrong goes unchecked. */
+/** Violations are listed in the header `sl-violations` of the response. Requests that are invalid on purpose are not validated. */
 export async function startValidationProxy(
   upstream: string,
   { validateRequest = true } = {},

@@ -1,4 +1,4 @@
-/** Every operation is driven through the SDK, against the live service, with Prism holding both to the contract. */
+/** Every operation through the SDK, against the live service, with Prism validating both against the contract. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type AgentHosting,
@@ -38,8 +38,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A client that goes through Prism, and what was exchanged by it. */
-function observed(options: ClientOptions): { client: AgentHosting; exchanges: Exchange[] } {
+/** A client that calls through Prism, and its exchanges. */
+function recordingClient(options: ClientOptions): { client: AgentHosting; exchanges: Exchange[] } {
   const exchanges: Exchange[] = [];
   const fetch = withMiddleware(async (request, next) => {
     const response = await next(request);
@@ -54,7 +54,7 @@ function observed(options: ClientOptions): { client: AgentHosting; exchanges: Ex
   return { client: agentHosting({ maxRetries: 0, ...options, fetch }), exchanges };
 }
 
-/** The operation that a request went to, by the contract. */
+/** The operation of the contract that a request was sent to. */
 function operationOf({ method, path }: Exchange) {
   return Object.values(operations).find(
     (operation) =>
@@ -78,10 +78,10 @@ async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
   }
 }
 
-async function drive({ status, isInvalid = false, key, call }: Case): Promise<Exchange[]> {
+async function runCase({ status, isInvalid = false, key, call }: Case): Promise<Exchange[]> {
   const apiKey = key === undefined ? tenant.key : await key(tenant);
   const baseUrl = (isInvalid ? lenient : strict).url;
-  const { client, exchanges } = observed({ apiKey, baseUrl });
+  const { client, exchanges } = recordingClient({ apiKey, baseUrl });
   const world: CaseWorld = {
     tenant,
     setUp: agentHosting({ apiKey: tenant.key, baseUrl: service.url }),
@@ -95,8 +95,8 @@ const cases = Object.entries(sdkCases).flatMap(([operationId, own]) =>
 );
 
 describe('the SDK against the live service', () => {
-  test.each(cases)('$operationId answers $status: $name', async (one) => {
-    const exchanges = await drive(one);
+  test.each(cases)('$operationId responds with $status: $name', async (one) => {
+    const exchanges = await runCase(one);
     expect(exchanges.filter(({ violations }) => violations !== null)).toEqual([]);
     expect(exchanges.filter((exchange) => !isDocumented(exchange))).toEqual([]);
     const last = exchanges.at(-1);
@@ -104,13 +104,13 @@ describe('the SDK against the live service', () => {
     expect(last && operationOf(last)).toBe(operations[one.operationId]);
   });
 
-  test('drives every operation of the contract, each to a success', () => {
-    const driven = cases.filter(({ status }) => status < 300).map(({ operationId }) => operationId);
-    expect([...new Set(driven)].sort()).toEqual(Object.keys(operations).sort());
+  test('calls every operation of the contract successfully', () => {
+    const called = cases.filter(({ status }) => status < 300).map(({ operationId }) => operationId);
+    expect([...new Set(called)].sort()).toEqual(Object.keys(operations).sort());
   });
 
-  test('would notice an answer that the contract does not allow', async () => {
-    const { client, exchanges } = observed({ apiKey: tenant.key, baseUrl: strict.url });
+  test('detects a response that violates the contract', async () => {
+    const { client, exchanges } = recordingClient({ apiKey: tenant.key, baseUrl: strict.url });
     const { id } = await tenant.newAgent();
     await service.database.prisma.agent.update({ where: { id }, data: { temperature: 7 } });
     await client.agents.get(id);

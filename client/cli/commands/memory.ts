@@ -27,7 +27,7 @@ export function addMemoryCommands(program: Command, run: Runner): void {
 
   memory
     .command('search')
-    .description('find what was said in earlier invocations, best match first')
+    .description('find messages of earlier invocations, best match first')
     .argument('<agent>', 'its name or id')
     .argument('<words...>', 'the query; misspelt and inflected forms match too')
     .option('--user <id>', 'only the messages of this user')

@@ -1,7 +1,7 @@
-/** A server that costs next to nothing: the least time that a call can take, and so the most that the SDK can add to it. */
+/** A server that does nothing, so that a call takes as little time as possible and the share of the SDK is largest. */
 import { createServer } from 'node:http';
 
-const answer = JSON.stringify({
+const body = JSON.stringify({
   success: true,
   data: {
     id: 'agent_01m7ejgyxte7ss3wzw2hrpx150',
@@ -18,8 +18,8 @@ const answer = JSON.stringify({
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     response
-      .writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
-      .end(answer);
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+      .end(body);
   });
 });
 

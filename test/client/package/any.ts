@@ -1,4 +1,4 @@
-/** Finds `any` in declarations, as the compiler reads them: in words and comments it is only a word. */
+/** Finds the type `any` in declarations with the compiler's parser, which tells it from a word in a comment. */
 import ts from 'typescript';
 
 /** Where it is, as `line: text of the line`. */

@@ -1,4 +1,4 @@
-/** A project of somebody else's: empty but for the package, which is installed from its tarball. */
+/** A project that consumes the package: empty but for it, installed from its tarball. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Outcome, runNode } from '../../../scripts/lib/child.js';
@@ -8,7 +8,7 @@ import { npm, packDependencies, type Tarball } from './tarball.js';
 
 export interface Consumer {
   folder: string;
-  /** Compiles these files of it under `strict`, everything in the package included; resolves to the complaints. */
+  /** Compiles these files of it under `strict`, everything in the package included; resolves to the errors. */
   compile: (files: string[], options: object) => Promise<string>;
   write: (file: string, text: string) => Promise<void>;
   run: (args: string[], env?: NodeJS.ProcessEnv) => Promise<Outcome>;

@@ -1,11 +1,11 @@
-/** The examples of the client's README, as they stand there. */
+/** The examples in the client's README. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from '../../helpers/workspace.js';
 
 export interface Example {
   name: string;
-  /** What the mock cannot do: it sends no events. */
+  /** Not run against the mock, which sends no events. */
   isLiveOnly: boolean;
   code: string;
   output: string;

@@ -1,4 +1,4 @@
-/** The package as it would be published: packed from a copy, so that nothing in the project is touched. */
+/** The package as it would be published: packed from a copy, so that the project is not changed. */
 import { copyFile, cp, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../../scripts/lib/child.js';
@@ -6,7 +6,7 @@ import { root, temporaryFolder } from '../../helpers/workspace.js';
 
 export interface Tarball {
   file: string;
-  /** What is in it. */
+  /** Its files. */
   contents: { path: string; size: number; mode: number }[];
 }
 
@@ -25,7 +25,7 @@ export async function packClient(): Promise<Tarball> {
   return tarball;
 }
 
-/** Dependencies as tarballs of what is installed here, so that no registry is needed to install them elsewhere. */
+/** Packs installed dependencies, so that installing them elsewhere needs no registry. */
 export function packDependencies(names: string[]): Promise<Tarball[]> {
   const folders = names.map((name) => path.join(root, 'node_modules', name));
   return pack(['--ignore-scripts', ...folders], root);
@@ -42,7 +42,7 @@ async function pack(args: string[], cwd: string): Promise<Tarball[]> {
   }));
 }
 
-/** Never goes to a registry. */
+/** Never contacts a registry. */
 export async function npm(args: string[], cwd: string): Promise<string> {
   const { code, stdout, stderr } = await run('npm', [...args, '--offline', '--no-audit'], { cwd });
   if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);

@@ -1,4 +1,4 @@
-/** Webhooks and keys, driven through the SDK to their success and to the refusals that a caller meets. */
+/** Webhooks and keys through the SDK: calls that succeed, and calls that the service rejects. */
 import type { OperationId } from '../../../generated/operations.js';
 import { newId } from '../../../server/lib/typeid.js';
 import { type Case, newAgent } from './case.js';

@@ -1,7 +1,7 @@
-/** Agents, driven through the SDK to their success and to the refusals that a caller meets. */
+/** Agents through the SDK: calls that succeed, and calls that the service rejects. */
 import type { OperationId } from '../../../generated/operations.js';
 import { newId } from '../../../server/lib/typeid.js';
-import { type Case, drained, limitedTo, newAgent, wrongKey } from './case.js';
+import { type Case, limitedTo, newAgent, readAll, wrongKey } from './case.js';
 
 export const agentsCases = {
   invokeAgent: [
@@ -18,7 +18,7 @@ export const agentsCases = {
       name: 'streamed',
       status: 200,
       call: async (client, world) =>
-        drained(
+        readAll(
           client.agents.invoke(await newAgent(world), { message: 'Hello' }, { stream: true }),
         ),
     },
@@ -62,7 +62,7 @@ export const agentsCases = {
     {
       name: 'page by page',
       status: 200,
-      call: (client) => drained(client.agents.list({ limit: 2 })),
+      call: (client) => readAll(client.agents.list({ limit: 2 })),
     },
     {
       name: 'a wrong key',

@@ -1,4 +1,4 @@
-/** Deployments, driven through the SDK to their success and to the refusals that a caller meets. */
+/** Deployments through the SDK: calls that succeed, and calls that the service rejects. */
 import type { OperationId } from '../../../generated/operations.js';
 import { type Case, newAgent, type CaseWorld } from './case.js';
 

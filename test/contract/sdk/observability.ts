@@ -1,8 +1,8 @@
-/** Logs, metrics and memory, driven through the SDK to their success and to the refusals that a caller meets. */
+/** Logs, metrics and memory through the SDK: calls that succeed, and calls that the service rejects. */
 import type { OperationId } from '../../../generated/operations.js';
 import { type Case, newAgent } from './case.js';
 
-export const observingCases = {
+export const observabilityCases = {
   getLogs: [
     {
       name: 'with every filter',

@@ -1,4 +1,4 @@
-/** The calls that are compared: each through the SDK, and as a person writes it without one. */
+/** The calls that are compared: each through the SDK, and by plain fetch. */
 import { randomUUID } from 'node:crypto';
 import createFetchClient from 'openapi-fetch';
 import type * as Sdk from '../../../client/src/index.js';
@@ -6,7 +6,7 @@ import { operations } from '../../../generated/operations.js';
 
 export type Call = () => Promise<unknown>;
 
-export interface Contest {
+export interface Comparison {
   title: string;
   bare: Call;
   sdk: Call;
@@ -16,27 +16,31 @@ export interface Contest {
 const target = 1.1;
 const body = { message: 'Where is my order 5512?' };
 
-/** With the service at the other end, as every call has. */
-export function contestsAtService({ agentHosting }: typeof Sdk, baseUrl: string) {
-  const contest =
+/** Calls of the service. */
+export function serviceComparisons({ agentHosting }: typeof Sdk, baseUrl: string) {
+  const comparison =
     (title: string, bare: typeof bareGet, sdk: (client: Sdk.AgentHosting, agent: string) => Call) =>
-    (agent: string, apiKey: string): Contest => ({
+    (agent: string, apiKey: string): Comparison => ({
       title: `${title}, the service`,
       bare: bare(baseUrl, agent, apiKey),
       sdk: sdk(agentHosting({ apiKey, baseUrl }), agent),
       target,
     });
   return [
-    contest('agents.get', bareGet, (client, agent) => () => client.agents.get(agent)),
-    contest('agents.invoke', barePost, (client, agent) => () => client.agents.invoke(agent, body)),
+    comparison('agents.get', bareGet, (client, agent) => () => client.agents.get(agent)),
+    comparison(
+      'agents.invoke',
+      barePost,
+      (client, agent) => () => client.agents.invoke(agent, body),
+    ),
   ];
 }
 
-/** With nothing at the other end: the most that the SDK can add to a call. */
-export function contestsAtNothing(
+/** Calls of a server that does nothing: the largest share that the SDK can have in a call. */
+export function bareServerComparisons(
   { agentHosting, createClient }: typeof Sdk,
   baseUrl: string,
-): Contest[] {
+): Comparison[] {
   const apiKey = 'key';
   const agent = 'echo';
   const fluent = agentHosting({ apiKey, baseUrl });
@@ -47,24 +51,24 @@ export function contestsAtNothing(
   const bare = bareGet(baseUrl, agent, apiKey);
   const timed = bareGet(baseUrl, agent, apiKey, () => AbortSignal.timeout(90_000));
   return [
-    { title: 'agents.get, a server of nothing', bare, sdk: get },
-    { title: 'the same, bare with a time-out too', bare: timed, sdk: get },
+    { title: 'agents.get, bare server', bare, sdk: get },
+    { title: 'agents.get, fetch with time-out', bare: timed, sdk: get },
     {
-      title: 'agents.invoke, a server of nothing',
+      title: 'agents.invoke, bare server',
       bare: barePost(baseUrl, agent, apiKey),
       sdk: () => fluent.agents.invoke(agent, body),
     },
     {
-      title: 'createClient, a server of nothing',
+      title: 'createClient, bare server',
       bare,
       sdk: () => plain.GET('/v1/agents/{agent_id}', { params }),
     },
     {
-      title: 'openapi-fetch, a server of nothing',
+      title: 'openapi-fetch, bare server',
       bare,
       sdk: () => generic.GET('/v1/agents/{agent_id}', { params }),
     },
-  ].map((contest) => ({ ...contest, target: undefined }));
+  ].map((comparison) => ({ ...comparison, target: undefined }));
 }
 
 function bareGet(
@@ -99,7 +103,7 @@ const headersWith = (apiKey: string) => ({
 });
 
 async function dataOf(response: Response): Promise<unknown> {
-  const answer: unknown = await response.json();
-  if (!response.ok) throw new Error(`The answer is ${response.status}.`);
-  return Object(answer) === answer ? Reflect.get(answer as object, 'data') : answer;
+  const body: unknown = await response.json();
+  if (!response.ok) throw new Error(`The status is ${response.status}.`);
+  return Object(body) === body ? Reflect.get(body as object, 'data') : body;
 }
