@@ -1,4 +1,4 @@
-/** Lets calls that meet share one statement: while some are under way, those that come wait, and then go together. */
+/** Batches calls: while statements are under way, further calls wait, and then share the next statement. */
 import { isStoreUnavailable } from './errors.js';
 
 export interface Batching {
@@ -47,7 +47,7 @@ export function batched<Item, Result>(
         for (const { reject } of batch) reject(error);
         return;
       }
-      // One of them spoils it for all; each for itself shows which.
+      // One item makes the whole batch fail: run each on its own to find it.
       for (const waiting of batch) await settle([waiting]);
     }
   };

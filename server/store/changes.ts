@@ -1,4 +1,4 @@
-/** Hears of keys, agents and accounts that changed, on this instance or another, so that no cache answers for the old. */
+/** Listens for changes of keys, agents and accounts, made by any instance, so that caches can drop what is outdated. */
 import { listen, type Listener } from './listen.js';
 
 export interface ChangeListeners {
@@ -6,7 +6,7 @@ export interface ChangeListeners {
   onKey?: (keyId: string) => void;
   onAgent?: (agentId: string) => void;
   onAccount?: (accountId: string) => void;
-  /** What else is heard on the same connection: what to do with a payload, by channel. */
+  /** Further channels on the same connection: what to do with a payload. */
   channels?: Record<string, (payload: string) => void>;
   /** Announcements may have been missed: whatever they keep fresh must be dropped. */
   onReset: () => void;

@@ -3,6 +3,7 @@
  * holds it renews the lease while it works. All times are the database's, so that workers need not agree on one.
  */
 import type { Connection, Queryable } from './connection.js';
+import type { Database } from './database.js';
 import {
   claimDue,
   type ClaimedDelivery,
@@ -41,10 +42,7 @@ export interface Claimed {
  * Takes what is due, the longest due first. Where so much is due that those who must wait hide the others, it goes on
  * webhook by webhook, so that the cost never grows with what has piled up.
  */
-export async function claimDeliveries(
-  database: Queryable,
-  options: ClaimOptions,
-): Promise<Claimed> {
+export async function claimDeliveries(database: Database, options: ClaimOptions): Promise<Claimed> {
   const { seen, lastWebhook, deliveries } = await claimDue(database, options);
   const isCutShort = seen === claimRange;
   if (options.from === undefined) {

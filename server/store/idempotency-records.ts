@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Secrets } from '../lib/crypto.js';
 import type { Connection, Transaction } from './connection.js';
+import type { Database } from './database.js';
 import { beginRecord } from './sql/idempotency-begin.js';
 import { renewRecord } from './sql/idempotency-renew.js';
 
@@ -63,7 +64,7 @@ interface FoundRecord {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function createIdempotencyRecords(
-  database: Connection,
+  database: Database,
   secrets: Secrets,
   { leaseMs = 30_000, keepMs = DAY_MS }: IdempotencyOptions = {},
 ): IdempotencyRecords {

@@ -1,4 +1,4 @@
-/** Hears what other instances announce with NOTIFY, on a connection of its own that comes back after every loss. */
+/** Listens for NOTIFY on a dedicated connection, which is made anew after every loss. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { listenOn } from './sql/channels-listen.js';
@@ -13,7 +13,7 @@ export interface ListenOptions {
   onReset: () => void;
   onError?: (error: unknown) => void;
   connectTimeoutMs?: number;
-  /** How often a connection that says nothing is asked whether it is still there. */
+  /** How often an idle connection is checked. */
   heartbeatMs?: number;
 }
 

@@ -60,7 +60,7 @@ export async function deleteMemories(
   { agentId, through, batch }: MemoryDeletion,
 ): Promise<number | undefined> {
   const { memoryEntry } = transaction.prisma;
-  // Before anything of it is touched, as deleting an agent does, so that the two cannot wait for each other in a circle.
+  // The agent before its words and entries, as deleting an agent locks them, so that the two cannot deadlock.
   const agents = await lockAgentsForShare(transaction, [agentId]);
   if (agents.size === 0) return undefined;
   await lockWords(transaction);

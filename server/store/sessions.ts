@@ -2,7 +2,7 @@
  * Sessions: what was said in them, and who may speak now, by a lease that its owner renews and that is anybody's once its
  * time is over.
  */
-import type { Queryable } from './connection.js';
+import type { Database } from './database.js';
 import { releaseSession } from './sql/sessions-release.js';
 import { renewSession } from './sql/sessions-renew.js';
 import { type Session, takeSession } from './sql/sessions-take.js';
@@ -28,7 +28,7 @@ export function sessionKey({ agentId, sessionId }: Session): string {
 
 const sessionLeaseMs = 10_000;
 
-export function createSessionLeases(database: Queryable, leaseMs = sessionLeaseMs): SessionLeases {
+export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs): SessionLeases {
   return {
     take: (session, owner) => takeSession(database, session, owner, leaseMs),
     renew: (session, owner) => renewSession(database, session, owner, leaseMs),

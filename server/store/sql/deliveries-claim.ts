@@ -3,7 +3,8 @@
  * Why SQL: FOR UPDATE SKIP LOCKED, the clock of the database, and a rank within each webhook; Prisma has none of them.
  */
 import type { EventType } from '../../../generated/api.js';
-import type { Queryable, Statement } from '../connection.js';
+import type { Statement } from '../connection.js';
+import type { Database } from '../database.js';
 import type { Lease } from './deliveries-renew.js';
 import { asyncCommit } from './fragments.js';
 
@@ -53,7 +54,7 @@ export const claimRange = 500;
 const inlineBodyBytes = 65_536;
 
 export async function claimDue(
-  database: Queryable,
+  database: Database,
   { owner, leaseMs, limit, rooms, usualRoom, withFailing, from }: DeliveryClaim,
 ): Promise<DeliveryClaimResult> {
   const rows = await database.run<ClaimRow>(from === undefined ? byAge : byWebhook, [

@@ -35,8 +35,8 @@ export interface FailureLog {
 /** How long a webhook may do nothing but fail before it is disabled. */
 const failureWindow = `interval '5 days'`;
 
-// Rows are locked in the order in which deleting an agent or a webhook locks them, so that they cannot wait for each
-// other in a circle: agents, then webhooks, then deliveries. The agent may be gone by now; then nobody reads its log.
+// Rows are locked in the order in which deleting an agent or a webhook locks them, so that they cannot deadlock: agents,
+// then webhooks, then deliveries. The agent may be gone by now; then nobody reads its log.
 const record: Statement = {
   name: 'deliveries_record',
   text: `

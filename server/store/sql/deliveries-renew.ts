@@ -2,7 +2,8 @@
  * Renews the leases of deliveries.
  * Why SQL: leases end by the clock of the database, which Prisma cannot write; and many are renewed at once.
  */
-import type { Queryable, Statement } from '../connection.js';
+import type { Statement } from '../connection.js';
+import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 
 /** Names a delivery, and whose it is for now. */
@@ -37,7 +38,7 @@ const renew: Statement = {
 
 /** Those that are still held; the others were taken over, given up or deleted. */
 export function renewLeases(
-  database: Queryable,
+  database: Database,
   leases: readonly Lease[],
   leaseMs: number,
 ): Promise<Lease[]> {

@@ -12,7 +12,8 @@ export function parameters(): { values: unknown[]; bind: Bind } {
 
 /**
  * A common table expression that makes the commit asynchronous: it does not wait for the disk. For leases, which a crash
- * of the database may undo since they would end anyway. Never for a statement of a transaction that does more than this.
+ * of the database may undo since they would end anyway. Functions with such a statement take a Database and no
+ * transaction, all of whose commit it would make asynchronous.
  */
 export const asyncCommit = `async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
 

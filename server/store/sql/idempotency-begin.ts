@@ -3,7 +3,8 @@
  * did not finish within the lease.
  * Why SQL: INSERT … ON CONFLICT DO UPDATE with a condition, by the clock of the database; Prisma's upsert has neither.
  */
-import type { Queryable, Statement } from '../connection.js';
+import type { Statement } from '../connection.js';
+import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 
 export interface NewClaim {
@@ -32,7 +33,7 @@ const begin: Statement = {
 
 /** False: there is a record that cannot be taken over. */
 export async function beginRecord(
-  database: Queryable,
+  database: Database,
   { id, requestHash, owner, leaseMs, keepMs }: NewClaim,
 ): Promise<boolean> {
   const claimed = await database.run(begin, [id, requestHash, owner, leaseMs, keepMs]);

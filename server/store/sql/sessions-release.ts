@@ -2,7 +2,8 @@
  * Gives up the lease of a session, and announces it if somebody waits.
  * Why SQL: whether somebody waits is known from the row that is deleted, and NOTIFY goes in the same statement.
  */
-import type { Queryable, Statement } from '../connection.js';
+import type { Statement } from '../connection.js';
+import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 import type { Session } from './sessions-take.js';
 
@@ -22,7 +23,7 @@ const release: Statement = {
 };
 
 export async function releaseSession(
-  database: Queryable,
+  database: Database,
   { agentId, sessionId }: Session,
   owner: string,
   channel: string,

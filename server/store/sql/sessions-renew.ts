@@ -2,7 +2,8 @@
  * Renews the lease of a session.
  * Why SQL: the lease ends by the clock of the database, which Prisma cannot write.
  */
-import type { Queryable, Statement } from '../connection.js';
+import type { Statement } from '../connection.js';
+import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 import type { Session } from './sessions-take.js';
 
@@ -18,7 +19,7 @@ const renew: Statement = {
 
 /** False: the lease is lost. */
 export async function renewSession(
-  database: Queryable,
+  database: Database,
   { agentId, sessionId }: Session,
   owner: string,
   leaseMs: number,

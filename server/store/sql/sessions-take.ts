@@ -2,7 +2,8 @@
  * Takes the lease of a session, if it is free; otherwise notes that somebody waits for it.
  * Why SQL: INSERT … ON CONFLICT DO UPDATE with conditions, by the clock of the database; Prisma's upsert has neither.
  */
-import type { Queryable, Statement } from '../connection.js';
+import type { Statement } from '../connection.js';
+import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 
 export interface Session {
@@ -27,7 +28,7 @@ const take: Statement = {
 };
 
 export async function takeSession(
-  database: Queryable,
+  database: Database,
   { agentId, sessionId }: Session,
   owner: string,
   leaseMs: number,

@@ -1,0 +1,84 @@
+/** Keeping embeddings: one instance at a time, and nothing for entries that are gone. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../server/lib/typeid.js';
+import type { Database } from '../../server/store/database.js';
+import {
+  claimProgress,
+  readProgress,
+  saveEmbeddings,
+  saveProgress,
+} from '../../server/store/memory-embeddings.js';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+import { insertAccount, insertAgent } from '../helpers/rows.js';
+
+const model = 'local/small';
+
+let fixture: TestDatabase;
+let database: Database;
+let agentId: string;
+
+beforeAll(async () => {
+  fixture = await createTestDatabase();
+  database = fixture.database;
+  agentId = await insertAgent(database, await insertAccount(database));
+});
+
+afterAll(() => fixture.close());
+
+async function newEntry(): Promise<string> {
+  const id = newId('mem');
+  await database.prisma.memoryEntry.create({
+    data: { id, agentId, requestId: newId('req'), role: 'user', content: 'something' },
+  });
+  return id;
+}
+
+const embedded = async (ids: string[]) => {
+  const found = await database.prisma.memoryEmbedding.findMany({ where: { entryId: { in: ids } } });
+  return found.map(({ entryId, ...values }) => [entryId, values]);
+};
+
+describe('Embeddings', () => {
+  test('replace those of another model', async () => {
+    const id = await newEntry();
+    await saveEmbeddings(database, 'local/old', [{ id, vector: [1, 0] }]);
+    await saveEmbeddings(database, model, [{ id, vector: [0, -1, 1] }]);
+    expect(await embedded([id])).toEqual([
+      [id, { model, embedding: [0, -1, 1], signature: '001' }],
+    ]);
+  });
+
+  test('of an entry that is deleted in the same moment are dropped, and the others are kept', async () => {
+    const [gone, kept] = [await newEntry(), await newEntry()];
+    let saving: Promise<void> | undefined;
+    await database.transaction(async ({ prisma }) => {
+      await prisma.memoryEntry.delete({ where: { id: gone } });
+      saving = saveEmbeddings(database, model, [
+        { id: gone, vector: [1] },
+        { id: kept, vector: [1] },
+      ]);
+      // It must wait for this transaction; give it the time to be found waiting.
+      await eventually(async () => {
+        const { rows } = await database.pool.query(`SELECT FROM pg_locks WHERE NOT granted`);
+        expect(rows).not.toHaveLength(0);
+      });
+    });
+    await saving;
+    expect((await embedded([gone, kept])).map(([id]) => id)).toEqual([kept]);
+  });
+});
+
+test('progress is made by one instance at a time, and begins anew with another model', async () => {
+  const start = await readProgress(database, model);
+  expect(start).toEqual({ model, through: '' });
+  const claims = await Promise.all([1, 2, 3].map(() => claimProgress(database, start, 60_000)));
+  expect(claims.filter(Boolean)).toHaveLength(1);
+  await saveProgress(database, { model, through: 'mem_1' });
+  expect(await readProgress(database, model)).toEqual({ model, through: 'mem_1' });
+  expect(await readProgress(database, 'local/other')).toEqual({
+    model: 'local/other',
+    through: '',
+  });
+  expect(await claimProgress(database, { model, through: 'mem_1' }, 0)).toBe(true);
+});
