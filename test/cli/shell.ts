@@ -127,7 +127,8 @@ function startProcess(
         child.stderr.on('data', check);
         check();
         const fail = () => {
-          reject(new Error(`It ended without printing ${text}:\n${stdout}${stderr}`));
+          const end = (stdout + stderr).slice(-1000);
+          reject(new Error(`It ended without printing ${text}, but with:\n${end}`));
         };
         completed.then(fail, fail);
       }),

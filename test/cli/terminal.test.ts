@@ -187,6 +187,7 @@ describe('the responses of a hostile service', () => {
     });
     const invoking = shell.openTerminal(['agents', 'invoke', 'slow-bot', 'Hi'], { env: env() });
     await invoking.waitFor('slow-bot is thinking');
+    await server.waitForRequests(1);
     sendDelta();
     await invoking.waitFor('Half of it');
     invoking.type(interrupt);
