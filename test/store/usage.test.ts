@@ -1,5 +1,5 @@
 /** Counts: moved exactly once, by whoever it is, and always in agreement with what is there. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { foldStep } from '../../server/background/housekeeping.js';
 import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/typeid.js';
@@ -7,22 +7,15 @@ import { insertAgent } from '../../server/store/agent-drafts.js';
 import type { Database } from '../../server/store/database.js';
 import { withTaskLock } from '../../server/store/task-lock.js';
 import { foldUsage } from '../../server/store/usage.js';
-import { createTestDatabase, openTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { useConnections, useDatabase } from '../helpers/database.js';
 import { recordHistory } from '../helpers/history.js';
 
-let test_: TestDatabase;
+const made = useDatabase();
+const other = useConnections(made);
 let database: Database;
-let other: Database;
 
-beforeAll(async () => {
-  test_ = await createTestDatabase();
-  database = test_.database;
-  other = await openTestDatabase(test_.url);
-});
-
-afterAll(async () => {
-  await other.close();
-  await test_.close();
+beforeAll(() => {
+  ({ database } = made);
 });
 
 async function newOwner() {
@@ -119,7 +112,7 @@ describe('Folding usage', () => {
   });
 });
 
-describe('Taking turns', () => {
+describe('The lock of a task', () => {
   test('one instance does the work while the other passes, and the lock ends with the transaction', async () => {
     const passed = await withTaskLock(database, 'test', () =>
       withTaskLock(other, 'test', () => Promise.resolve('both')),
