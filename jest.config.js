@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/helpers/run/environment.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  globalSetup: '<rootDir>/test/helpers/global-setup.ts',
-  globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
+  globalSetup: '<rootDir>/test/helpers/run/setup.ts',
+  globalTeardown: '<rootDir>/test/helpers/run/teardown.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -177,8 +177,8 @@ describe('the server', () => {
   });
 
   test('opens each file with what it is for', () => {
-    const silent = files.filter(({ text }) => !/^(\/\*\*|\/\/) ?/.test(text));
-    expect(silent.map(({ name }) => name)).toEqual([]);
+    const unexplained = files.filter(({ text }) => !/^(\/\*\*|\/\/) ?/.test(text));
+    expect(unexplained.map(({ name }) => name)).toEqual([]);
   });
 });
 

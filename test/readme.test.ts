@@ -1,15 +1,12 @@
 /** Executes the README's quick start, so that its commands and the answers that it shows stay true. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { projectRoot } from '../server/lib/project-files.js';
-import { insertAgent } from '../server/store/agent-drafts.js';
-import { newId } from '../server/lib/typeid.js';
-import { startTestService, type TestService } from './helpers/service.js';
-import { type ProviderServer, startProvider } from './runtime/provider-server.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useService, useTenant } from './helpers/service.js';
+import { root, temporaryFolder } from './helpers/workspace.js';
+import { useProvider } from './runtime/provider-server.js';
 import { answer, chatCompletions } from './runtime/wire-formats.js';
 
 interface Shown {
@@ -19,7 +16,7 @@ interface Shown {
 }
 
 const run = promisify(execFile);
-const readme = await readFile(path.join(projectRoot, 'README.md'), 'utf8');
+const readme = await readFile(path.join(root, 'README.md'), 'utf8');
 const quickStart = /<!-- every command from here on [^]*?-->([^]*)<!-- end of the executed/.exec(
   readme,
 )?.[1];
@@ -27,37 +24,22 @@ const shown = [
   ...(quickStart ?? '').matchAll(/```sh\n([^]*?)```\n\n```(json|text)\n([^]*?)```/g),
 ].map(([, command = '', language = '', output = '']): Shown => ({ command, language, output }));
 
-let service: TestService;
-let model: ProviderServer;
-let key: string;
+const model = useProvider();
+const service = useService(() => ({ LOCAL_BASE_URL: `${model.url}/v1` }));
+const tenant = useTenant(service);
 let folder: string;
 
 beforeAll(async () => {
-  model = await startProvider();
   model.behave(answer(chatCompletions, ['Let ', 'me ', 'look ', 'that ', 'up ', 'for ', 'you.']));
-  service = await startTestService({ LOCAL_BASE_URL: `${model.url}/v1` });
-  const tenant = await service.tenant();
-  key = tenant.key;
-  await insertAgent(service.database, {
-    id: newId('agent'),
-    accountId: tenant.accountId,
-    name: 'echo',
-    model: 'builtin/echo',
-  });
-  folder = await mkdtemp(path.join(os.tmpdir(), 'readme-'));
-});
-
-afterAll(async () => {
-  await service.stop();
-  await model.stop();
-  await rm(folder, { recursive: true });
+  await tenant.newAgent({ name: 'echo' });
+  folder = await temporaryFolder();
 });
 
 async function execute(command: string): Promise<string> {
   const local = command.replaceAll('http://127.0.0.1:3000', service.url);
   const { stdout } = await run('bash', ['-euc', local], {
     cwd: folder,
-    env: { ...process.env, AGENT_HOSTING_API_KEY: key },
+    env: { ...process.env, AGENT_HOSTING_API_KEY: tenant.key },
   });
   return stdout;
 }

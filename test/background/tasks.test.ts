@@ -1,14 +1,15 @@
 /** Background tasks: each on its own, never twice at the same time, and stopped cleanly. */
 import { describe, expect, test } from '@jest/globals';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startTasks } from '../../server/background/tasks.js';
+import { eventually } from '../helpers/eventually.js';
 
-const silent = { failed: () => undefined, recovered: () => undefined };
+const ignored = { failed: () => undefined, recovered: () => undefined };
 
 /** Resolves when the condition holds. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(2);
-}
+const until = (condition: () => boolean) =>
+  eventually(() => {
+    expect(condition()).toBe(true);
+  });
 
 describe('startBackground', () => {
   test('does what is waiting at once, and pauses when nothing is', async () => {
@@ -26,7 +27,7 @@ describe('startBackground', () => {
           },
         },
       ],
-      silent,
+      ignored,
     );
     await until(() => waiting === 0);
     await background.stop();
@@ -45,20 +46,20 @@ describe('startBackground', () => {
           step: async () => {
             running += 1;
             most = Math.max(most, running);
-            await delay(5);
+            await new Promise(setImmediate);
             running -= 1;
             finished += 1;
             return false;
           },
         },
       ],
-      silent,
+      ignored,
     );
     await until(() => finished >= 3 && running === 1);
     await background.stop();
     expect([most, running]).toEqual([1, 0]);
     const before = finished;
-    await delay(20);
+    for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
     expect(finished).toBe(before);
   });
 
@@ -78,7 +79,7 @@ describe('startBackground', () => {
         },
         { name: 'works', everyMs: 0, step: () => Promise.resolve((others += 1) < 10) },
       ],
-      silent,
+      ignored,
     );
     await until(() => others >= 10);
     await background.stop();

@@ -137,6 +137,17 @@ test('.env.example lists exactly the variables that are read', async () => {
   expect(listed.sort()).toEqual([...read].sort());
 });
 
+test('the defaults that .env.example shows are the defaults', async () => {
+  const example = await readFile(path.join(projectRoot, '.env.example'), 'utf8');
+  const shown = Object.fromEntries(
+    [...example.matchAll(/^#(PORT|HOST|[A-Z_]+_MS|DATABASE_POOL_SIZE|LOG_LEVEL)=(.*)$/gm)].map(
+      ([, name = '', value = '']) => [name, value],
+    ),
+  );
+  expect(Object.keys(shown).length).toBeGreaterThan(4);
+  expect(loadConfig(shown)).toEqual(loadConfig({}));
+});
+
 test('with a shared database rate limits are shared, and everything goes directly to it', () => {
   const config = loadConfig({ DATABASE_URL: url, SECRETS_KEY: key });
   expect(config.rateLimitStore).toBe('postgres');

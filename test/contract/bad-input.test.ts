@@ -1,4 +1,4 @@
-/** Every way to spoil the contract is refused, with the file, the place and what to do; each house rule has its cases. */
+/** Every violation of the contract's rules is refused, with the file, the place and what to do; each house rule has its cases. */
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,22 +6,22 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import houseRules from '../../scripts/redocly/house-rules.js';
 import { redocly } from '../../scripts/lib/redocly.js';
 import { edit, runScript, specCopy, temporaryFolder } from '../helpers/workspace.js';
-import { bodyCases } from './spoilings/bodies.js';
-import { builtInCases } from './spoilings/built-in.js';
-import { generateCases } from './spoilings/generation.js';
-import { operationCases } from './spoilings/operations.js';
-import type { Spoiling, SpoilingsByRule } from './spoilings/spoiling.js';
+import { bodyCases } from './violations/bodies.js';
+import { builtInCases } from './violations/built-in.js';
+import { generateCases } from './violations/generation.js';
+import { operationCases } from './violations/operations.js';
+import type { Violation, ViolationsByRule } from './violations/violation.js';
 
-const lintCases: SpoilingsByRule = { ...builtInCases, ...operationCases, ...bodyCases };
+const lintCases: ViolationsByRule = { ...builtInCases, ...operationCases, ...bodyCases };
 
-async function spoiled(spoilings: Spoiling[]): Promise<string> {
+async function specWith(violations: Violation[]): Promise<string> {
   const spec = await specCopy();
-  for (const { file, change } of spoilings) await edit(path.join(spec, file), change);
+  for (const { file, change } of violations) await edit(path.join(spec, file), change);
   return spec;
 }
 
 /** Cases that touch different files share a copy of the contract: linting a copy is what takes the time. */
-function grouped<T extends Spoiling>(cases: T[]): T[][] {
+function grouped<T extends Violation>(cases: T[]): T[][] {
   const groups: T[][] = [];
   for (const one of cases) {
     const group = groups.find((others) => others.every((other) => !collide(one, other)));
@@ -31,21 +31,21 @@ function grouped<T extends Spoiling>(cases: T[]): T[][] {
   return groups;
 }
 
-function collide(one: Spoiling, other: Spoiling): boolean {
+function collide(one: Violation, other: Violation): boolean {
   const touched = [other.file, other.blamed];
   return touched.includes(one.file) || (one.blamed !== undefined && touched.includes(one.blamed));
 }
 
 describe('redocly lint', () => {
-  const cases = Object.entries(lintCases).flatMap(([rule, spoilings]) =>
-    spoilings.map((spoiling) => ({ rule, ...spoiling })),
+  const cases = Object.entries(lintCases).flatMap(([rule, violations]) =>
+    violations.map((violation) => ({ rule, ...violation })),
   );
   /** The complaints about the copy in which a case was tried. */
-  const complaints = new Map<Spoiling, string[]>();
+  const complaints = new Map<Violation, string[]>();
 
   beforeAll(async () => {
     const groups = grouped(cases);
-    const copies = await Promise.all(groups.map(spoiled));
+    const copies = await Promise.all(groups.map(specWith));
     const files = copies.map((copy) => path.join(copy, 'openapi.yaml'));
     const { stdout } = await redocly(['lint', ...files, '--max-problems=1000']);
     const problems = stdout.split(/^\[\d+\] /m).slice(1);
@@ -56,9 +56,9 @@ describe('redocly lint', () => {
     }
   }, 120_000);
 
-  test.each(cases)('refuses $what ($rule)', (spoiling) => {
-    const { rule, file, blamed, says } = spoiling;
-    const all = complaints.get(spoiling) ?? [];
+  test.each(cases)('refuses $what ($rule)', (violation) => {
+    const { rule, file, blamed, says } = violation;
+    const all = complaints.get(violation) ?? [];
     const own = all.filter((problem) => problem.includes(`/spec/${blamed ?? file}:`));
     const [found] = own.filter((problem) => problem.includes(says));
     expect(found ?? own).toContain(`by the ${rule} rule`);
@@ -76,14 +76,14 @@ describe('redocly lint', () => {
 });
 
 describe('npm run generate', () => {
-  test.each(generateCases)('refuses $what', async (spoiling) => {
+  test.each(generateCases)('refuses $what', async (violation) => {
     const out = await temporaryFolder();
-    const spec = await spoiled([spoiling]);
+    const spec = await specWith([violation]);
     const steps = ['bundle', 'operations', 'manifest'];
     const { code, stderr } = await runScript('generate', ['--spec', spec, '--out', out, ...steps]);
     expect(code).toBe(1);
-    expect(stderr).toContain(spoiling.says);
-    if (spoiling.blamed !== undefined) expect(stderr).toMatch(`/${spoiling.blamed}:`);
+    expect(stderr).toContain(violation.says);
+    if (violation.blamed !== undefined) expect(stderr).toMatch(`/${violation.blamed}:`);
     expect(stderr).not.toContain('    at ');
     expect(await readdir(out)).toEqual([]);
   });

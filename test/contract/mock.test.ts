@@ -1,17 +1,12 @@
 /** The mock answers every operation of the contract with the contract's own examples. */
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { operations } from '../helpers/contract.js';
-import { isServed, type MockServer, startMock } from '../helpers/mock-server.js';
+import { useFixture } from '../helpers/fixture.js';
+import { isServed, startMock } from '../helpers/mock-server.js';
 import { runScript } from '../helpers/workspace.js';
 
-let mock: MockServer;
-
-beforeAll(async () => {
-  mock = await startMock();
-});
-
-afterAll(() => mock.stop());
+const mock = useFixture(startMock, ({ stop }) => stop());
 
 type Operation = (typeof operations)[number];
 
@@ -24,7 +19,7 @@ function requestOf({ path, parameters, requests, ...operation }: Operation): Req
     if (place === 'path')
       url.pathname = decodeURI(url.pathname).replace(`{${name}}`, String(value));
     if (place === 'query') url.searchParams.set(name, String(value));
-    // Prism reads Prefer as a wish about its own answers.
+    // Prism reads Prefer as a preference about its own answers.
     if (place === 'header' && name !== 'Prefer') headers.set(name, String(value));
   }
   const [body] = requests;

@@ -1,21 +1,11 @@
 /** What is sent to a receiver, and what happens when it fails: over real HTTP, to receivers on loopback. */
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
-import { accept, answer, inTurn } from '../helpers/receiver.js';
+import { useDeliveryTest } from '../helpers/delivery.js';
+import { accept, answer, inSequence } from '../helpers/receiver.js';
 
-let bench: DeliveryTest;
-
-beforeAll(async () => {
-  bench = await startDeliveryTest();
-  await bench.worker({ pollMs: 200 });
-});
-
-afterAll(async () => {
-  await bench.stop();
-  expect(bench.problems).toEqual([]);
-});
+const bench = useDeliveryTest({ worker: { pollMs: 200 } });
 
 /** Milliseconds from the attempt to the next one. */
 const pauseOf = ({
@@ -87,7 +77,7 @@ describe('A delivery', () => {
   });
 
   test('is made again with the same bytes and a later time after a failure', async () => {
-    const { receiver, webhook } = await bench.receiving(inTurn(answer(500), accept));
+    const { receiver, webhook } = await bench.receiving(inSequence(answer(500), accept));
     const event = await bench.send([webhook.id]);
     const failed = await bench.tried(event.id);
     expect(failed).toMatchObject({ status: 'pending', lastStatusCode: 500, leaseOwner: null });
@@ -153,15 +143,15 @@ describe('A failed attempt', () => {
   });
 
   test('waits as long as Retry-After asks, but never for less than usual or more than a day', async () => {
-    const wishes = [
+    const requested = [
       ['120', 120_000, 120_000],
       ['1', 5_000, 6_000],
       ['999999999', 86_400_000, 86_400_000],
       [new Date(Date.now() + 3_600_000).toUTCString(), 3_590_000, 3_601_000],
       ['soon', 5_000, 6_000],
     ] as const;
-    for (const [wish, least, most] of wishes) {
-      const { webhook } = await bench.receiving(answer(429, { 'retry-after': wish }));
+    for (const [retryAfter, least, most] of requested) {
+      const { webhook } = await bench.receiving(answer(429, { 'retry-after': retryAfter }));
       const event = await bench.send([webhook.id]);
       const pause = pauseOf(await bench.tried(event.id));
       expect(pause).toBeGreaterThanOrEqual(least);

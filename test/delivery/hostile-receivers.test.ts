@@ -1,20 +1,10 @@
 /** Receivers that do what no receiver should: none of them holds an attempt for longer than it may last. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { describe, expect, test } from '@jest/globals';
+import { useDeliveryTest } from '../helpers/delivery.js';
 import { answer, type Behaviour, startReceiver } from '../helpers/receiver.js';
 
-let bench: DeliveryTest;
-
-beforeAll(async () => {
-  bench = await startDeliveryTest();
-  await bench.worker({ timeoutMs: 700, pollMs: 200 });
-});
-
-afterAll(async () => {
-  await bench.stop();
-  expect(bench.problems).toEqual([]);
-});
+const bench = useDeliveryTest({ worker: { timeoutMs: 700, pollMs: 200 } });
 
 describe('A receiver that', () => {
   const hostile: Record<string, { behave: Behaviour; error: RegExp }> = {
@@ -59,8 +49,8 @@ describe('A receiver that', () => {
     },
     'breaks off in the middle of its answer': {
       behave: (response, { socket }) => {
-        response.writeHead(200, { 'content-length': '1000' }).write('half');
-        setTimeout(() => socket.resetAndDestroy(), 20);
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write('half', () => socket.resetAndDestroy());
       },
       error: /broke the connection off/,
     },

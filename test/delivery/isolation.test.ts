@@ -1,18 +1,13 @@
 /** Receivers that hang cost the others nothing, and what is due is taken only as fast as it can be sent. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from '@jest/globals';
 import { usualLimits } from '../../server/delivery/receivers.js';
-import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { useDeliveryTest } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Behaviour } from '../helpers/receiver.js';
 
-let bench: DeliveryTest;
-
-beforeEach(async () => {
-  bench = await startDeliveryTest();
-});
-
-afterEach(() => bench.stop());
+const bench = useDeliveryTest({ perTest: true });
 
 const hang: Behaviour = () => undefined;
 
@@ -99,31 +94,39 @@ test('an attempt that takes long steps aside for quick ones', async () => {
 });
 
 test('a receiver that fails is tried once at a time, one that works more and more', async () => {
-  let atATime = 0;
-  let most = 0;
-  const slowly =
-    (status: number): Behaviour =>
-    (response) => {
-      atATime += 1;
-      most = Math.max(most, atATime);
-      setTimeout(() => {
-        atATime -= 1;
-        response.writeHead(status).end();
-      }, 20);
-    };
-  const working = await bench.receiving(slowly(200));
   await bench.worker();
+  const working = await receivingTogether(200);
   await sendMany([working.webhook.id], 150);
-  await working.receiver.got(150, 30_000);
-  expect(most).toBe(usualLimits.lastRoom);
+  expect(await working.mostAtATime(150)).toBe(usualLimits.lastRoom);
 
-  const failing = await bench.receiving(slowly(500));
+  const failing = await receivingTogether(500);
   await bench.database.prisma.webhook.update({
     where: { id: failing.webhook.id },
     data: { failingSince: new Date() },
   });
-  most = 0;
   await sendMany([failing.webhook.id], 20);
-  await failing.receiver.got(20, 30_000);
-  expect(most).toBe(1);
+  expect(await failing.mostAtATime(20)).toBe(1);
 });
+
+/** A receiver that keeps requests waiting until everything that was claimed for it has arrived. */
+async function receivingTogether(status: number) {
+  const waiting: ServerResponse[] = [];
+  const { receiver, webhook } = await bench.receiving((response) => void waiting.push(response));
+  return {
+    webhook,
+    /** Answers so many requests, and returns how many there were at a time at the most. */
+    mostAtATime: async (requests: number): Promise<number> => {
+      let most = 0;
+      for (let answered = 0; answered < requests; answered += waiting.splice(0).length) {
+        await eventually(async () => {
+          expect(waiting).not.toHaveLength(0);
+          expect(waiting).toHaveLength(await inFlight({ webhookId: webhook.id }));
+        }, 30_000);
+        most = Math.max(most, waiting.length);
+        for (const response of waiting) response.writeHead(status).end();
+      }
+      expect(receiver.receipts).toHaveLength(requests);
+      return most;
+    },
+  };
+}

@@ -4,23 +4,16 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { signatureHeaders } from '../../server/delivery/signature.js';
 import { freePort } from '../../server/store/embedded/free-port.js';
-import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
-import { type RunningProgram, runProgram } from '../helpers/run-program.js';
+import { type Program, startCommand } from '../helpers/process.js';
 import { root, temporaryFolder } from '../helpers/workspace.js';
 
-let bench: DeliveryTest;
-
-beforeAll(async () => {
-  bench = await startDeliveryTest();
-  await bench.worker();
-});
-
-afterAll(() => bench.stop());
+const bench = useDeliveryTest({ worker: {} });
 
 const page = readFileSync(path.join(root, 'docs/webhooks.md'), 'utf8');
 
@@ -110,11 +103,11 @@ for (const [name, prepare] of Object.entries(commands)) {
         await bench.passPauses();
         expect(await bench.tried(event.id)).toMatchObject({ status: 'succeeded' });
         await eventually(() => {
-          expect(program.output()).toContain('agent.completed');
+          expect(program.stdout()).toContain('agent.completed');
         });
-        expect(program.output()).toBe(`agent.completed ${event.requestId}\n`);
+        expect(program.stdout()).toBe(`agent.completed ${event.requestId}\n`);
       } finally {
-        await program.stop();
+        await program.end('SIGKILL');
       }
     },
     180_000,
@@ -127,10 +120,10 @@ async function startSample(
   cwd: string,
   url: string,
   secret: string,
-): Promise<RunningProgram> {
-  const program = runProgram(command, args, {
+): Promise<Program> {
+  const program = startCommand(command, args, {
     cwd,
-    env: { ...process.env, PORT: new URL(url).port, WEBHOOK_SECRET: secret },
+    environment: { ...process.env, PORT: new URL(url).port, WEBHOOK_SECRET: secret },
   });
   const genuine = Buffer.from('{"id":"evt_1","type":"agent.completed"}');
   const now = Math.floor(Date.now() / 1000);

@@ -1,22 +1,18 @@
 /** From an invocation to its receiver, through the whole service and through a worker of its own. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { verifyWebhook } from '../../client/src/webhooks.js';
 import { createAuthority } from '../helpers/certificates.js';
 import { schemaNamed } from '../helpers/contract.js';
 import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/fixture.js';
 import { operatorProcess } from '../helpers/operate.js';
+import { startBuilt } from '../helpers/process.js';
 import { answer, type Behaviour, type Receiver, startReceiver } from '../helpers/receiver.js';
-import { startProgram } from '../helpers/service-process.js';
-import {
-  startTestService,
-  type Tenant,
-  type TestService,
-  testSecretsKey,
-} from '../helpers/service.js';
+import { besides, startTestService, useService } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const development = {
@@ -25,29 +21,19 @@ const development = {
   LOCAL_BASE_URL: 'http://127.0.0.1:9/v1',
 };
 
-let service: TestService;
-let tenant: Tenant;
+const service = useService(development);
+const tenant = useFixture(() => service.tenant(), undefined, { perTest: true });
 const receivers: Receiver[] = [];
-
-beforeAll(async () => {
-  service = await startTestService(development);
-});
-
-beforeEach(async () => {
-  tenant = await service.tenant();
-});
 
 afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
 });
 
-afterAll(() => service.stop());
-
-async function receiving(wish: object = {}, behave?: Behaviour, owner = tenant) {
+async function receiving(webhook: object = {}, behave?: Behaviour, owner = tenant) {
   const receiver = await startReceiver(behave);
   receivers.push(receiver);
   const { data } = await owner.api.expect('createWebhook', 201, {
-    body: { url: receiver.url, events: ['agent.completed', 'agent.failed'], ...wish },
+    body: { url: receiver.url, events: ['agent.completed', 'agent.failed'], ...webhook },
   });
   return { receiver, id: data.id, secret: data.secret };
 }
@@ -131,20 +117,16 @@ test('with WORKER=off the service leaves deliveries to workers, which end when t
   const quiet = await startTestService({ ...development, WORKER: 'off' });
   const owner = await quiet.tenant();
   const { receiver } = await receiving({}, undefined, owner);
-  const environment = {
-    ...development,
-    DATABASE_URL: quiet.databaseUrl,
-    SECRETS_KEY: testSecretsKey.toString('base64'),
-  };
+  const environment = { ...development, ...besides(quiet) };
   try {
     await invoke((await owner.newAgent()).id, owner);
     expect(await quiet.database.prisma.delivery.count({ where: { status: 'pending' } })).toBe(1);
-    const worker = startProgram('server/worker.ts', [], { environment });
+    const worker = await startBuilt('server/worker', [], { environment });
     await receiver.got(1, 30_000);
     expect(worker.stdout()).toBe('Delivering events.\n');
     expect(await worker.end('SIGTERM')).toBe(0);
     expect(worker.stderr()).toBe('');
-    const operator = operatorProcess(environment);
+    const operator = operatorProcess(() => environment);
     const listed = await operator.json('deliveries', 'list', '--account', 'tenant-1');
     expect(listed).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
   } finally {

@@ -1,12 +1,11 @@
 /** No address inside is ever connected to: not as a literal, not behind a name, not behind a name that changes. */
-import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { guardedRequest } from '../../server/lib/guarded-request.js';
 import type { HostAddress, Resolve } from '../../server/lib/resolve-host.js';
 import { checkTarget, isPublicAddress, TargetRefused } from '../../server/lib/target-address.js';
-import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { useDeliveryTest } from '../helpers/delivery.js';
 import { addressesBehindNames, publicAddresses, vectors } from './ssrf-vectors.js';
 
 /** Listens on every address of this machine, so that no way in goes unnoticed. */
@@ -142,13 +141,7 @@ test('development allows http, loopback and private addresses, but no metadata s
 });
 
 describe('A delivery', () => {
-  let bench: DeliveryTest;
-
-  beforeAll(async () => {
-    bench = await startDeliveryTest();
-  });
-
-  afterAll(() => bench.stop());
+  const bench = useDeliveryTest();
 
   test('to an address inside, however it got into the database, connects to nobody', async () => {
     const before = connections;

@@ -1,20 +1,13 @@
 /** Receivers over HTTPS: whose certificates are trusted, and whose are not. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createAuthority } from '../helpers/certificates.js';
-import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { useDeliveryTest } from '../helpers/delivery.js';
 
 const operators = createAuthority('The operator');
 const strangers = createAuthority('A stranger');
 const hosts = ['127.0.0.1'];
 
-let bench: DeliveryTest;
-
-beforeAll(async () => {
-  bench = await startDeliveryTest();
-  await bench.worker({ ca: operators.cert });
-});
-
-afterAll(() => bench.stop());
+const bench = useDeliveryTest({ worker: { ca: operators.cert } });
 
 test("a certificate of the operator's own authority is trusted", async () => {
   const certificate = operators.issue({ name: 'receiver', hosts });

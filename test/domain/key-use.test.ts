@@ -1,17 +1,11 @@
 /** When keys were last used is written down in batches, and no failure of that disturbs anybody. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { trackKeyUse } from '../../server/domain/keys/key-use.js';
 import type { Database } from '../../server/store/database.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertKey } from '../helpers/rows.js';
 
-let fixture: TestDatabase;
-
-beforeAll(async () => {
-  fixture = await createTestDatabase();
-});
-
-afterAll(() => fixture.close());
+const fixture = useDatabase();
 
 describe('the use of keys', () => {
   test('costs one statement for any number of uses of any number of keys', async () => {

@@ -3,7 +3,6 @@
  * and started again, and then holds what a receiver got against what was committed.
  */
 import { randomInt } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
@@ -14,8 +13,8 @@ import {
   type Receipt,
   startReceiver,
 } from '../helpers/receiver.js';
-import { startServiceProcess, type ServiceProcess } from '../helpers/service-process.js';
-import { startTestService, testSecretsKey } from '../helpers/service.js';
+import { startServiceProcess } from '../helpers/process.js';
+import { besides, startTestService } from '../helpers/service.js';
 
 export interface LossReport {
   kills: number;
@@ -51,8 +50,7 @@ export async function runLossTest({
     fail(response, request, receipt);
   });
   const environment = {
-    DATABASE_URL: observer.databaseUrl,
-    SECRETS_KEY: testSecretsKey.toString('base64'),
+    ...besides(observer),
     ALLOW_PRIVATE_TARGETS: 'true',
     LOG_LEVEL: 'error',
     DATABASE_POOL_SIZE: '8',
@@ -63,31 +61,29 @@ export async function runLossTest({
     body: { url: receiver.url, events: ['agent.completed', 'agent.failed'] },
   });
   ledger.secret = webhook.secret;
-  let service: ServiceProcess = await startServiceProcess({ environment });
+  const start = () => startServiceProcess({ environment });
+  let service = start();
   const answered = new Set<string>();
   let killed = 0;
   const isOver = () => answered.size >= events && killed >= kills;
+  // The moment of a kill is a number of answers, so that it is as random as the work itself.
+  const nextKill = () => answered.size + randomInt(1, Math.ceil((2 * events) / kills));
+  let killAt = nextKill();
 
   const call = async () => {
     while (!isOver()) {
-      const requestId = await invoke(service.url, tenant.key, agent);
-      if (requestId === undefined) await delay(20);
-      else answered.add(requestId);
-    }
-  };
-  // A moment is a number of answers and a few milliseconds more, so that it is as random as the work itself.
-  const kill = async () => {
-    while (killed < kills) {
-      const moment = answered.size + randomInt(1, Math.ceil((2 * events) / kills));
-      while (answered.size < moment) await delay(1);
-      await delay(randomInt(0, 20));
-      await service.end('SIGKILL');
-      killed += 1;
-      service = await startServiceProcess({ environment });
+      const { url } = await service;
+      const requestId = await invoke(url, tenant.key, agent);
+      if (requestId !== undefined) answered.add(requestId);
+      if (answered.size >= killAt && killed < kills) {
+        killed += 1;
+        killAt = nextKill();
+        service = service.then((doomed) => doomed.end('SIGKILL')).then(start);
+      }
     }
   };
   try {
-    await Promise.all([kill(), ...Array.from({ length: callers }, call)]);
+    await Promise.all(Array.from({ length: callers }, call));
     const { prisma } = observer.database;
     const unfinished = () => prisma.delivery.count({ where: { status: { not: 'succeeded' } } });
     const undone = await eventually(async () => {
@@ -106,7 +102,7 @@ export async function runLossTest({
       undone,
     };
   } finally {
-    await service.end('SIGTERM');
+    await (await service).end('SIGTERM');
     await receiver.close();
     await observer.stop();
   }

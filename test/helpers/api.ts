@@ -1,7 +1,8 @@
 /** Calls operations over real HTTP, and holds every answer against the contract. */
 import type { operations as contractOperations } from '../../generated/api.js';
 import { type OperationId, operations } from '../../generated/operations.js';
-import { checkAnswer } from './contract-check.js';
+import type * as contractCheckModule from './contract-check.js';
+import { importBuilt } from './run/native.js';
 
 type JsonBody<Response> = Response extends { content: { 'application/json': infer Body } }
   ? Body
@@ -38,6 +39,11 @@ export interface Api {
 /** Sends a request over whatever leads to the service; usually that is fetch. */
 export type Transport = (address: URL, init: RequestInit) => Promise<Response>;
 
+/** Validators of the contract, which this worker compiles once. */
+export function contractCheck(): Promise<typeof contractCheckModule> {
+  return importBuilt('test/helpers/contract-check.js');
+}
+
 export function apiClient(url: string, key?: string, transport: Transport = fetch): Api {
   const call: Api['call'] = async (operationId, request = {}) => {
     const headers = {
@@ -48,6 +54,7 @@ export function apiClient(url: string, key?: string, transport: Transport = fetc
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     const body: unknown = isJson ? JSON.parse(text) : text;
+    const { checkAnswer } = await contractCheck();
     checkAnswer(operationId, response, body);
     return { status: response.status, headers: response.headers, body };
   };

@@ -7,7 +7,7 @@ export interface Certificate {
   key: string;
 }
 
-export interface CertificateWish {
+export interface CertificateOptions {
   name: string;
   /** Addresses and host names that it is good for. */
   hosts?: string[];
@@ -27,9 +27,9 @@ export interface CertificateWish {
 }
 
 export interface Authority extends Certificate {
-  issue: (wish: CertificateWish) => Certificate;
+  issue: (options: CertificateOptions) => Certificate;
   /** An authority below this one. */
-  delegate: (wish: CertificateWish) => Authority;
+  delegate: (options: CertificateOptions) => Authority;
 }
 
 interface Issuer {
@@ -37,32 +37,35 @@ interface Issuer {
   key: KeyObject;
 }
 
-export function createAuthority(name: string, wish: Omit<CertificateWish, 'name'> = {}): Authority {
+export function createAuthority(
+  name: string,
+  options: Omit<CertificateOptions, 'name'> = {},
+): Authority {
   const keys = keyPair({});
-  const cert = assemble({ ...wish, name }, keys.publicKey, { name, key: keys.privateKey });
+  const cert = assemble({ ...options, name }, keys.publicKey, { name, key: keys.privateKey });
   return authority(cert, { name, key: keys.privateKey });
 }
 
 function authority(cert: string, issuer: Issuer): Authority {
-  const make = (wish: CertificateWish) => {
-    const keys = keyPair(wish);
-    return { cert: assemble(wish, keys.publicKey, issuer), key: keys.privateKey };
+  const make = (options: CertificateOptions) => {
+    const keys = keyPair(options);
+    return { cert: assemble(options, keys.publicKey, issuer), key: keys.privateKey };
   };
   return {
     cert,
     key: pem(issuer.key),
-    issue: (wish) => {
-      const made = make(wish);
+    issue: (options) => {
+      const made = make(options);
       return { cert: made.cert, key: pem(made.key) };
     },
-    delegate: (wish) => {
-      const made = make({ isAuthority: true, ...wish });
-      return authority(made.cert, { name: wish.name, key: made.key });
+    delegate: (options) => {
+      const made = make({ isAuthority: true, ...options });
+      return authority(made.cert, { name: options.name, key: made.key });
     },
   };
 }
 
-function keyPair({ rsaBits }: Pick<CertificateWish, 'rsaBits'>) {
+function keyPair({ rsaBits }: Pick<CertificateOptions, 'rsaBits'>) {
   return rsaBits === undefined
     ? generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     : generateKeyPairSync('rsa', { modulusLength: rsaBits });
@@ -75,10 +78,10 @@ const day = 86_400_000;
 /** ECDSA with the digest of that name: every issuer here has a key for it. */
 const signatureAlgorithms = { sha256: '1.2.840.10045.4.3.2', sha1: '1.2.840.10045.4.1' };
 
-function assemble(wish: CertificateWish, publicKey: KeyObject, issuer: Issuer): string {
+function assemble(options: CertificateOptions, publicKey: KeyObject, issuer: Issuer): string {
   const { validFrom = new Date(Date.now() - 2 * day), validUntil = new Date(Date.now() + day) } =
-    wish;
-  const { digest = 'sha256' } = wish;
+    options;
+  const { digest = 'sha256' } = options;
   const algorithm = sequence(objectId(signatureAlgorithms[digest]));
   const body = sequence(
     der(0xa0, integer(2)),
@@ -86,9 +89,9 @@ function assemble(wish: CertificateWish, publicKey: KeyObject, issuer: Issuer): 
     algorithm,
     distinguishedName(issuer.name),
     sequence(time(validFrom), time(validUntil)),
-    distinguishedName(wish.name),
+    distinguishedName(options.name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(...extensionsOf(wish))),
+    der(0xa3, sequence(...extensionsOf(options))),
   );
   const signature = createSign(digest).update(body).sign(issuer.key);
   const whole = sequence(body, algorithm, der(0x03, [0, ...signature]));
@@ -96,8 +99,8 @@ function assemble(wish: CertificateWish, publicKey: KeyObject, issuer: Issuer): 
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-function extensionsOf(wish: CertificateWish): Buffer[] {
-  const { hosts = [], isAuthority = hosts.length === 0, pathLength, purposes, keyUsage } = wish;
+function extensionsOf(options: CertificateOptions): Buffer[] {
+  const { hosts = [], isAuthority = hosts.length === 0, pathLength, purposes, keyUsage } = options;
   const constraints = [
     ...(isAuthority ? [boolean(true)] : []),
     ...(pathLength === undefined ? [] : [integer(pathLength)]),
@@ -109,7 +112,7 @@ function extensionsOf(wish: CertificateWish): Buffer[] {
       : [extension('2.5.29.17', sequence(...hosts.map(alternativeName)))]),
     ...(purposes ? [extension('2.5.29.37', sequence(...purposes.map(objectId)))] : []),
     ...(keyUsage === undefined ? [] : [extension('2.5.29.15', der(0x03, [0, keyUsage]))]),
-    ...(wish.extensions ?? []),
+    ...(options.extensions ?? []),
   ];
 }
 

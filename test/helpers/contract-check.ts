@@ -1,7 +1,11 @@
-/** Holds every answer of the service against the contract: its status, its headers and its body. */
+/**
+ * Holds every answer of the service against the contract: its status, its headers and its body. It is imported natively,
+ * so that a worker compiles each schema once.
+ */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
+import type { InvocationEvent } from '../../generated/api.js';
 import { type OperationId, operations } from '../../generated/operations.js';
 import { contractJson } from '../../server/lib/project-files.js';
 
@@ -48,12 +52,24 @@ export function checkAnswer(operationId: OperationId, response: Response, body: 
 }
 
 function checkBody(operationId: OperationId, responseName: string, body: unknown): void {
-  const pointer = `contract#/components/responses/${responseName}/content/application~1json/schema`;
-  const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
-  validators.set(pointer, validate);
+  const validate = validatorOf(`responses/${responseName}/content/application~1json/schema`);
   if (!validate(body)) {
     throw new Error(
       `The body of ${operationId} (${responseName}) does not fit the contract: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
     );
   }
+}
+
+/** An event of an invocation. Throws if the contract knows no such one. */
+export function asEvent(event: unknown): InvocationEvent {
+  const isEvent = validatorOf('schemas/InvocationEvent');
+  if (!isEvent(event)) throw new Error(`Not in the contract: ${JSON.stringify(event)}`);
+  return event as InvocationEvent;
+}
+
+function validatorOf(component: string): ValidateFunction {
+  const known = validators.get(component);
+  const validate = known ?? ajv.compile({ $ref: `contract#/components/${component}` });
+  validators.set(component, validate);
+  return validate;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Database, type DatabaseOptions, openDatabase } from '../../server/store/database.js';
+import { type FixtureOptions, useFixture } from './fixture.js';
 
 export interface TestDatabase {
   url: string;
@@ -13,6 +14,19 @@ export interface TestDatabase {
 export interface BareDatabase {
   url: string;
   drop(): Promise<void>;
+}
+
+/** A migrated database for the tests of the file. */
+export function useDatabase(options?: FixtureOptions): TestDatabase {
+  return useFixture(createTestDatabase, (made) => made.close(), options);
+}
+
+/** More connections to it, as a second instance of the service would have. */
+export function useConnections(made: TestDatabase): Database {
+  return useFixture(
+    () => openTestDatabase(made.url),
+    (database) => database.close(),
+  );
 }
 
 /** A migrated database. The options change how it is opened. */

@@ -1,5 +1,6 @@
 /** A database with an account, an agent and webhooks of theirs, and workers that deliver to receivers on loopback. */
 import { randomBytes } from 'node:crypto';
+import { expect } from '@jest/globals';
 import { createWebhook } from '../../server/domain/webhooks.js';
 import type { DeliveryModel, LogEntryModel, WebhookModel } from '../../generated/prisma/models.js';
 import {
@@ -14,6 +15,7 @@ import { createTestDatabase } from './database.js';
 import type { Certificate } from './certificates.js';
 import { eventually } from './eventually.js';
 import { insertEvent, type MadeEvent, type NewEvent } from './events.js';
+import { type FixtureOptions, useFixture } from './fixture.js';
 import { type Behaviour, type Receiver, startReceiver } from './receiver.js';
 import { insertAccount, insertAgent } from './rows.js';
 
@@ -43,6 +45,29 @@ export interface DeliveryTest {
 export interface Receiving {
   receiver: Receiver;
   webhook: { id: string; secret: string };
+}
+
+export interface DeliveryTestOptions extends FixtureOptions {
+  /** Starts a worker with these options before the first test. */
+  worker?: Partial<DeliveryWorkerOptions>;
+  /** Workers may report problems; otherwise one that does fails the file. */
+  expectsProblems?: boolean;
+}
+
+/** Deliveries for the tests of the file. */
+export function useDeliveryTest(options: DeliveryTestOptions = {}): DeliveryTest {
+  return useFixture(
+    async () => {
+      const deliveries = await startDeliveryTest();
+      if (options.worker) await deliveries.worker(options.worker);
+      return deliveries;
+    },
+    async ({ stop, problems }) => {
+      await stop();
+      if (!options.expectsProblems) expect(problems).toEqual([]);
+    },
+    options,
+  );
 }
 
 export async function startDeliveryTest({

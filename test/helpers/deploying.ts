@@ -17,30 +17,30 @@ export interface DeploymentPage {
   has_more: boolean;
 }
 
-export function deployingOf({ api }: Tenant): Deploying {
+export function deployingOf(tenant: Pick<Tenant, 'api'>): Deploying {
   return {
     deploy: async (agent_id, version, environment = 'production') => {
-      const { data } = await api.expect('createDeployment', 201, {
+      const { data } = await tenant.api.expect('createDeployment', 201, {
         path: { agent_id },
         body: { environment, version },
       });
       return data;
     },
     rollBack: async (agent_id, deployment_id) => {
-      const { data } = await api.expect('rollbackDeployment', 200, {
+      const { data } = await tenant.api.expect('rollbackDeployment', 200, {
         path: { agent_id, deployment_id },
       });
       return data;
     },
     list: async (agent_id, query = {}) => {
-      const { data, pagination } = await api.expect('listDeployments', 200, {
+      const { data, pagination } = await tenant.api.expect('listDeployments', 200, {
         path: { agent_id },
         query,
       });
       return { data, total: pagination.total, has_more: pagination.has_more };
     },
     active: async (agent_id) => {
-      const { data } = await api.expect('getAgent', 200, { path: { agent_id } });
+      const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id } });
       return data.active_deployment_id;
     },
   };

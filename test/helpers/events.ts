@@ -20,9 +20,9 @@ export interface MadeEvent {
 }
 
 /** Commits one event with a delivery to each webhook, and announces it. */
-export async function insertEvent(database: Database, wish: NewEvent): Promise<MadeEvent> {
-  const event = composeEvent(wish);
-  await insertEvents(database, [{ ...wish, ...event }]);
+export async function insertEvent(database: Database, input: NewEvent): Promise<MadeEvent> {
+  const event = composeEvent(input);
+  await insertEvents(database, [{ ...input, ...event }]);
   return event;
 }
 

@@ -6,12 +6,12 @@ export async function eventually<Result>(
   check: () => Result | Promise<Result>,
   withinMs = 10_000,
 ): Promise<Result> {
-  const deadline = Date.now() + withinMs;
+  const deadline = performance.now() + withinMs;
   for (;;) {
     try {
       return await check();
     } catch (error) {
-      if (Date.now() > deadline) throw error;
+      if (performance.now() > deadline) throw error;
       await delay(10);
     }
   }

@@ -1,12 +1,31 @@
-/** Files that a test writes, in a folder that is gone after it. */
+/** Files that tests write, in a folder that is gone after them. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Authority } from './certificates.js';
+import { useFixture } from './fixture.js';
 import { temporaryFolder } from './workspace.js';
 
 export interface TestFiles {
   path: (name: string) => string;
   /** Writes a file, over an earlier one of that name, and returns its path. */
   write: (name: string, content: string) => Promise<string>;
+}
+
+/** A folder for the tests of the file. */
+export function useFiles(): TestFiles {
+  return useFixture(createFiles);
+}
+
+/** A certificate of the authority for a service on this machine, as the variables of the service name it. */
+export function useTlsFiles(authority: Authority): { TLS_CERT: string; TLS_KEY: string } {
+  return useFixture(async () => {
+    const files = await createFiles();
+    const { cert, key } = authority.issue({ name: 'service', hosts: ['127.0.0.1'] });
+    return {
+      TLS_CERT: await files.write('cert.pem', cert),
+      TLS_KEY: await files.write('key.pem', key),
+    };
+  });
 }
 
 export async function createFiles(): Promise<TestFiles> {

@@ -52,7 +52,7 @@ export async function recordHistory(
           message,
           metadata: {},
         })),
-        memory: said.map((turn) => ({ id: newId('mem'), ...turn })),
+        memory: said.map((message) => ({ id: newId('mem'), ...message })),
         event: { id: newId('evt'), type: 'agent.completed', body: '{}' },
         sessionOwner: null,
         worker: null,

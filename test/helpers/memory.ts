@@ -3,6 +3,7 @@ import { newId } from '../../server/lib/typeid.js';
 import type { Database } from '../../server/store/database.js';
 import { countWords } from '../../server/store/memory-words.js';
 import { type Owner, recordHistory } from './history.js';
+import type { Tenant } from './service.js';
 
 export interface Said {
   content: string;
@@ -15,15 +16,26 @@ export interface Said {
 export async function remember(
   database: Database,
   owner: Owner,
-  turns: readonly (string | Said)[],
+  messages: readonly (string | Said)[],
 ): Promise<void> {
-  for (const turn of turns) {
-    const said: Said = typeof turn === 'string' ? { content: turn } : turn;
+  for (const message of messages) {
+    const said: Said = typeof message === 'string' ? { content: message } : message;
     const { content, role = 'user', ...context } = said;
     await recordHistory(database, owner, [
       { at: Date.now(), durationMs: 1, failed: false, said: [{ content, role }], ...context },
     ]);
   }
+}
+
+/** An agent of the tenant's that remembers this, in this order. */
+export async function agentThatHeard(
+  database: Database,
+  tenant: Tenant,
+  messages: readonly (string | Said)[],
+): Promise<string> {
+  const { id } = await tenant.newAgent();
+  await remember(database, { ...tenant, agentId: id }, messages);
+  return id;
 }
 
 /** Does what happens in the background within minutes: counts the words of all entries. */

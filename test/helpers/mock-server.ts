@@ -1,10 +1,7 @@
 /** The mock as a person starts it: a process of its own on a free port, awaited until it serves. */
-
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freePort } from '../../server/store/embedded/free-port.js';
-import { root } from './workspace.js';
+import { startProgram } from './process.js';
 
 export interface MockServer {
   url: string;
@@ -12,46 +9,19 @@ export interface MockServer {
   /** Everything that it has printed so far. */
   output: () => string;
   /** Asks it to end, and resolves to its exit code. */
-  stop: () => Promise<number | null>;
+  stop: () => Promise<number | string>;
 }
 
 export async function startMock(): Promise<MockServer> {
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'scripts/mock.ts', '--port', String(port)],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const url = `http://127.0.0.1:${port}`;
-  const output = await untilItSays(child, `mocked at ${url}`);
+  const program = startProgram('scripts/mock.ts', ['--port', String(port)]);
+  await program.printed(new RegExp(`mocked at http://127\\.0\\.0\\.1:${port}`));
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     port,
-    output,
-    async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-      return child.exitCode;
-    },
+    output: () => program.stdout() + program.stderr(),
+    stop: () => program.end('SIGTERM'),
   };
-}
-
-/** Collects what the process prints; resolves when it has said the words, rejects if it ends before. */
-async function untilItSays(child: ChildProcess, words: string): Promise<() => string> {
-  let printed = '';
-  await new Promise<void>((resolve, reject) => {
-    const listen = (chunk: Buffer) => {
-      printed += chunk.toString();
-      if (printed.includes(words)) resolve();
-    };
-    child.stdout?.on('data', listen);
-    child.stderr?.on('data', listen);
-    child.once('exit', () => {
-      reject(new Error(`The mock ended before it served:\n${printed}`));
-    });
-  });
-  return () => printed;
 }
 
 /** Whether anything listens there. */

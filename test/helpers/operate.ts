@@ -1,14 +1,12 @@
 /** The operator's commands: as real processes, or inside the test where only what they say matters. */
-import path from 'node:path';
 import { loadConfig } from '../../server/config/config.js';
 import { accountContext } from '../../server/operator/context.js';
 import { createOutput } from '../../server/operator/output.js';
 import { createProgram } from '../../server/operator/program.js';
 import { runCommandLine } from '../../server/operator/run.js';
 import { createRegistry } from '../../server/runtime/registry.js';
-import { builtProject } from './built-project.js';
-import { testSecrets, testSecretsKey, type TestService } from './service.js';
-import { type ProgramOptions, startProgram } from './service-process.js';
+import { type ProgramOptions, startBuilt } from './process.js';
+import { besides, type Environment, testSecrets, type TestService } from './service.js';
 
 export interface Operated {
   code: number | string;
@@ -23,28 +21,22 @@ export interface Operator {
   json: (...args: string[]) => Promise<unknown>;
 }
 
-export function operatorProcess(environment: ProgramOptions['environment'] = {}): Operator {
+/** Each command is a process of its own. */
+export function operatorProcess(environment: () => Environment): Operator {
   return withJson(async (args, input) => {
-    const file = path.join(await builtProject(), 'server/operator/main.js');
-    const program = startProgram(file, args, {
-      environment,
-      ...(input === undefined ? {} : { input }),
-    });
+    const options: ProgramOptions = { environment: environment() };
+    if (input !== undefined) options.input = input;
+    const program = await startBuilt('server/operator/main', args, options);
     const code = await program.ended;
     return { code, stdout: program.stdout(), stderr: program.stderr() };
   });
 }
 
-/** The environment of a process that works beside a service of the tests. */
-export function besides({ databaseUrl }: Pick<TestService, 'databaseUrl'>): Record<string, string> {
-  return { DATABASE_URL: databaseUrl, SECRETS_KEY: testSecretsKey.toString('base64') };
-}
-
 /** Everything but the process itself and its way to the database. */
 export function operatorInside(service: Pick<TestService, 'database' | 'databaseUrl'>): Operator {
-  const { database } = service;
-  const config = loadConfig(besides(service));
   return withJson(async (args) => {
+    const { database } = service;
+    const config = loadConfig(besides(service));
     const said = { out: '', err: '' };
     const streams = {
       out: (text: string) => void (said.out += text),

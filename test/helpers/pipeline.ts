@@ -1,6 +1,5 @@
 /** The real pipeline, over real HTTP, in front of one made-up operation that stands for all of them. */
 import { once } from 'node:events';
-import { Writable } from 'node:stream';
 import type { OperationId } from '../../generated/operations.js';
 import { createApp } from '../../server/app.js';
 import type { Caller } from '../../server/domain/caller.js';
@@ -18,6 +17,7 @@ import type { OperationContext } from '../../server/operations/context.js';
 import type { Database } from '../../server/store/database.js';
 import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
 import { type Api, apiClient } from './api.js';
+import { useFixture } from './fixture.js';
 import { testSecrets } from './service.js';
 
 /** Never answers: it throws, at once or when the test lets it. */
@@ -43,18 +43,28 @@ export const anybody: Caller = {
   agentId: null,
 };
 
+export interface PipelineOptions {
+  rateBuckets?: RateBuckets;
+}
+
+/** A pipeline for the tests of the file, on a database that is there when it starts. */
+export function usePipeline(
+  holder: { database: Database },
+  operation: MadeUpOperation,
+  options?: PipelineOptions,
+): Pipeline {
+  return useFixture(
+    () => startPipeline(holder.database, operation, options),
+    ({ stop }) => stop(),
+  );
+}
+
 export async function startPipeline(
   database: Database,
   operation: MadeUpOperation,
-  { rateBuckets = createMemoryBuckets() }: { rateBuckets?: RateBuckets } = {},
+  { rateBuckets = createMemoryBuckets() }: PipelineOptions = {},
 ): Promise<Pipeline> {
   const log: string[] = [];
-  const sink = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      log.push(chunk.toString());
-      done();
-    },
-  });
   const app = await createApp({
     operations: everywhere(operation),
     identify: () => Promise.resolve(anybody),
@@ -67,7 +77,7 @@ export async function startPipeline(
     },
     idempotency: { database, records: createIdempotencyRecords(database, testSecrets) },
     readiness: () => Promise.resolve(undefined),
-    log: createLog('debug', sink),
+    log: createLog('debug', { write: (line) => void log.push(line) }),
     corsOrigins: [],
   });
   const { server, drain } = createServer(app);

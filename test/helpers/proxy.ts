@@ -1,6 +1,7 @@
 /** A way to the database that a test can close and open again, as an outage does. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { useFixture } from './fixture.js';
 
 export interface Proxy {
   /** The same database, through the proxy. */
@@ -9,6 +10,14 @@ export interface Proxy {
   cut(): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A proxy to the database of a service, for the tests of the file. */
+export function useProxy(service: { databaseUrl: string }): Proxy {
+  return useFixture(
+    () => proxyTo(service.databaseUrl),
+    (proxy) => proxy.close(),
+  );
 }
 
 export async function proxyTo(target: string): Promise<Proxy> {

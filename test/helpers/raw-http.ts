@@ -1,6 +1,7 @@
 /** Speaks to a server byte by byte, for what no HTTP client would send. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { useFixture } from './fixture.js';
 
 export interface RawAnswer {
   status: number;
@@ -45,6 +46,11 @@ export function requestText(
   const all = { Host: 'localhost', Connection: 'close', ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${target} HTTP/1.1`, ...lines, '', body].join('\r\n');
+}
+
+/** The header by which the tenant is known, for the tests of the file. */
+export function useBearer(tenant: { key: string }): { Authorization: string } {
+  return useFixture(() => Promise.resolve({ Authorization: `Bearer ${tenant.key}` }));
 }
 
 /** The first answer in what a server sent. */

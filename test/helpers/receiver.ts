@@ -8,7 +8,6 @@ import { eventually } from './eventually.js';
 export interface Receipt {
   headers: Record<string, string>;
   body: Buffer;
-  at: number;
 }
 
 export interface Receiver {
@@ -39,7 +38,7 @@ export function answer(status: number, headers: Record<string, string> = {}): Be
 }
 
 /** The first behaviour for the first request, and so on; the last one for all further ones. */
-export function inTurn(...behaviours: Behaviour[]): Behaviour {
+export function inSequence(...behaviours: Behaviour[]): Behaviour {
   let requests = 0;
   return (response, request, receipt) => {
     const behaviour = behaviours[Math.min(requests, behaviours.length - 1)];
@@ -65,7 +64,6 @@ export async function startReceiver(
           Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
         ),
         body: Buffer.concat(chunks),
-        at: performance.now(),
       };
       receipts.push(receipt);
       behave(response, request, receipt);

@@ -1,18 +1,19 @@
 /** Runs the whole service for a test: real HTTP, a PostgreSQL database of its own, its log kept for inspection. */
-import { Writable } from 'node:stream';
-import { loadConfig } from '../../server/config/config.js';
+import type * as configModule from '../../server/config/config.js';
+import type * as logModule from '../../server/config/log.js';
 import { createAccount } from '../../server/domain/accounts.js';
 import { issueKey, type KeyInput } from '../../server/domain/keys/keys.js';
 import { createSecrets } from '../../server/lib/crypto.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import type { Tier } from '../../server/lib/tiers.js';
 import { newId } from '../../server/lib/typeid.js';
-import { createLog } from '../../server/config/log.js';
-import { startService } from '../../server/service.js';
+import type * as serviceModule from '../../server/service.js';
 import { insertAgent, type NewAgent } from '../../server/store/agent-drafts.js';
 import type { Database } from '../../server/store/database.js';
 import { type Api, apiClient } from './api.js';
 import { createTestDatabase } from './database.js';
+import { useFixture } from './fixture.js';
+import { importBuilt } from './run/native.js';
 
 export interface TestService {
   url: string;
@@ -22,7 +23,7 @@ export interface TestService {
   log: string[];
   api: (key?: string) => Api;
   /** Another instance of the service on the same database. */
-  another: (environment?: Record<string, string>) => Promise<TestInstance>;
+  another: (environment?: Environment) => Promise<TestInstance>;
   tenant: (options?: { tier?: Tier }) => Promise<Tenant>;
   stop: () => Promise<void>;
 }
@@ -39,22 +40,69 @@ export interface Tenant {
   accountId: string;
   key: string;
   api: Api;
-  newKey: (wish?: Partial<KeyInput>) => Promise<{ id: string; key: string }>;
+  newKey: (input?: Partial<KeyInput>) => Promise<{ id: string; key: string }>;
   newAgent: (agent?: Partial<NewAgent>) => Promise<{ id: string; name: string }>;
 }
+
+/** Variables on top of those that every service of the tests has. */
+export type Environment = Record<string, string>;
 
 /** Not random, so that a test can open what the service sealed. */
 export const testSecretsKey = Buffer.alloc(32, 7);
 export const testSecrets = createSecrets(testSecretsKey);
 
-export async function startTestService(
-  environment: Record<string, string> = {},
-): Promise<TestService> {
+/** The environment of another process on the database of a service. */
+export function besides({ databaseUrl }: Pick<TestService, 'databaseUrl'>): Environment {
+  return { DATABASE_URL: databaseUrl, SECRETS_KEY: testSecretsKey.toString('base64') };
+}
+
+/** A service for the tests of the file. A function is asked for the environment when the service starts. */
+export function useService(environment: Environment | (() => Environment) = {}): TestService {
+  return useFixture(
+    () => startTestService(typeof environment === 'function' ? environment() : environment),
+    (service) => service.stop(),
+  );
+}
+
+export interface TenantOptions {
+  /** Removes the account that the first start made, so that this one is the operator's. */
+  isOnlyAccount?: boolean;
+}
+
+/** A tenant for the tests of the file. */
+export function useTenant(
+  service: TestService,
+  { isOnlyAccount = false }: TenantOptions = {},
+): Tenant {
+  return useFixture(async () => {
+    if (isOnlyAccount) await service.database.prisma.account.deleteMany();
+    return service.tenant();
+  });
+}
+
+/** Another instance for the tests of the file. It stops with the service. */
+export function useInstance(
+  service: TestService,
+  environment?: () => Environment | Promise<Environment>,
+): TestInstance {
+  return useFixture(async () => service.another(await environment?.()));
+}
+
+/** An agent of the tenant's for the tests of the file. */
+export function useAgent(tenant: Tenant, agent?: Partial<NewAgent>): { id: string; name: string } {
+  return useFixture(() => tenant.newAgent(agent));
+}
+
+export async function startTestService(environment: Environment = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase();
   const { url: databaseUrl, database } = testDatabase;
   const instances: TestInstance[] = [];
-  const another = async (overrides: Record<string, string> = {}) => {
-    const instance = await startInstance(databaseUrl, { ...environment, ...overrides });
+  const another = async (overrides: Environment = {}) => {
+    const instance = await startInstance({
+      ...besides({ databaseUrl }),
+      ...environment,
+      ...overrides,
+    });
     instances.push(instance);
     return instance;
   };
@@ -80,27 +128,23 @@ export async function startTestService(
   };
 }
 
-async function startInstance(
-  databaseUrl: string,
-  environment: Record<string, string>,
-): Promise<TestInstance> {
+/** By native modules, so that a worker loads the service and compiles its validators once, and not for every file. */
+async function startInstance(environment: Environment): Promise<TestInstance> {
+  const [{ loadConfig }, { createLog }, { startService }] = await Promise.all([
+    importBuilt<typeof configModule>('server/config/config.js'),
+    importBuilt<typeof logModule>('server/config/log.js'),
+    importBuilt<typeof serviceModule>('server/service.js'),
+  ]);
   const log: string[] = [];
-  const sink = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      log.push(chunk.toString());
-      done();
-    },
-  });
   const config = loadConfig({
-    DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '5',
-    SECRETS_KEY: testSecretsKey.toString('base64'),
     RATE_LIMIT_STORE: 'memory',
     PORT: '0',
     LOG_LEVEL: 'debug',
     ...environment,
   });
-  const service = await startService(config, createLog(config.logLevel, sink));
+  const write = (line: string) => void log.push(line);
+  const service = await startService(config, createLog(config.logLevel, { write }));
   let stopped: Promise<void> | undefined;
   return {
     url: service.url,
@@ -116,14 +160,14 @@ async function tenantOf(
   api: TestService['api'],
 ): Promise<Tenant> {
   let made = 0;
-  const newKey: Tenant['newKey'] = async (wish = {}) => {
+  const newKey: Tenant['newKey'] = async (input = {}) => {
     const { record, key } = await issueKey(database, testSecrets, {
       accountId,
       agentId: null,
       name: 'test key',
       permissions: [...everyPermission],
       expiresAt: null,
-      ...wish,
+      ...input,
     });
     return { id: record.id, key };
   };
@@ -135,15 +179,15 @@ async function tenantOf(
     newKey,
     newAgent: async (agent = {}) => {
       made += 1;
-      const whole = {
+      const draft = {
         id: newId('agent'),
         accountId,
         name: `agent-${made}`,
         model: 'builtin/echo',
         ...agent,
       };
-      await insertAgent(database, whole);
-      return { id: whole.id, name: whole.name };
+      await insertAgent(database, draft);
+      return { id: draft.id, name: draft.name };
     },
   };
 }

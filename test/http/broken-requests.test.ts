@@ -1,43 +1,32 @@
 /** Methods, headers and bytes that no ordinary client sends, and what it takes to be called from a web page. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectError } from '../helpers/error-answer.js';
 import {
   exchange,
   openSocket,
   parseAnswer,
-  type RawAnswer,
   requestText,
   untilClosed,
+  useBearer,
 } from '../helpers/raw-http.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useAgent, useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-let agent: string;
-let auth: Record<string, string>;
+const service = useService();
+const tenant = useTenant(service);
+const agent = useAgent(tenant);
+const auth = useBearer(tenant);
 
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-  agent = (await tenant.newAgent()).name;
-  auth = { Authorization: `Bearer ${tenant.key}` };
-});
-
-afterAll(() => service.stop());
-
-async function sendRaw(bytes: string | Buffer): Promise<RawAnswer> {
-  return parseAnswer(await exchange(service.url, bytes));
-}
+const sendRaw = (bytes: string | Buffer) => exchange(service.url, bytes).then(parseAnswer);
 
 describe('a hostile method or header', () => {
   test.each(['PUT', 'POST', 'TRACE', 'PROPFIND'])('%s is a 405 with Allow', async (method) => {
-    const answer = await sendRaw(requestText(method, `/v1/agents/${agent}`, auth));
+    const answer = await sendRaw(requestText(method, `/v1/agents/${agent.name}`, auth));
     expectError(answer, 'method_not_allowed');
     expect(answer.headers['allow']).toBe('GET, HEAD, PATCH, DELETE, OPTIONS');
   });
 
   test('HEAD answers as GET does, without the body', async () => {
-    const target = `/v1/agents/${agent}`;
+    const target = `/v1/agents/${agent.name}`;
     const [head, get] = [
       await sendRaw(requestText('HEAD', target, auth)),
       await sendRaw(requestText('GET', target, auth)),
@@ -77,7 +66,7 @@ describe('a hostile method or header', () => {
 
   test('an expectation that is not known is ignored', async () => {
     const answer = await sendRaw(
-      requestText('GET', `/v1/agents/${agent}`, { ...auth, Expect: 'the-unexpected' }),
+      requestText('GET', `/v1/agents/${agent.name}`, { ...auth, Expect: 'the-unexpected' }),
     );
     expect(answer.status).toBe(200);
   });
@@ -85,7 +74,7 @@ describe('a hostile method or header', () => {
   test('chunks that break off are answered or dropped, and leave nothing behind', async () => {
     const socket = await openSocket(service.url);
     socket.write(
-      requestText('PATCH', `/v1/agents/${agent}`, {
+      requestText('PATCH', `/v1/agents/${agent.name}`, {
         ...auth,
         'Content-Type': 'application/json',
         'Transfer-Encoding': 'chunked',
@@ -111,7 +100,7 @@ describe('a hostile method or header', () => {
     for (let count = 0; count < 20; count += 1) {
       const socket = await openSocket(service.url);
       socket.write(
-        requestText('PATCH', `/v1/agents/${agent}`, {
+        requestText('PATCH', `/v1/agents/${agent.name}`, {
           ...auth,
           'Content-Type': 'application/json',
           'Content-Length': '1000',
@@ -120,7 +109,7 @@ describe('a hostile method or header', () => {
       socket.write('{"temp');
       socket.destroy();
     }
-    await tenant.api.expect('getAgent', 200, { path: { agent_id: agent } });
+    await tenant.api.expect('getAgent', 200, { path: { agent_id: agent.name } });
   });
 });
 
@@ -128,7 +117,7 @@ describe('OPTIONS and other origins', () => {
   const preflight = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'PATCH' };
 
   test('OPTIONS names the methods of a path, with no key', async () => {
-    const answer = await sendRaw(requestText('OPTIONS', `/v1/agents/${agent}`));
+    const answer = await sendRaw(requestText('OPTIONS', `/v1/agents/${agent.name}`));
     expect(answer.status).toBe(204);
     expect(answer.headers['allow']).toBe('GET, HEAD, PATCH, DELETE, OPTIONS');
     expect(answer.headers['x-request-id']).toBeDefined();

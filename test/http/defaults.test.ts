@@ -1,28 +1,18 @@
 /** What the contract gives a default to is there when the operation runs, and what it calls a number is one. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Route } from '../../generated/operations.js';
 import { isObject } from '../../scripts/lib/json.js';
 import { routes } from '../../server/http/routes.js';
 import { operations } from '../helpers/contract.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
-import { type Pipeline, startPipeline } from '../helpers/pipeline.js';
+import { useDatabase } from '../helpers/database.js';
+import { usePipeline } from '../helpers/pipeline.js';
 import { validCall } from '../helpers/valid-call.js';
 
-let fixture: TestDatabase;
-let pipeline: Pipeline;
 let given: { query: object; body: unknown } = { query: {}, body: {} };
 
-beforeAll(async () => {
-  fixture = await createTestDatabase();
-  pipeline = await startPipeline(fixture.database, (input) => {
-    given = input as typeof given;
-    return Promise.reject(new Error('It was only here to look at its input.'));
-  });
-});
-
-afterAll(async () => {
-  await pipeline.stop();
-  await fixture.close();
+const pipeline = usePipeline(useDatabase(), (input) => {
+  given = input as typeof given;
+  return Promise.reject(new Error('It was only here to look at its input.'));
 });
 
 describe('defaults', () => {

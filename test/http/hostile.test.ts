@@ -1,35 +1,30 @@
 /** Whatever is sent, the answer is the error body of the contract with a request id, and never a fault of our own. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectError } from '../helpers/error-answer.js';
-import { exchange, parseAnswer, type RawAnswer, requestText } from '../helpers/raw-http.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import {
+  exchange,
+  parseAnswer,
+  type RawAnswer,
+  requestText,
+  useBearer,
+} from '../helpers/raw-http.js';
+import { useAgent, useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-let agent: string;
-let auth: Record<string, string>;
+const service = useService();
+const tenant = useTenant(service);
+const agent = useAgent(tenant);
+const auth = useBearer(tenant);
 
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-  agent = (await tenant.newAgent()).name;
-  auth = { Authorization: `Bearer ${tenant.key}` };
-});
-
-afterAll(() => service.stop());
-
-async function sendRaw(bytes: string | Buffer): Promise<RawAnswer> {
-  return parseAnswer(await exchange(service.url, bytes));
-}
+const sendRaw = (bytes: string | Buffer) => exchange(service.url, bytes).then(parseAnswer);
 
 function sendBody(body: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
   const length = String(Buffer.byteLength(body));
   return sendRaw(
     requestText(
       'PATCH',
-      `/v1/agents/${agent}`,
+      `/v1/agents/${agent.name}`,
       { ...auth, 'Content-Type': 'application/json', 'Content-Length': length, ...headers },
       body,
     ),
@@ -69,7 +64,7 @@ describe('a hostile body', () => {
     const answer = await sendRaw(
       requestText(
         'POST',
-        `/v1/agents/${agent}/invoke`,
+        `/v1/agents/${agent.name}/invoke`,
         { ...auth, 'Content-Type': 'application/json', 'Content-Length': String(body.length) },
         body,
       ),
@@ -182,7 +177,7 @@ describe('a hostile address', () => {
     ],
   ])('%s is a 400', async (_name, target) => {
     expectError(
-      await sendRaw(requestText('GET', target.replace('AGENT', agent), auth)),
+      await sendRaw(requestText('GET', target.replace('AGENT', agent.name), auth)),
       'invalid_request',
     );
   });

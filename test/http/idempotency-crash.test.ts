@@ -1,31 +1,19 @@
 /** The service is killed in the middle of requests; however often they are repeated, each has its effect once. */
 import { randomInt, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { startTestService, type TestService, testSecretsKey } from '../helpers/service.js';
-import { type ServiceProcess, startServiceProcess } from '../helpers/service-process.js';
+import { besides, useService } from '../helpers/service.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 
 const rounds = 2;
 const requestsPerRound = 80;
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.stop());
+const service = useService();
 
 function startInstance(): Promise<ServiceProcess> {
   return startServiceProcess({
-    environment: {
-      DATABASE_URL: service.databaseUrl,
-      DATABASE_POOL_SIZE: '10',
-      SECRETS_KEY: testSecretsKey.toString('base64'),
-      LOG_LEVEL: 'silent',
-    },
+    environment: { ...besides(service), DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'silent' },
   });
 }
 
@@ -48,14 +36,18 @@ test('exactly one key is made for each Idempotency-Key, whenever the process die
       const { url } = instance;
       // One request first, so that what follows meets a process that works at full speed.
       await create(url, randomUUID());
+      // The moment is a number of answers, so that it is as random as the work itself.
+      let untilKill = randomInt(1, requestsPerRound / 2);
+      let killed: Promise<unknown> | undefined;
       const attempts = ids.map(async (id) => {
         const answer = await create(url, id).catch(() => undefined);
         if (answer?.issued === undefined) cutOff += 1;
         else answered.set(id, answer.issued);
+        untilKill -= 1;
+        if (untilKill === 0) killed = instance.end('SIGKILL');
       });
-      await delay(randomInt(5, 120));
-      await instance.end('SIGKILL');
       await Promise.all(attempts);
+      await killed;
 
       instance = await startInstance();
       // What the dead process had begun is anybody's once its lease has ended; the test has no half a minute to wait.

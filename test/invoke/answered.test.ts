@@ -1,21 +1,11 @@
 /** Invoke Agent in its plain form, when it goes well: the answer, and everything that it leaves behind. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { insertDeployment, insertWebhook } from '../helpers/rows.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { countsOf, message, startWorld, tracesOf, type World } from './world.js';
+import { countsOf, message, tracesOf, useWorld } from './world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-
-afterAll(() => world.stop());
-
-beforeEach(() => {
-  world.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
-});
+const world = useWorld();
 
 describe('an invocation that is answered', () => {
   test('gives the response, the request id of the header, the tokens and the time', async () => {
@@ -39,7 +29,7 @@ describe('an invocation that is answered', () => {
     expect(data).toMatchObject({ response: 'Hello there', tokens_used: 4 });
   });
 
-  test('leaves the invocation, its log, both turns and its counts', async () => {
+  test('leaves the invocation, its log, both messages and its counts', async () => {
     const { id } = await world.newAgent();
     const context = { user_id: 'user-1', session_id: 'chat-1', plan: 'gold' };
     const { data } = await world.tenant.api.expect('invokeAgent', 200, {
@@ -187,7 +177,7 @@ describe('what runs', () => {
       const { data } = await api.expect('invokeAgent', 200, message(id, 'Hi'));
       const { invocation } = await tracesOf(world.service, data.request_id);
       expect(invocation?.deploymentId).toBe(deploymentId);
-    }, 1_000);
+    });
     expect(world.provider.received.at(-1)?.body).toMatchObject({
       model: 'deployed',
       temperature: 0.1,

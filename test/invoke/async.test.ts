@@ -1,25 +1,15 @@
 /** Invoke Agent with `Prefer: respond-async`: accepted at once, run by a worker, told by event and by repeat. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang, status } from '../runtime/provider-server.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import { streamed } from './event-reader.js';
-import { countsOf, ended, message, startWorld, tracesOf, turn, type World } from './world.js';
+import { countsOf, ended, message, messageIn, tracesOf, useWorld } from './world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-
-afterAll(() => world.stop());
-
-beforeEach(() => {
-  world.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
-});
+const world = useWorld();
 
 function later(call: Call, headers: Record<string, string> = {}): Call {
   return { ...call, headers: { prefer: 'respond-async', ...headers } };
@@ -84,21 +74,15 @@ describe('an asynchronous invocation', () => {
   test('is not run once its agent is stopped', async () => {
     const { id } = await world.newAgent();
     const { prisma } = world.service.database;
-    let release: () => void = () => undefined;
-    world.provider.behave((res) => {
-      release = () => {
-        answer(chatCompletions, ['Yes'])(res);
-      };
-    });
-    const first = await accept(turn(id, 'chat', 'First'));
-    const second = await accept(turn(id, 'chat', 'Second'));
-    await eventually(() => {
-      expect(world.provider.received).toHaveLength(1);
-    });
+    const held = answerLater(chatCompletions, ['Yes']);
+    world.provider.behave(held.reply);
+    const first = await accept(messageIn('chat', id, 'First'));
+    const second = await accept(messageIn('chat', id, 'Second'));
+    await world.provider.asked(1);
     await prisma.agent.update({ where: { id }, data: { status: 'stopped' } });
     // Until every instance has heard of it.
     await eventually(() => world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi')));
-    release();
+    held.finish();
     expect((await ended(world.service, first)).invocation?.status).toBe('succeeded');
     expect((await ended(world.service, second)).invocation).toMatchObject({
       status: 'failed',
@@ -111,9 +95,7 @@ describe('an asynchronous invocation', () => {
     world.provider.behave(hang);
     const { id } = await world.newAgent();
     const requestId = await accept(message(id, 'Hi'));
-    await eventually(() => {
-      expect(world.provider.received).toHaveLength(1);
-    });
+    await world.provider.asked(1);
     await world.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
     expect((await tracesOf(world.service, requestId)).invocation).toBeNull();
     // The worker notices when it renews its lease, and stops the call.
@@ -143,23 +125,17 @@ describe('an asynchronous invocation', () => {
 
 describe('a repeat with the same Idempotency-Key', () => {
   test('gives 202 while it runs, and the stored result after, in either form', async () => {
-    let finish: () => void = () => undefined;
-    world.provider.behave((res) => {
-      finish = () => {
-        answer(chatCompletions, ['Done.'])(res);
-      };
-    });
+    const held = answerLater(chatCompletions, ['Done.']);
+    world.provider.behave(held.reply);
     const { id } = await world.newAgent();
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
     const { data: accepted } = await world.tenant.api.expect('invokeAgent', 202, call);
-    await eventually(() => {
-      expect(world.provider.received).toHaveLength(1);
-    });
+    await world.provider.asked(1);
     const during = await world.tenant.api.call('invokeAgent', call);
     expect(during).toMatchObject({ status: 202, body: { data: accepted } });
     expect(during.headers.get('idempotency-replayed')).toBe('true');
     expect(during.headers.get('preference-applied')).toBe('respond-async');
-    finish();
+    held.finish();
     await ended(world.service, accepted.request_id);
     const after = await world.tenant.api.call('invokeAgent', call);
     expect(after).toMatchObject({

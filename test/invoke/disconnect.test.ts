@@ -1,17 +1,16 @@
 /** A client that leaves before it has its answer. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, chatCompletions, stall } from '../runtime/wire-formats.js';
 import { eventsOf, openStream } from './event-reader.js';
-import { message, startWorld, tracesOf, turn, type World } from './world.js';
+import { message, messageIn, tracesOf, useWorld } from './world.js';
 
-let world: World;
+const world = useWorld();
 
 beforeAll(async () => {
-  world = await startWorld();
   const { database } = world.service;
   const webhook = await insertWebhook(database, world.tenant.accountId);
   await database.prisma.webhook.update({
@@ -20,20 +19,12 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => world.stop());
-
 async function lastInvocation(agentId: string) {
   const found = await world.service.database.prisma.invocation.findFirstOrThrow({
     where: { agentId },
     orderBy: { id: 'desc' },
   });
   return tracesOf(world.service, found.id);
-}
-
-async function untilAsked() {
-  await eventually(() => {
-    expect(world.provider.received).toHaveLength(1);
-  });
 }
 
 const authorization = () => ({ authorization: `Bearer ${world.tenant.key}` });
@@ -47,7 +38,7 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
       ...message(id, 'Hi', { headers: authorization() }),
       signal: client.signal,
     });
-    await untilAsked();
+    await world.provider.asked(1);
     client.abort();
     await expect(asking).rejects.toThrow();
     await world.provider.received[0]?.closed;
@@ -88,21 +79,21 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'cancelled' });
   });
 
-  test('when it was still waiting for its turn in the session, which it does not hold up', async () => {
+  test('when it was still waiting for the session, which it does not hold up', async () => {
     const { id } = await world.newAgent();
     world.provider.behave(stall(chatCompletions, ['On ']), answer(chatCompletions, ['Third']));
     const first = new AbortController();
     const second = new AbortController();
     const { url } = world.service;
     const headers = authorization();
-    const firstTurn = send(url, 'invokeAgent', {
-      ...turn(id, 'chat', 'First'),
+    const firstMessage = send(url, 'invokeAgent', {
+      ...messageIn('chat', id, 'First'),
       headers,
       signal: first.signal,
     });
-    await untilAsked();
-    const secondTurn = send(url, 'invokeAgent', {
-      ...turn(id, 'chat', 'Second'),
+    await world.provider.asked(1);
+    const secondMessage = send(url, 'invokeAgent', {
+      ...messageIn('chat', id, 'Second'),
       headers,
       signal: second.signal,
     });
@@ -113,13 +104,17 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
       expect(lease?.waited).toBe(true);
     });
     second.abort();
-    await expect(secondTurn).rejects.toThrow();
+    await expect(secondMessage).rejects.toThrow();
     const traces = await eventually(() => lastInvocation(id));
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'cancelled' });
-    const thirdTurn = world.tenant.api.expect('invokeAgent', 200, turn(id, 'chat', 'Third'));
+    const thirdMessage = world.tenant.api.expect(
+      'invokeAgent',
+      200,
+      messageIn('chat', id, 'Third'),
+    );
     first.abort();
-    await expect(firstTurn).rejects.toThrow();
-    expect((await thirdTurn).data.response).toBe('Third');
+    await expect(firstMessage).rejects.toThrow();
+    expect((await thirdMessage).data.response).toBe('Third');
     expect(await world.service.database.prisma.sessionLease.count()).toBe(0);
   });
 });

@@ -1,16 +1,7 @@
 /** Reads a streamed invocation as a client would, and holds each event against the contract. */
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { InvocationEvent } from '../../generated/api.js';
-import { contractJson } from '../../server/lib/project-files.js';
 import { readEvents } from '../../server/lib/event-stream.js';
-import { type Call, send } from '../helpers/api.js';
-
-const ajv = new Ajv2020({ strict: false });
-ajv.addSchema(JSON.parse(readFileSync(contractJson, 'utf8')) as object, 'contract');
-const isEvent = ajv.compile<InvocationEvent>({
-  $ref: 'contract#/components/schemas/InvocationEvent',
-});
+import { type Call, contractCheck, send } from '../helpers/api.js';
 
 export interface StreamedReply {
   status: number;
@@ -42,11 +33,10 @@ export function openStream(url: string, key: string, call: Call): Promise<Respon
 
 export async function* eventsOf(response: Response): AsyncGenerator<InvocationEvent> {
   if (!response.body) throw new Error('The answer has no body.');
+  const { asEvent } = await contractCheck();
   for await (const { event, data } of readEvents(response.body, 10_000_000)) {
     const content: unknown = JSON.parse(data);
-    const received: unknown = { event, data: content };
-    if (!isEvent(received)) throw new Error(`Not in the contract: ${JSON.stringify(received)}`);
-    yield received;
+    yield asEvent({ event, data: content });
   }
 }
 

@@ -1,17 +1,11 @@
 /** Invoke Agent in its plain form, when it goes wrong: what the caller is told, and what is recorded. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang, status } from '../runtime/provider-server.js';
 import { chatCompletions, cut } from '../runtime/wire-formats.js';
-import { countsOf, message, startWorld, tracesOf, type World } from './world.js';
+import { countsOf, message, tracesOf, useWorld } from './world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-
-afterAll(() => world.stop());
+const world = useWorld();
 
 describe('an invocation that is not answered', () => {
   test('502 when the provider fails, also after two retries, which are in the log', async () => {

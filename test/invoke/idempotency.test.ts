@@ -1,37 +1,17 @@
 /** Invoke Agent with an Idempotency-Key: however often it is repeated, it has one effect. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Call, send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { hang, status } from '../runtime/provider-server.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import { streamed } from './event-reader.js';
-import { message, startWorld, type World } from './world.js';
+import { effectsOn, message, useWorld } from './world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-
-afterAll(() => world.stop());
-
-beforeEach(() => {
-  world.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
-});
+const world = useWorld();
 
 function keyed(agentId: string, text = 'Hi', key: string = randomUUID()): Call {
   return message(agentId, text, { headers: { 'idempotency-key': key } });
-}
-
-async function effectsOn(agentId: string) {
-  const { prisma } = world.service.database;
-  const where = { agentId };
-  const [invocations, turns] = await Promise.all([
-    prisma.invocation.count({ where }),
-    prisma.memoryEntry.count({ where }),
-  ]);
-  return { invocations, turns };
 }
 
 describe('a repeat', () => {
@@ -44,7 +24,7 @@ describe('a repeat', () => {
     expect(first.headers.get('idempotency-replayed')).toBeNull();
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     expect(world.provider.received).toHaveLength(1);
-    expect(await effectsOn(id)).toEqual({ invocations: 1, turns: 2 });
+    expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
   });
 
   test('that asks for a stream is told the stored answer as one', async () => {
@@ -76,22 +56,16 @@ describe('a repeat', () => {
   });
 
   test('while the first runs is a 409 with Retry-After', async () => {
-    let finish: () => void = () => undefined;
-    world.provider.behave((res) => {
-      finish = () => {
-        answer(chatCompletions, ['Yes'])(res);
-      };
-    });
+    const held = answerLater(chatCompletions, ['Yes']);
+    world.provider.behave(held.reply);
     const { id } = await world.newAgent();
     const call = keyed(id);
     const first = world.tenant.api.expect('invokeAgent', 200, call);
-    await eventually(() => {
-      expect(world.provider.received).toHaveLength(1);
-    });
+    await world.provider.asked(1);
     const repeat = await world.tenant.api.call('invokeAgent', call);
     expect(repeat.status).toBe(409);
     expect(repeat.headers.get('retry-after')).toBe('1');
-    finish();
+    held.finish();
     await first;
   });
 
@@ -104,7 +78,7 @@ describe('a repeat', () => {
     const again = await world.tenant.api.call('invokeAgent', call);
     expect(again.status).toBe(200);
     expect(again.headers.get('idempotency-replayed')).toBeNull();
-    expect(await effectsOn(id)).toEqual({ invocations: 2, turns: 2 });
+    expect(await effectsOn(world.service, id)).toEqual({ invocations: 2, memories: 2 });
   });
 
   test('after its client left runs anew', async () => {
@@ -117,9 +91,7 @@ describe('a repeat', () => {
       headers: { ...call.headers, authorization: `Bearer ${world.tenant.key}` },
       signal: client.signal,
     });
-    await eventually(() => {
-      expect(world.provider.received).toHaveLength(1);
-    });
+    await world.provider.asked(1);
     client.abort();
     await expect(asking).rejects.toThrow();
     world.provider.behave(answer(chatCompletions, ['Yes']));
@@ -143,7 +115,7 @@ test('a hundred requests at once with one key, on two instances, have one effect
   expect(new Set(answers.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
   const originals = answers.filter((reply) => !reply.headers.has('idempotency-replayed'));
   expect(originals).toHaveLength(1);
-  expect(await effectsOn(id)).toEqual({ invocations: 1, turns: 2 });
+  expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
 });
 
 test('a request that another process took over leaves nothing behind', async () => {
@@ -157,7 +129,7 @@ test('a request that another process took over leaves nothing behind', async () 
     answer(chatCompletions, ['Yes'])(res);
   });
   await world.tenant.api.expect('invokeAgent', 409, keyed(id));
-  expect(await effectsOn(id)).toEqual({ invocations: 0, turns: 0 });
+  expect(await effectsOn(world.service, id)).toEqual({ invocations: 0, memories: 0 });
   const record = await prisma.idempotencyRecord.findFirst({ where: { state: 'running' } });
   expect(record?.owner).toBe('another process');
 });

@@ -1,18 +1,12 @@
 /** The queue of asynchronous invocations: its order, its limits, and what it gives up. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { ended, message, startWorld, turn, type World } from './world.js';
+import { ended, message, messageIn, useWorld } from './world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  // What is accepted waits, until a test starts an instance that runs it.
-  world = await startWorld({ ASYNC_CONCURRENCY: '0' });
-});
-
-afterAll(() => world.stop());
+// What is accepted waits, until a test starts an instance that runs it.
+const world = useWorld({ ASYNC_CONCURRENCY: '0' });
 
 async function accept(call: Call): Promise<string> {
   const headers = { prefer: 'respond-async' };
@@ -23,11 +17,11 @@ async function accept(call: Call): Promise<string> {
 const startWorker = () => world.service.another({ ASYNC_CONCURRENCY: '2' });
 
 describe('the queue', () => {
-  test('keeps the turns of a session in their order, whichever workers run them', async () => {
+  test('keeps the messages of a session in their order, whichever workers run them', async () => {
     const { id } = await world.tenant.newAgent();
-    const texts = Array.from({ length: 12 }, (_, index) => `Turn ${index}`);
+    const texts = Array.from({ length: 12 }, (_, index) => `Message ${index}`);
     const requests: string[] = [];
-    for (const text of texts) requests.push(await accept(turn(id, 'chat', text)));
+    for (const text of texts) requests.push(await accept(messageIn('chat', id, text)));
     const workers = await Promise.all([startWorker(), startWorker()]);
     for (const request of requests) await ended(world.service, request);
     const entries = await world.service.database.prisma.memoryEntry.findMany({

@@ -1,21 +1,14 @@
-/** Conversations: turns of one session stay in order, whichever instances they are sent to. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestInstance } from '../helpers/service.js';
+/** Conversations: the messages of one session stay in order, whichever instances they are sent to. */
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/fixture.js';
+import { exchange, requestText } from '../helpers/raw-http.js';
 import type { Behaviour } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { message, startWorld, tracesOf, turn, type World } from './world.js';
+import { message, messageIn, tracesOf, useWorld } from './world.js';
 
-let world: World;
-let other: TestInstance;
-
-beforeAll(async () => {
-  world = await startWorld();
-  other = await world.service.another();
-});
-
-afterAll(() => world.stop());
+const world = useWorld();
+const other = useFixture(() => world.service.another());
 
 interface Said {
   role: string;
@@ -26,15 +19,23 @@ function conversationOf(body: unknown): Said[] {
   return (body as { messages: Said[] }).messages;
 }
 
-/** Takes a little while, and answers with what it was told last. */
-function slowEcho(inFlight: { now: number; most: number }): Behaviour {
+/** Answers so many messages, each once the next one waits for the session, with what it was told last. */
+function echoOneByOne(messages: number, inFlight: { now: number; most: number }): Behaviour {
+  let asked = 0;
   return async (res, { body }) => {
+    asked += 1;
     inFlight.now += 1;
     inFlight.most = Math.max(inFlight.most, inFlight.now);
-    await delay(15);
+    if (asked < messages) await eventually(untilWaited);
     inFlight.now -= 1;
     answer(chatCompletions, [`Re: ${conversationOf(body).at(-1)?.content ?? ''}`])(res);
   };
+}
+
+async function untilWaited(): Promise<void> {
+  expect(await world.service.database.prisma.sessionLease.findMany()).toMatchObject([
+    { waited: true },
+  ]);
 }
 
 async function remembered(agentId: string): Promise<Said[]> {
@@ -48,16 +49,16 @@ async function remembered(agentId: string): Promise<Said[]> {
   }));
 }
 
-describe('turns of one session', () => {
+describe('messages of one session', () => {
   test('sent to two instances at once never interleave, and each hears all that came before', async () => {
     const inFlight = { now: 0, most: 0 };
-    world.provider.behave(slowEcho(inFlight));
+    world.provider.behave(echoOneByOne(16, inFlight));
     const { id } = await world.newAgent({ historyLimit: 100 });
     const [here, there] = [world.tenant.api, other.api(world.tenant.key)];
-    const turns = Array.from({ length: 16 }, (_, index) => `Turn ${index}`);
+    const messages = Array.from({ length: 16 }, (_, index) => `Message ${index}`);
     await Promise.all(
-      turns.map((text, index) =>
-        (index % 2 === 0 ? here : there).expect('invokeAgent', 200, turn(id, 'chat', text)),
+      messages.map((text, index) =>
+        (index % 2 === 0 ? here : there).expect('invokeAgent', 200, messageIn('chat', id, text)),
       ),
     );
     expect(inFlight.most).toBe(1);
@@ -75,30 +76,23 @@ describe('turns of one session', () => {
   });
 
   test('of one instance are taken in the order in which they came', async () => {
-    const inFlight = { now: 0, most: 0 };
-    world.provider.behave(slowEcho(inFlight));
+    const texts = ['one', 'two', 'three', 'four'];
+    world.provider.behave(echoOneByOne(texts.length, { now: 0, most: 0 }));
     const { id } = await world.newAgent();
-    const replies: Promise<unknown>[] = [];
-    for (const text of ['one', 'two', 'three', 'four']) {
-      replies.push(world.tenant.api.expect('invokeAgent', 200, turn(id, 'chat', text)));
-      await eventually(async () => {
-        // Each is waiting, or done, before the next one is sent.
-        const lease = await world.service.database.prisma.sessionLease.count();
-        const done = await world.service.database.prisma.invocation.count({
-          where: { agentId: id },
-        });
-        expect(lease + done).toBeGreaterThan(0);
-      });
-      await delay(5);
-    }
-    await Promise.all(replies);
+    // All on one connection, which keeps them in their order on the way.
+    const requests = texts.map((text, index) => {
+      const body = JSON.stringify({ message: text, context: { session_id: 'chat' } });
+      const headers = {
+        Authorization: `Bearer ${world.tenant.key}`,
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+        Connection: index === texts.length - 1 ? 'close' : 'keep-alive',
+      };
+      return requestText('POST', `/v1/agents/${id}/invoke`, headers, body);
+    });
+    await exchange(world.service.url, requests.join(''));
     const said = await remembered(id);
-    expect(said.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
-      'one',
-      'two',
-      'three',
-      'four',
-    ]);
+    expect(said.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual(texts);
   });
 
   test('hold up no other session, and none of those without one', async () => {
@@ -113,8 +107,8 @@ describe('turns of one session', () => {
     });
     const { id } = await world.newAgent({ timeoutMs: 10_000 });
     await Promise.all([
-      world.tenant.api.expect('invokeAgent', 200, turn(id, 'one', 'Hi')),
-      world.tenant.api.expect('invokeAgent', 200, turn(id, 'two', 'Hi')),
+      world.tenant.api.expect('invokeAgent', 200, messageIn('one', id, 'Hi')),
+      world.tenant.api.expect('invokeAgent', 200, messageIn('two', id, 'Hi')),
       world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi')),
     ]);
     waiting = [];
@@ -122,38 +116,38 @@ describe('turns of one session', () => {
 
   test('go on after one that failed', async () => {
     const { id } = await world.newAgent({ model: 'openai/not-configured' });
-    await world.tenant.api.expect('invokeAgent', 502, turn(id, 'chat', 'Hi'));
-    await world.tenant.api.expect('invokeAgent', 502, turn(id, 'chat', 'Hi'));
+    await world.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Hi'));
+    await world.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Hi'));
     expect(await world.service.database.prisma.sessionLease.count()).toBe(0);
   });
 });
 
 describe('what the model hears', () => {
   test.each([
-    [0, ['Turn 4']],
-    [1, ['Turn 3', 'Yes', 'Turn 4']],
-    [2, ['Turn 2', 'Yes', 'Turn 3', 'Yes', 'Turn 4']],
+    [0, ['Message 4']],
+    [1, ['Message 3', 'Yes', 'Message 4']],
+    [2, ['Message 2', 'Yes', 'Message 3', 'Yes', 'Message 4']],
   ])('with a history limit of %i is no more than that', async (historyLimit, expected) => {
     world.provider.behave(answer(chatCompletions, ['Yes']));
     const { id } = await world.newAgent({ historyLimit });
     for (const index of [1, 2, 3, 4]) {
-      await world.tenant.api.expect('invokeAgent', 200, turn(id, 'chat', `Turn ${index}`));
+      await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, `Message ${index}`));
     }
     const last = conversationOf(world.provider.received.at(-1)?.body);
     expect(last.map(({ content }) => content)).toEqual(expected);
   });
 
-  test('is nothing of another session, of another agent, or of turns that failed', async () => {
+  test('is nothing of another session, of another agent, or of messages that failed', async () => {
     const { id } = await world.newAgent();
     const { id: another } = await world.newAgent();
     world.provider.behave(answer(chatCompletions, ['Yes']));
-    await world.tenant.api.expect('invokeAgent', 200, turn(id, 'other', 'Other session'));
-    await world.tenant.api.expect('invokeAgent', 200, turn(another, 'chat', 'Other agent'));
+    await world.tenant.api.expect('invokeAgent', 200, messageIn('other', id, 'Other session'));
+    await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', another, 'Other agent'));
     await world.tenant.api.expect('invokeAgent', 200, message(id, 'No session'));
     world.provider.behave((res) => void res.writeHead(401).end());
-    await world.tenant.api.expect('invokeAgent', 502, turn(id, 'chat', 'Failed'));
+    await world.tenant.api.expect('invokeAgent', 502, messageIn('chat', id, 'Failed'));
     world.provider.behave(answer(chatCompletions, ['Yes']));
-    await world.tenant.api.expect('invokeAgent', 200, turn(id, 'chat', 'Hi'));
+    await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Hi'));
     expect(conversationOf(world.provider.received[0]?.body)).toEqual([
       { role: 'user', content: 'Hi' },
     ]);
@@ -176,7 +170,7 @@ describe('a lease', () => {
     world.provider.behave(answer(chatCompletions, ['Yes']));
     const { id } = await world.newAgent({ timeoutMs: 400 });
     await lease(id, 60_000);
-    await world.tenant.api.expect('invokeAgent', 504, turn(id, 'chat', 'Hi'));
+    await world.tenant.api.expect('invokeAgent', 504, messageIn('chat', id, 'Hi'));
     expect(world.provider.received).toHaveLength(0);
   });
 
@@ -184,17 +178,17 @@ describe('a lease', () => {
     world.provider.behave(answer(chatCompletions, ['Yes']));
     const { id } = await world.newAgent();
     await lease(id, 700);
-    await world.tenant.api.expect('invokeAgent', 200, turn(id, 'chat', 'Hi'));
+    await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Hi'));
   });
 
-  test('that was lost while the model thought keeps the turn from counting', async () => {
+  test('that was lost while the model was answering keeps the message from counting', async () => {
     const { id } = await world.newAgent();
     const { prisma } = world.service.database;
     world.provider.behave(async (res) => {
       await prisma.sessionLease.updateMany({ where: { agentId: id }, data: { owner: 'thief' } });
       answer(chatCompletions, ['Too late'])(res);
     });
-    const reply = await world.tenant.api.call('invokeAgent', turn(id, 'chat', 'Hi'));
+    const reply = await world.tenant.api.call('invokeAgent', messageIn('chat', id, 'Hi'));
     expect(reply).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
     const traces = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'unavailable' });

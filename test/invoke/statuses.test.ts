@@ -1,18 +1,12 @@
 /** Every status that the contract documents for Invoke Agent and that no other file of this folder is about. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { apiClient, send } from '../helpers/api.js';
+import { useFixture } from '../helpers/fixture.js';
 import { insertDeployment } from '../helpers/rows.js';
-import { message, startWorld, type World } from './world.js';
+import { message, startWorld, useWorld } from './world.js';
 
-let world: World;
-let agent: { id: string; name: string };
-
-beforeAll(async () => {
-  world = await startWorld();
-  agent = await world.tenant.newAgent();
-});
-
-afterAll(() => world.stop());
+const world = useWorld();
+const agent = useFixture(() => world.tenant.newAgent());
 
 test.each([
   ['no message', {}, 'message'],

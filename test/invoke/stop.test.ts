@@ -1,28 +1,16 @@
 /** Stopping the service while invocations run. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { hang } from '../runtime/provider-server.js';
-import { answer, chatCompletions, stall } from '../runtime/wire-formats.js';
+import { answer, answerLater, chatCompletions, stall } from '../runtime/wire-formats.js';
 import { eventsOf, openStream } from './event-reader.js';
-import { message, startWorld, tracesOf, turn, type World } from './world.js';
+import { message, messageIn, tracesOf, useWorld } from './world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  // The first instance runs nothing asynchronous; what does is started by each test.
-  world = await startWorld({ ASYNC_CONCURRENCY: '0' });
-});
-
-afterAll(() => world.stop());
+// The first instance runs nothing asynchronous; what does is started by each test.
+const world = useWorld({ ASYNC_CONCURRENCY: '0' });
 
 const later = { headers: { prefer: 'respond-async' } };
-
-async function untilAsked(times = 1) {
-  await eventually(() => {
-    expect(world.provider.received).toHaveLength(times);
-  });
-}
 
 describe('an asynchronous invocation', () => {
   test('that takes too long is given back, and another instance runs it', async () => {
@@ -32,9 +20,9 @@ describe('an asynchronous invocation', () => {
       SHUTDOWN_TIMEOUT_MS: '100',
     });
     const { id } = await world.newAgent();
-    const call = { ...turn(id, 'chat', 'Hi'), ...later };
+    const call = { ...messageIn('chat', id, 'Hi'), ...later };
     const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
-    await untilAsked();
+    await world.provider.asked(1);
     await worker.stop();
     const { invocation } = await tracesOf(world.service, data.request_id);
     expect(invocation).toMatchObject({ status: 'queued', attempts: 0, leaseOwner: null });
@@ -49,21 +37,17 @@ describe('an asynchronous invocation', () => {
   });
 
   test('that ends in time is let end', async () => {
-    let finish: () => void = () => undefined;
-    world.provider.behave((res) => {
-      finish = () => {
-        answer(chatCompletions, ['In time'])(res);
-      };
-    });
+    const held = answerLater(chatCompletions, ['In time']);
+    world.provider.behave(held.reply);
     const worker = await world.service.another({
       ASYNC_CONCURRENCY: '4',
       SHUTDOWN_TIMEOUT_MS: '20000',
     });
     const { id } = await world.newAgent();
     const { data } = await world.tenant.api.expect('invokeAgent', 202, message(id, 'Hi', later));
-    await untilAsked();
+    await world.provider.asked(1);
     const stopped = worker.stop();
-    finish();
+    held.finish();
     await stopped;
     const { invocation } = await tracesOf(world.service, data.request_id);
     expect(invocation?.status).toBe('succeeded');
@@ -72,18 +56,14 @@ describe('an asynchronous invocation', () => {
 
 describe('a synchronous invocation', () => {
   test('that ends in time is answered', async () => {
-    let finish: () => void = () => undefined;
-    world.provider.behave((res) => {
-      finish = () => {
-        answer(chatCompletions, ['In time'])(res);
-      };
-    });
+    const held = answerLater(chatCompletions, ['In time']);
+    world.provider.behave(held.reply);
     const instance = await world.service.another({ SHUTDOWN_TIMEOUT_MS: '20000' });
     const { id } = await world.newAgent();
     const asking = instance.api(world.tenant.key).expect('invokeAgent', 200, message(id, 'Hi'));
-    await untilAsked();
+    await world.provider.asked(1);
     const stopped = instance.stop();
-    finish();
+    held.finish();
     expect((await asking).data.response).toBe('In time');
     await stopped;
   });
@@ -96,7 +76,7 @@ describe('a synchronous invocation', () => {
       ...message(id, 'Hi'),
       headers: { authorization: `Bearer ${world.tenant.key}` },
     });
-    await untilAsked();
+    await world.provider.asked(1);
     await instance.stop();
     const response = await asking;
     expect(response.status).toBe(503);

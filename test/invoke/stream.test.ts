@@ -1,22 +1,12 @@
 /** Invoke Agent as a stream of server-sent events. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Behaviour, hang, html, refuse, status } from '../runtime/provider-server.js';
 import { answer, breakOff, chatCompletions, cut, garble, stall } from '../runtime/wire-formats.js';
 import { eventsOf, openStream, streamed, textOf } from './event-reader.js';
-import { message, startWorld, tracesOf, turn, type World } from './world.js';
+import { message, messageIn, tracesOf, useWorld } from './world.js';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-
-afterAll(() => world.stop());
-
-beforeEach(() => {
-  world.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
-});
+const world = useWorld();
 
 describe('a stream', () => {
   test('is the words as they come, then the same data as the plain answer', async () => {
@@ -69,10 +59,10 @@ describe('a stream', () => {
     expect(reply.events).toMatchObject([{ event: 'done', data: { response: '' } }]);
   });
 
-  test('says done only when the turn is recorded: the next one finds it', async () => {
+  test('says done only when the exchange is recorded: the next one finds it', async () => {
     const { id } = await world.tenant.newAgent();
     for (let round = 1; round <= 5; round += 1) {
-      await streamed(world.service.url, world.tenant.key, turn(id, 'chat', `Round ${round}`));
+      await streamed(world.service.url, world.tenant.key, messageIn('chat', id, `Round ${round}`));
       const { prisma } = world.service.database;
       expect(await prisma.memoryEntry.count({ where: { agentId: id } })).toBe(2 * round);
     }

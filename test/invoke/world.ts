@@ -1,9 +1,17 @@
 /** A service with a model provider beside it, and a look at everything that an invocation leaves behind. */
+import { beforeEach } from '@jest/globals';
 import type { AgentCompletedEvent, AgentFailedEvent } from '../../generated/api.js';
 import { type Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useFixture } from '../helpers/fixture.js';
+import {
+  type Environment,
+  startTestService,
+  type Tenant,
+  type TestService,
+} from '../helpers/service.js';
 import { type ProviderServer, startProvider } from '../runtime/provider-server.js';
+import { answer, chatCompletions } from '../runtime/wire-formats.js';
 
 export interface World {
   service: TestService;
@@ -16,7 +24,19 @@ export interface World {
 
 export type NewAgent = NonNullable<Parameters<Tenant['newAgent']>[0]>;
 
-export async function startWorld(environment: Record<string, string> = {}): Promise<World> {
+/** A world for the tests of the file. Before each of them the provider is told to answer "On its way.". */
+export function useWorld(environment: Environment = {}): World {
+  const world = useFixture(
+    () => startWorld(environment),
+    ({ stop }) => stop(),
+  );
+  beforeEach(() => {
+    world.provider.behave(answer(chatCompletions, ['On ', 'its way.']));
+  });
+  return world;
+}
+
+export async function startWorld(environment: Environment = {}): Promise<World> {
   const provider = await startProvider();
   const service = await startTestService({
     LOCAL_BASE_URL: `${provider.url}/v1`,
@@ -42,8 +62,18 @@ export function message(agent_id: string, text: string, call: Partial<Call> = {}
   return { path: { agent_id }, body: { message: text }, ...call };
 }
 
-export function turn(agent_id: string, session_id: string, text: string): Call {
+export function messageIn(session_id: string, agent_id: string, text: string): Call {
   return { path: { agent_id }, body: { message: text, context: { session_id } } };
+}
+
+/** How many invocations the agent has had, and how much it remembers of them. */
+export async function effectsOn({ database: { prisma } }: TestService, agentId: string) {
+  const where = { agentId };
+  const [invocations, memories] = await Promise.all([
+    prisma.invocation.count({ where }),
+    prisma.memoryEntry.count({ where }),
+  ]);
+  return { invocations, memories };
 }
 
 /** Everything in the database that belongs to a request. */
@@ -75,12 +105,13 @@ export async function tracesOf({ database: { prisma } }: TestService, requestId:
 }
 
 /** What a request left behind, once it is over. */
-export function ended(service: TestService, requestId: string) {
-  return eventually(async () => {
-    const traces = await tracesOf(service, requestId);
-    if (!traces.invocation?.finishedAt) throw new Error(`${requestId} is not over.`);
-    return traces;
+export async function ended(service: TestService, requestId: string) {
+  const { invocation } = service.database.prisma;
+  await eventually(async () => {
+    const found = await invocation.findUnique({ where: { id: requestId } });
+    if (!found?.finishedAt) throw new Error(`${requestId} is not over.`);
   }, 20_000);
+  return tracesOf(service, requestId);
 }
 
 /** The sum of what was counted for an agent. */

@@ -1,20 +1,14 @@
 /** List Agents: filters, order, exact totals, and pages that never overlap. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentSummary } from '../../generated/api.js';
 import { newId } from '../../server/lib/typeid.js';
 import { readPages } from '../helpers/pages.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { type Tenant, useService } from '../helpers/service.js';
 
 const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name'] as const;
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.stop());
+const service = useService();
 
 /** Agents with many equal times, in no order. */
 const someAgents = fc.uniqueArray(

@@ -1,18 +1,11 @@
 /** Get, update and delete agents, over real HTTP and PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import { insertDeployment, insertWebhook } from '../helpers/rows.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
 
 describe('Get Agent', () => {
   test('finds an agent by its id and by its name', async () => {

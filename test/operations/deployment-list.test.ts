@@ -1,19 +1,11 @@
 /** List deployments, over real HTTP and PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Deploying, deployingOf } from '../helpers/deploying.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { describe, expect, test } from '@jest/globals';
+import { deployingOf } from '../helpers/deploying.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-let deployments: Deploying;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-  deployments = deployingOf(tenant);
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
+const deployments = deployingOf(tenant);
 
 describe('List Deployments', () => {
   test('sorts, filters and counts exactly, and its pages never overlap', async () => {

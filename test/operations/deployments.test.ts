@@ -1,20 +1,12 @@
 /** Create deployments, over real HTTP and PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
-import { type Deploying, deployingOf } from '../helpers/deploying.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { deployingOf } from '../helpers/deploying.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-let deployments: Deploying;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-  deployments = deployingOf(tenant);
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
+const deployments = deployingOf(tenant);
 
 describe('Create Deployment', () => {
   test('freezes the draft, makes it active and names the key that made it', async () => {

@@ -1,23 +1,16 @@
 /** Create and revoke API keys, over real HTTP and PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../generated/api.js';
 import { isWellFormedApiKey } from '../../server/lib/api-key.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { newId } from '../../server/lib/typeid.js';
 import { eventually } from '../helpers/eventually.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
+const service = useService();
+const tenant = useTenant(service);
 
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
-
-const wish = (changes: object = {}) => ({
+const keyWith = (changes: object = {}) => ({
   name: 'Help desk',
   permissions: ['read'] as Permission[],
   ...changes,
@@ -25,7 +18,7 @@ const wish = (changes: object = {}) => ({
 
 describe('Create API Key', () => {
   test('answers with the record and the key, which works at once', async () => {
-    const { data } = await tenant.api.expect('createApiKey', 201, { body: wish() });
+    const { data } = await tenant.api.expect('createApiKey', 201, { body: keyWith() });
     const { key, ...record } = data;
     expect(isWellFormedApiKey(key)).toBe(true);
     expect(record).toEqual({
@@ -42,7 +35,7 @@ describe('Create API Key', () => {
   });
 
   test('shows the key this once: the list has only its preview', async () => {
-    const { data } = await tenant.api.expect('createApiKey', 201, { body: wish() });
+    const { data } = await tenant.api.expect('createApiKey', 201, { body: keyWith() });
     const list = await tenant.api.call('listApiKeys');
     expect(JSON.stringify(list.body)).toContain(data.preview);
     expect(JSON.stringify(list.body)).not.toContain(data.key);
@@ -51,10 +44,12 @@ describe('Create API Key', () => {
   test('names one agent by its id or its name', async () => {
     const { id, name } = await tenant.newAgent();
     for (const agent_id of [id, name]) {
-      const { data } = await tenant.api.expect('createApiKey', 201, { body: wish({ agent_id }) });
+      const { data } = await tenant.api.expect('createApiKey', 201, {
+        body: keyWith({ agent_id }),
+      });
       expect(data.agent_id).toBe(id);
     }
-    await tenant.api.expect('createApiKey', 404, { body: wish({ agent_id: 'nobody' }) });
+    await tenant.api.expect('createApiKey', 404, { body: keyWith({ agent_id: 'nobody' }) });
   });
 
   test.each(everyPermission.filter((permission) => permission !== 'manage'))(
@@ -63,7 +58,7 @@ describe('Create API Key', () => {
       const { key } = await tenant.newKey({ permissions: ['manage'] });
       const before = await tenant.api.expect('listApiKeys', 200);
       const { error } = await service.api(key).expect('createApiKey', 403, {
-        body: wish({ permissions: ['manage', permission] }),
+        body: keyWith({ permissions: ['manage', permission] }),
       });
       expect(error.code).toBe('forbidden');
       expect(error.message).toContain(permission);
@@ -75,7 +70,7 @@ describe('Create API Key', () => {
   test('a key grants what it has itself', async () => {
     const { key } = await tenant.newKey({ permissions: ['manage', 'delete'] });
     const { data } = await service.api(key).expect('createApiKey', 201, {
-      body: wish({ permissions: ['delete'] }),
+      body: keyWith({ permissions: ['delete'] }),
     });
     expect(data.permissions).toEqual(['delete']);
   });
@@ -86,12 +81,12 @@ describe('Create API Key', () => {
     const api = service.api((await tenant.newKey({ agentId: id })).key);
     for (const agent_id of [undefined, null, id, name]) {
       const { data } = await api.expect('createApiKey', 201, {
-        body: wish(agent_id === undefined ? {} : { agent_id }),
+        body: keyWith(agent_id === undefined ? {} : { agent_id }),
       });
       expect(data.agent_id).toBe(id);
     }
     for (const agent_id of [other.id, other.name]) {
-      await api.expect('createApiKey', 404, { body: wish({ agent_id }) });
+      await api.expect('createApiKey', 404, { body: keyWith({ agent_id }) });
     }
   });
 
@@ -101,7 +96,7 @@ describe('Create API Key', () => {
     try {
       await deletion.query('BEGIN');
       await deletion.query('DELETE FROM agents WHERE id = $1', [id]);
-      const answer = tenant.api.call('createApiKey', { body: wish({ agent_id: id }) });
+      const answer = tenant.api.call('createApiKey', { body: keyWith({ agent_id: id }) });
       await eventually(async () => {
         const { rowCount } = await service.database.pool.query(
           `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
@@ -118,18 +113,26 @@ describe('Create API Key', () => {
   test.each([
     ['no name', { permissions: ['read'] }, 'name'],
     ['no permissions', { name: 'x' }, 'permissions'],
-    ['an empty list of permissions', wish({ permissions: [] }), 'permissions'],
-    ['a permission that is none', wish({ permissions: ['admin'] }), 'permissions.0'],
-    ['a permission twice', wish({ permissions: ['read', 'read'] }), 'permissions'],
-    ['an empty name', wish({ name: '' }), 'name'],
-    ['a name of 101 characters', wish({ name: 'x'.repeat(101) }), 'name'],
-    ['an unknown field', wish({ role: 'admin' }), 'role'],
-    ['an agent that is neither id nor name', wish({ agent_id: 'Not A Name' }), 'agent_id'],
-    ['an expiry that has passed', wish({ expires_at: '2020-01-01T00:00:00Z' }), 'expires_at'],
-    ['an expiry with an offset', wish({ expires_at: '2999-01-01T00:00:00+01:00' }), 'expires_at'],
-    ['an expiry on 30 February', wish({ expires_at: '2999-02-30T00:00:00Z' }), 'expires_at'],
-    ['an expiry in a leap second', wish({ expires_at: '2998-12-31T23:59:60Z' }), 'expires_at'],
-    ['an expiry in the year 275760', wish({ expires_at: '+275760-09-13T00:00:00Z' }), 'expires_at'],
+    ['an empty list of permissions', keyWith({ permissions: [] }), 'permissions'],
+    ['a permission that is none', keyWith({ permissions: ['admin'] }), 'permissions.0'],
+    ['a permission twice', keyWith({ permissions: ['read', 'read'] }), 'permissions'],
+    ['an empty name', keyWith({ name: '' }), 'name'],
+    ['a name of 101 characters', keyWith({ name: 'x'.repeat(101) }), 'name'],
+    ['an unknown field', keyWith({ role: 'admin' }), 'role'],
+    ['an agent that is neither id nor name', keyWith({ agent_id: 'Not A Name' }), 'agent_id'],
+    ['an expiry that has passed', keyWith({ expires_at: '2020-01-01T00:00:00Z' }), 'expires_at'],
+    [
+      'an expiry with an offset',
+      keyWith({ expires_at: '2999-01-01T00:00:00+01:00' }),
+      'expires_at',
+    ],
+    ['an expiry on 30 February', keyWith({ expires_at: '2999-02-30T00:00:00Z' }), 'expires_at'],
+    ['an expiry in a leap second', keyWith({ expires_at: '2998-12-31T23:59:60Z' }), 'expires_at'],
+    [
+      'an expiry in the year 275760',
+      keyWith({ expires_at: '+275760-09-13T00:00:00Z' }),
+      'expires_at',
+    ],
   ])('400 for %s, naming the field', async (_name, body, field) => {
     const { error } = await tenant.api.expect('createApiKey', 400, { body });
     expect(error.details?.map((problem) => problem.field)).toEqual([field]);
@@ -137,7 +140,9 @@ describe('Create API Key', () => {
 
   test('a key works until it expires', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-    const { data } = await tenant.api.expect('createApiKey', 201, { body: wish({ expires_at }) });
+    const { data } = await tenant.api.expect('createApiKey', 201, {
+      body: keyWith({ expires_at }),
+    });
     expect(data.expires_at).toBe(expires_at);
     await service.api(data.key).expect('listAgents', 200);
 

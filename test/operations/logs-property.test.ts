@@ -1,21 +1,14 @@
 /** Pages, filters and totals of logs agree with picking the entries by hand, whatever the state of the counts. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogLevel } from '../../generated/api.js';
 import { foldStep } from '../../server/store/usage.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertLogEntries, type NewLogEntry } from '../../server/store/log-entries.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,21 +1,14 @@
 /** Get logs, over real HTTP and PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { LogEntry } from '../../generated/api.js';
 import { applyManifest } from '../../server/domain/agents/manifests.js';
 import { newId } from '../../server/lib/typeid.js';
 import { createRegistry } from '../../server/runtime/registry.js';
 import { insertLogEntries } from '../../server/store/log-entries.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
 
 function logsOf(agent_id: string, query: Record<string, string | number> = {}) {
   return tenant.api.expect('getLogs', 200, { path: { agent_id }, query });

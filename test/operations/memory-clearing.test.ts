@@ -1,23 +1,12 @@
 /** Clear memory, over real HTTP and PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { learnAllWords, remember } from '../helpers/memory.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { describe, expect, test } from '@jest/globals';
+import { agentThatHeard, learnAllWords } from '../helpers/memory.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
+const service = useService();
+const tenant = useTenant(service);
 
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
-
-async function agentThatHeard(...turns: string[]): Promise<string> {
-  const { id } = await tenant.newAgent();
-  await remember(service.database, { ...tenant, agentId: id }, turns);
-  return id;
-}
+const agentWith = (...messages: string[]) => agentThatHeard(service.database, tenant, messages);
 
 function search(agent_id: string, body: Record<string, unknown>) {
   return tenant.api.expect('searchMemory', 200, { path: { agent_id }, body });
@@ -25,8 +14,8 @@ function search(agent_id: string, body: Record<string, unknown>) {
 
 describe('Clear memory', () => {
   test('forgets everything of the agent and nothing of others, and says how much', async () => {
-    const id = await agentThatHeard('parcel one', 'parcel two', 'parcel three');
-    const other = await agentThatHeard('parcel four');
+    const id = await agentWith('parcel one', 'parcel two', 'parcel three');
+    const other = await agentWith('parcel four');
     await learnAllWords(service.database);
     const { data } = await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
     expect(data).toEqual({ cleared: 3 });
@@ -36,13 +25,13 @@ describe('Clear memory', () => {
   });
 
   test('a repeat clears 0 entries', async () => {
-    const id = await agentThatHeard('parcel');
+    const id = await agentWith('parcel');
     const clear = () => tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
     expect([(await clear()).data.cleared, (await clear()).data.cleared]).toEqual([1, 0]);
   });
 
   test('two at once clear each entry once', async () => {
-    const id = await agentThatHeard('one', 'two', 'three', 'four');
+    const id = await agentWith('one', 'two', 'three', 'four');
     const clear = () => tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
     const cleared = await Promise.all([clear(), clear()]);
     expect(cleared.reduce((sum, { data }) => sum + data.cleared, 0)).toBe(4);

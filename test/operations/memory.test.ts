@@ -1,34 +1,23 @@
 /** Search memory, over real HTTP and PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { MemoryMatch } from '../../generated/api.js';
-import { learnAllWords, remember, type Said } from '../helpers/memory.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { agentThatHeard, learnAllWords, type Said } from '../helpers/memory.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
 
 function search(agent_id: string, body: Record<string, unknown>) {
   return tenant.api.expect('searchMemory', 200, { path: { agent_id }, body });
 }
 
-/** An agent that remembers this, in this order. */
-async function agentThatHeard(...turns: (string | Said)[]): Promise<string> {
-  const { id } = await tenant.newAgent();
-  await remember(service.database, { ...tenant, agentId: id }, turns);
-  return id;
-}
+const agentWith = (...messages: (string | Said)[]) =>
+  agentThatHeard(service.database, tenant, messages);
 
 const contents = (data: MemoryMatch[]) => data.map(({ content }) => content);
 
 describe('Search memory', () => {
-  test('finds both turns of an invocation, with where they come from', async () => {
+  test('finds both messages of an invocation, with where they come from', async () => {
     const { id } = await tenant.newAgent();
     const { data: answer } = await tenant.api.expect('invokeAgent', 200, {
       path: { agent_id: id },
@@ -52,7 +41,7 @@ describe('Search memory', () => {
   });
 
   test('what holds more of the words comes first, then what holds the rarer one, then what is newer', async () => {
-    const id = await agentThatHeard(
+    const id = await agentWith(
       'my address is in Berlin',
       'the delivery is late',
       'the delivery address is wrong',
@@ -83,7 +72,7 @@ describe('Search memory', () => {
     ['a number', '5512', 'order 5512 is lost'],
     ['of another script', 'Привет', 'Привет, как дела'],
   ])('finds a word %s: %s', async (_, query, content) => {
-    const id = await agentThatHeard('quite another thing', content, 'and yet another');
+    const id = await agentWith('quite another thing', content, 'and yet another');
     expect(contents((await search(id, { query })).data)).toEqual([content]);
     // Once more when its words are counted: they are looked up elsewhere then.
     await learnAllWords(service.database);
@@ -91,19 +80,19 @@ describe('Search memory', () => {
   });
 
   test('the word itself is better than one that is only similar', async () => {
-    const id = await agentThatHeard('my adress has changed', 'my address has changed');
+    const id = await agentWith('my adress has changed', 'my address has changed');
     const { data } = await search(id, { query: 'address' });
     expect(contents(data)).toEqual(['my address has changed', 'my adress has changed']);
     expect(data[0]?.score).toBeGreaterThan(data[1]?.score ?? 1);
   });
 
   test('a similar number is another one', async () => {
-    const id = await agentThatHeard('order 551234 is lost');
+    const id = await agentWith('order 551234 is lost');
     expect((await search(id, { query: '551235' })).data).toEqual([]);
   });
 
   test('a query of nothing but little words finds the text as it stands', async () => {
-    const id = await agentThatHeard('Tell me, who are you?', 'me and you');
+    const id = await agentWith('Tell me, who are you?', 'me and you');
     expect(contents((await search(id, { query: 'Who are you?' })).data)).toEqual([
       'Tell me, who are you?',
     ]);
@@ -120,13 +109,13 @@ describe('Search memory', () => {
     '%',
     '\u{1F600}',
   ])('takes %j for text, whatever it means elsewhere', async (query) => {
-    const id = await agentThatHeard(`before ${query} after`);
+    const id = await agentWith(`before ${query} after`);
     await search(id, { query });
     await search(id, { query: `before ${query}` });
   });
 
   test('filters by user, by session, and by both', async () => {
-    const id = await agentThatHeard(
+    const id = await agentWith(
       { content: 'invoice one', userId: 'anna', sessionId: 's1' },
       { content: 'invoice two', userId: 'anna', sessionId: 's2' },
       { content: 'invoice three', userId: 'ben', sessionId: 's2' },
@@ -141,7 +130,7 @@ describe('Search memory', () => {
   });
 
   test('returns as many as asked for, and says how many there are', async () => {
-    const id = await agentThatHeard(...Array.from({ length: 15 }, (_, n) => `parcel number ${n}`));
+    const id = await agentWith(...Array.from({ length: 15 }, (_, n) => `parcel number ${n}`));
     const { data, pagination } = await search(id, { query: 'parcel', limit: 4 });
     expect(contents(data)).toEqual([14, 13, 12, 11].map((n) => `parcel number ${n}`));
     expect(pagination).toEqual({ limit: 4, offset: 0, total: 15, has_more: true });
@@ -150,8 +139,8 @@ describe('Search memory', () => {
   });
 
   test("finds nothing of another agent's", async () => {
-    await agentThatHeard('a secret handshake');
-    const id = await agentThatHeard('nothing special');
+    await agentWith('a secret handshake');
+    const id = await agentWith('nothing special');
     expect((await search(id, { query: 'secret handshake' })).data).toEqual([]);
   });
 

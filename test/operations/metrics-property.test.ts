@@ -1,20 +1,13 @@
 /** Metrics agree with adding everything up by hand, whatever the history, the range and the state of the counts. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Granularity, MetricName, MetricSeries } from '../../generated/api.js';
 import { foldStep } from '../../server/store/usage.js';
 import { recordHistory, type PastInvocation } from '../helpers/history.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
 
 const sizes: Record<Granularity, number> = {
   '1m': 60_000,

@@ -1,29 +1,17 @@
 /** Create and delete webhooks, over real HTTP and PostgreSQL. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { openSecret } from '../../server/domain/webhooks.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertEvent } from '../helpers/events.js';
-import {
-  startTestService,
-  type Tenant,
-  testSecrets,
-  type TestService,
-} from '../helpers/service.js';
+import { testSecrets, useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
 
 /** Public, and known without asking DNS. */
 const url = 'https://93.184.216.34/agents';
-const wish = (changes: object = {}) => ({ url, events: ['agent.completed'], ...changes });
+const webhookWith = (changes: object = {}) => ({ url, events: ['agent.completed'], ...changes });
 
 async function scopedApi(agentId: string) {
   return service.api((await tenant.newKey({ agentId })).key);
@@ -32,7 +20,7 @@ async function scopedApi(agentId: string) {
 describe('Create Webhook', () => {
   test('answers with the webhook and its secret, which is kept sealed', async () => {
     const { data } = await tenant.api.expect('createWebhook', 201, {
-      body: wish({ events: ['agent.failed', 'agent.completed'] }),
+      body: webhookWith({ events: ['agent.failed', 'agent.completed'] }),
     });
     expect(data).toMatchObject({
       agent_id: null,
@@ -48,8 +36,8 @@ describe('Create Webhook', () => {
   });
 
   test('shows the secret this once, and gives every webhook another', async () => {
-    const one = await tenant.api.expect('createWebhook', 201, { body: wish() });
-    const other = await tenant.api.expect('createWebhook', 201, { body: wish() });
+    const one = await tenant.api.expect('createWebhook', 201, { body: webhookWith() });
+    const other = await tenant.api.expect('createWebhook', 201, { body: webhookWith() });
     expect(one.data.secret).not.toBe(other.data.secret);
     const { body } = await tenant.api.call('listWebhooks', { query: { limit: 100 } });
     expect(JSON.stringify(body)).not.toContain('whsec_');
@@ -57,12 +45,12 @@ describe('Create Webhook', () => {
 
   test('repeats its answer, secret and all, for the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    const first = await tenant.api.expect('createWebhook', 201, { body: wish(), headers });
-    const second = await tenant.api.call('createWebhook', { body: wish(), headers });
+    const first = await tenant.api.expect('createWebhook', 201, { body: webhookWith(), headers });
+    const second = await tenant.api.call('createWebhook', { body: webhookWith(), headers });
     expect(second.body).toEqual(first);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     await tenant.api.expect('createWebhook', 422, {
-      body: wish({ url: `${url}/other` }),
+      body: webhookWith({ url: `${url}/other` }),
       headers,
     });
   });
@@ -70,18 +58,20 @@ describe('Create Webhook', () => {
   test('names one agent by its id or its name', async () => {
     const { id, name } = await tenant.newAgent();
     for (const agent_id of [id, name]) {
-      const { data } = await tenant.api.expect('createWebhook', 201, { body: wish({ agent_id }) });
+      const { data } = await tenant.api.expect('createWebhook', 201, {
+        body: webhookWith({ agent_id }),
+      });
       expect(data.agent_id).toBe(id);
     }
     const { error } = await tenant.api.expect('createWebhook', 404, {
-      body: wish({ agent_id: 'nobody' }),
+      body: webhookWith({ agent_id: 'nobody' }),
     });
     expect(error.message).toBe("There is no agent 'nobody'.");
   });
 
   test("404 for another account's agent", async () => {
     const { id } = await (await service.tenant()).newAgent();
-    await tenant.api.expect('createWebhook', 404, { body: wish({ agent_id: id }) });
+    await tenant.api.expect('createWebhook', 404, { body: webhookWith({ agent_id: id }) });
   });
 
   test('a key that is scoped to an agent makes webhooks of that agent alone', async () => {
@@ -89,10 +79,10 @@ describe('Create Webhook', () => {
     const other = await tenant.newAgent();
     const api = await scopedApi(id);
     for (const agent of [{}, { agent_id: null }, { agent_id: id }, { agent_id: name }]) {
-      const { data } = await api.expect('createWebhook', 201, { body: wish(agent) });
+      const { data } = await api.expect('createWebhook', 201, { body: webhookWith(agent) });
       expect(data.agent_id).toBe(id);
     }
-    await api.expect('createWebhook', 404, { body: wish({ agent_id: other.id }) });
+    await api.expect('createWebhook', 404, { body: webhookWith({ agent_id: other.id }) });
   });
 
   test.each([
@@ -111,7 +101,7 @@ describe('Create Webhook', () => {
     ['an address longer than 2048', `https://a.example/${'x'.repeat(2048)}`, 'must'],
   ])('400 for %s, naming the url', async (_name, target, reason) => {
     const { error } = await tenant.api.expect('createWebhook', 400, {
-      body: wish({ url: target }),
+      body: webhookWith({ url: target }),
     });
     expect(new Set(error.details?.map(({ field }) => field))).toEqual(new Set(['url']));
     expect(error.details?.[0]?.error).toContain(reason);
@@ -119,11 +109,11 @@ describe('Create Webhook', () => {
 
   test.each([
     ['no events', { url }, 'events'],
-    ['an empty list of events', wish({ events: [] }), 'events'],
-    ['an event twice', wish({ events: ['agent.failed', 'agent.failed'] }), 'events'],
-    ['an unknown event', wish({ events: ['agent.started'] }), 'events.0'],
+    ['an empty list of events', webhookWith({ events: [] }), 'events'],
+    ['an event twice', webhookWith({ events: ['agent.failed', 'agent.failed'] }), 'events'],
+    ['an unknown event', webhookWith({ events: ['agent.started'] }), 'events.0'],
     ['no url', { events: ['agent.failed'] }, 'url'],
-    ['an unknown field', wish({ secret: 'mine' }), 'secret'],
+    ['an unknown field', webhookWith({ secret: 'mine' }), 'secret'],
   ])('400 for %s, naming the field', async (_name, body, field) => {
     const { error } = await tenant.api.expect('createWebhook', 400, { body });
     expect(error.details?.map((problem) => problem.field)).toEqual([field]);
@@ -131,14 +121,14 @@ describe('Create Webhook', () => {
 
   test('403 without the permission to write', async () => {
     const { key } = await tenant.newKey({ permissions: ['read', 'delete', 'manage'] });
-    await service.api(key).expect('createWebhook', 403, { body: wish() });
+    await service.api(key).expect('createWebhook', 403, { body: webhookWith() });
   });
 });
 
 describe('Delete Webhook', () => {
   test('removes it with what it still had to deliver; a repeat is a 404', async () => {
     const { id: agentId } = await tenant.newAgent();
-    const { data } = await tenant.api.expect('createWebhook', 201, { body: wish() });
+    const { data } = await tenant.api.expect('createWebhook', 201, { body: webhookWith() });
     const event = await insertEvent(service.database, {
       accountId: tenant.accountId,
       agentId,
@@ -163,13 +153,15 @@ describe('Delete Webhook', () => {
     const stranger = await service.tenant();
     const hidden = [
       newId('wh'),
-      (await tenant.api.expect('createWebhook', 201, { body: wish() })).data.id,
-      (await stranger.api.expect('createWebhook', 201, { body: wish() })).data.id,
+      (await tenant.api.expect('createWebhook', 201, { body: webhookWith() })).data.id,
+      (await stranger.api.expect('createWebhook', 201, { body: webhookWith() })).data.id,
     ];
     for (const webhook_id of hidden) {
       await api.expect('deleteWebhook', 404, { path: { webhook_id } });
     }
-    const own = await tenant.api.expect('createWebhook', 201, { body: wish({ agent_id: id }) });
+    const own = await tenant.api.expect('createWebhook', 201, {
+      body: webhookWith({ agent_id: id }),
+    });
     await api.expect('deleteWebhook', 200, { path: { webhook_id: own.data.id } });
   });
 

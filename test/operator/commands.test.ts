@@ -1,25 +1,15 @@
 /** Every command of the operator as a real process beside a running service, in which it counts at once. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { besides, type Operator, operatorProcess } from '../helpers/operate.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { operatorProcess } from '../helpers/operate.js';
+import { besides, useService, useTenant } from '../helpers/service.js';
 
-const patience = 180_000;
+const timeoutMs = 180_000;
 
-let service: TestService;
-let operator: Operator;
-/** The first account, which commands are about unless they are told otherwise. */
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService();
-  // What the first start made is out of the way, so that the tenant's account is the first.
-  await service.database.prisma.account.deleteMany();
-  tenant = await service.tenant();
-  operator = operatorProcess(besides(service));
-});
-
-afterAll(() => service.stop());
+const service = useService();
+/** The account that commands are about unless they are told otherwise. */
+const tenant = useTenant(service, { isOnlyAccount: true });
+const operator = operatorProcess(() => besides(service));
 
 describe('beside a running service', () => {
   test(
@@ -36,11 +26,11 @@ describe('beside a running service', () => {
       expect(changed).toMatchObject({ name: 'tenant-1', tier: 'free' });
       await eventually(async () => {
         expect(await limit()).toBe('100');
-      }, 1_000);
+      });
       const list = await operator.json('accounts', 'list');
       expect(list).toMatchObject([{ name: 'tenant-1' }, { name: 'acme', tier: 'pro' }]);
     },
-    patience,
+    timeoutMs,
   );
 
   test(
@@ -63,14 +53,14 @@ describe('beside a running service', () => {
       await operator.json('agents', 'stop', agent_id);
       const stopped = await tenant.api.expect('getAgent', 200, { path: { agent_id } });
       expect(stopped.data.status).toBe('stopped');
-      await eventually(() => tenant.api.expect('invokeAgent', 409, invocation), 1_000);
+      await eventually(() => tenant.api.expect('invokeAgent', 409, invocation));
       await operator.json('agents', 'start', agent_id);
-      await eventually(() => tenant.api.expect('invokeAgent', 200, invocation), 1_000);
+      await eventually(() => tenant.api.expect('invokeAgent', 200, invocation));
 
       await operator.json('agents', 'delete', agent_id, '--yes');
       await tenant.api.expect('getAgent', 404, { path: { agent_id } });
     },
-    patience,
+    timeoutMs,
   );
 
   test(
@@ -94,10 +84,10 @@ describe('beside a running service', () => {
         id: made.id,
         revoked: true,
       });
-      await eventually(() => service.api(made.key).expect('listAgents', 401), 1_000);
+      await eventually(() => service.api(made.key).expect('listAgents', 401));
       await service.api(rotated.key).expect('listAgents', 200);
     },
-    patience,
+    timeoutMs,
   );
 
   test(
@@ -107,6 +97,6 @@ describe('beside a running service', () => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain("unknown command 'crate'");
     },
-    patience,
+    timeoutMs,
   );
 });

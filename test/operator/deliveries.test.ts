@@ -1,17 +1,10 @@
 /** `operator deliveries`, as it is typed, against a real database and real receivers. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type DeliveryTest, startDeliveryTest } from '../helpers/delivery.js';
+import { describe, expect, test } from '@jest/globals';
+import { useDeliveryTest } from '../helpers/delivery.js';
 import { operatorInside } from '../helpers/operate.js';
-import { answer, inTurn } from '../helpers/receiver.js';
+import { answer, inSequence } from '../helpers/receiver.js';
 
-let bench: DeliveryTest;
-
-beforeAll(async () => {
-  bench = await startDeliveryTest();
-  await bench.worker();
-});
-
-afterAll(() => bench.stop());
+const bench = useDeliveryTest({ worker: {} });
 
 /** Runs a command, and returns what it printed or why it failed. */
 async function operator(...words: string[]): Promise<string> {
@@ -67,7 +60,7 @@ describe('replay', () => {
 
   test('sends all that failed of a webhook, with ten attempts again', async () => {
     const { receiver, webhook } = await bench.receiving(
-      inTurn(answer(500), answer(500), answer(204)),
+      inSequence(answer(500), answer(500), answer(204)),
     );
     const dueAt = new Date(Date.now() + 3_600_000);
     const events = [
@@ -106,7 +99,7 @@ describe('replay', () => {
 
 describe('dead-letter', () => {
   test('gives up what is pending, also while an attempt runs, and replay takes it up again', async () => {
-    const { receiver, webhook } = await bench.receiving(inTurn(() => undefined, answer(204)));
+    const { receiver, webhook } = await bench.receiving(inSequence(() => undefined, answer(204)));
     const event = await bench.send([webhook.id]);
     await receiver.got(1);
     expect(await operator('dead-letter', event.id, '--webhook', webhook.id)).toBe(

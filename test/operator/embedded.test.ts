@@ -3,12 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import { operatorProcess } from '../helpers/operate.js';
-import { startServiceProcess } from '../helpers/service-process.js';
+import { startServiceProcess } from '../helpers/process.js';
 
 describe('with the embedded database', () => {
   test('a command starts PostgreSQL for itself, and beside a service it uses that one', async () => {
     const environment = { DATA_DIR: await dataDirectory() };
-    const operator = operatorProcess(environment);
+    const operator = operatorProcess(() => environment);
     const early = await operator.run(['agents', 'list']);
     expect(early.code).toBe(1);
     expect(early.stderr).toBe('There is no account yet. Make one: operator accounts create NAME\n');

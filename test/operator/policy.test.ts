@@ -1,34 +1,20 @@
 /** What the operator does and reads about agents' security settings: applying, masking, enrolling. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
 import { createAuthority } from '../helpers/certificates.js';
-import { createFiles, type TestFiles } from '../helpers/files.js';
-import { type Operator, operatorInside } from '../helpers/operate.js';
-import {
-  startTestService,
-  type Tenant,
-  testSecrets,
-  type TestService,
-} from '../helpers/service.js';
+import { useFiles } from '../helpers/files.js';
+import { operatorInside } from '../helpers/operate.js';
+import { testSecrets, useService, useTenant } from '../helpers/service.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
 
 const secret = 'a secret that has at least 32 bytes';
 
-let service: TestService;
-let tenant: Tenant;
-let operator: Operator;
-let files: TestFiles;
+const service = useService();
+const tenant = useTenant(service, { isOnlyAccount: true });
+const operator = operatorInside(service);
+const files = useFiles();
 
-beforeAll(async () => {
-  service = await startTestService();
-  await service.database.prisma.account.deleteMany();
-  tenant = await service.tenant();
-  operator = operatorInside(service);
-  files = await createFiles();
-  await files.write('secret', `${secret}\n`);
-});
-
-afterAll(() => service.stop());
+beforeAll(() => files.write('secret', `${secret}\n`));
 
 describe('a manifest', () => {
   test('guards the agent from the moment it is applied, with files beside it', async () => {

@@ -1,28 +1,14 @@
 /** ipWhitelist: who is let in by address, directly and through proxies, and that nobody can talk their way in. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
-import {
-  startTestService,
-  type Tenant,
-  type TestInstance,
-  type TestService,
-} from '../helpers/service.js';
+import { useInstance, useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
+const service = useService();
+const tenant = useTenant(service);
 /** Believes this machine about the client, as if it were a proxy. */
-let behindProxy: TestInstance;
+const behindProxy = useInstance(service, () => ({ TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8' }));
 /** Listens for both families, so that IPv4 clients come with mapped addresses. */
-let dualStack: TestInstance;
-
-beforeAll(async () => {
-  service = await startTestService();
-  behindProxy = await service.another({ TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8' });
-  dualStack = await service.another({ HOST: '::' });
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
+const dualStack = useInstance(service, () => ({ HOST: '::' }));
 
 const agentFor = async (addresses: string[], enabled = true) => {
   const { id } = await tenant.newAgent({

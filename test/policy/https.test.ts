@@ -1,40 +1,21 @@
 /** enforceHttps and hsts: what counts as https, directly and behind proxies, and when the header is sent. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { apiClient, type Transport } from '../helpers/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { apiClient } from '../helpers/api.js';
 import { createAuthority } from '../helpers/certificates.js';
-import { createFiles } from '../helpers/files.js';
+import { useTlsFiles } from '../helpers/files.js';
 import { httpsFetch } from '../helpers/https-fetch.js';
-import {
-  startTestService,
-  type Tenant,
-  type TestInstance,
-  type TestService,
-} from '../helpers/service.js';
+import { useInstance, useService, useTenant } from '../helpers/service.js';
 
-let plain: TestService;
-let secure: TestInstance;
-let plainBehindProxy: TestInstance;
-let secureBehindProxy: TestInstance;
-let tenant: Tenant;
-let overTls: Transport;
+const authority = createAuthority('Test authority');
+const overTls = httpsFetch({ ca: authority.cert });
+const proxied = { TRUST_PROXY: '127.0.0.1' };
 
-beforeAll(async () => {
-  const files = await createFiles();
-  const authority = createAuthority('Test authority');
-  const server = authority.issue({ name: 'service', hosts: ['127.0.0.1'] });
-  const tls = {
-    TLS_CERT: await files.write('cert.pem', server.cert),
-    TLS_KEY: await files.write('key.pem', server.key),
-  };
-  overTls = httpsFetch({ ca: authority.cert });
-  plain = await startTestService();
-  secure = await plain.another(tls);
-  plainBehindProxy = await plain.another({ TRUST_PROXY: '127.0.0.1' });
-  secureBehindProxy = await plain.another({ ...tls, TRUST_PROXY: '127.0.0.1' });
-  tenant = await plain.tenant();
-});
-
-afterAll(() => plain.stop());
+const plain = useService();
+const tenant = useTenant(plain);
+const tls = useTlsFiles(authority);
+const secure = useInstance(plain, () => ({ ...tls }));
+const plainBehindProxy = useInstance(plain, () => proxied);
+const secureBehindProxy = useInstance(plain, () => ({ ...tls, ...proxied }));
 
 const agentWith = async (security: object) => (await tenant.newAgent({ policy: { security } })).id;
 

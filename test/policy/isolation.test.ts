@@ -1,18 +1,16 @@
 /** With policies that refuse everybody, nobody learns more than without: what is not theirs is not there. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../server/http/routes.js';
-import { createFiles } from '../helpers/files.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
-import { thingsOf, validCall } from '../helpers/valid-call.js';
 import { createAuthority } from '../helpers/certificates.js';
+import { createFiles } from '../helpers/files.js';
+import { useFixture } from '../helpers/fixture.js';
+import { type Tenant, useService } from '../helpers/service.js';
+import { thingsOf, validCall } from '../helpers/valid-call.js';
 import { walkAsIntruders } from '../security/isolation-walk.js';
 
-let service: TestService;
+const service = useService({ WORKER: 'off', ANTHROPIC_API_KEY: 'not used' });
 /** Each of whose agents has every setting on, and takes nothing over plain http. */
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService({ WORKER: 'off', ANTHROPIC_API_KEY: 'not used' });
+const tenant = useFixture(async (): Promise<Tenant> => {
   const owner = await service.tenant();
   const files = await createFiles();
   const secret = await files.write('secret', 'a secret that has at least 32 bytes');
@@ -27,12 +25,10 @@ beforeAll(async () => {
     },
     mfa: { enabled: true, operations: ['update', 'delete'] },
   };
-  tenant = { ...owner, newAgent: (agent) => owner.newAgent({ policy, ...agent }) };
+  return { ...owner, newAgent: (agent) => owner.newAgent({ policy, ...agent }) };
 });
 
-afterAll(() => service.stop());
-
-walkAsIntruders(() => ({ service, tenant }));
+walkAsIntruders({ service, tenant });
 
 describe('the walk proves something', () => {
   test.each(routes.filter(({ path }) => path.includes('{agent_id}')))(

@@ -1,23 +1,21 @@
 /** auth.type jwt: which tokens take the place of a key, and the many that do not. */
 import { createHmac, createSecretKey, createSign, generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { verifyJwt } from '../../server/domain/tokens/jwt.js';
 import { createFiles } from '../helpers/files.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 import { encode, now, signToken, usualClaims } from '../helpers/tokens.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
 const otherSecret = 'a secret of somebody else, of at least 32 bytes';
 
-let service: TestService;
-let tenant: Tenant;
+const service = useService();
+const tenant = useTenant(service);
 let agent: { id: string; name: string };
 let otherAgent: { id: string; name: string };
 
 beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
   const files = await createFiles();
   const reference = (name: string) => `\${file:${files.path(name)}}`;
   await files.write('secret', `${secret}\n`);
@@ -34,8 +32,6 @@ beforeAll(async () => {
     policy: { auth: { type: 'jwt', secret: reference('other'), roles: ['admin'] } },
   });
 });
-
-afterAll(() => service.stop());
 
 function sign(payload: unknown, header?: object, key = secret): string {
   return signToken(key, payload, header);

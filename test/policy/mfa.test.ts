@@ -1,37 +1,25 @@
 /** mfa: one-time codes for updating and deleting an agent, each good once, and not to be guessed. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.js';
 import { enrol } from '../../server/domain/policy/one-time-code.js';
 import { type Authenticator, readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
-import {
-  startTestService,
-  type Tenant,
-  testSecrets,
-  type TestService,
-} from '../helpers/service.js';
+import { testSecrets, useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
 
 // A code must not grow old between being made and being looked at.
 beforeEach(untilStepIsYoung);
 
-interface GuardedAgent {
+interface EnrolledAgent {
   id: string;
   authenticator: Authenticator;
 }
 
 const both = ['update', 'delete'];
 
-async function newAgent(demanded: string[] = both, enabled = true): Promise<GuardedAgent> {
-  const policy = { mfa: { enabled, operations: demanded } };
+async function newAgent(operations: string[] = both, enabled = true): Promise<EnrolledAgent> {
+  const policy = { mfa: { enabled, operations } };
   const { id, name } = await tenant.newAgent({ policy });
   return { id, authenticator: await enrolAgain(id, name) };
 }
@@ -159,7 +147,7 @@ describe('refused with a 403 is', () => {
 });
 
 describe('after five wrong codes', () => {
-  const spoil = async ({ id, authenticator }: GuardedAgent, times = 5) => {
+  const guessWrong = async ({ id, authenticator }: EnrolledAgent, times = 5) => {
     for (let index = 0; index < times; index += 1) {
       expect(await updated(id, authenticator.wrongCode())).toBe(403);
     }
@@ -167,7 +155,7 @@ describe('after five wrong codes', () => {
 
   test('even the right one is refused for a while, with a 429 that says how long', async () => {
     const agent = await newAgent();
-    await spoil(agent);
+    await guessWrong(agent);
     const { status, headers, body } = await update(agent.id, agent.authenticator.code());
     expect(status).toBe(429);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
@@ -177,12 +165,12 @@ describe('after five wrong codes', () => {
 
   test('and the time, it is let in again, and the count begins anew', async () => {
     const agent = await newAgent();
-    await spoil(agent);
+    await guessWrong(agent);
     await service.database.prisma.mfaEnrolment.update({
       where: { agentId: agent.id },
       data: { lockedUntil: new Date(Date.now() - 1_000) },
     });
-    await spoil(agent, 1);
+    await guessWrong(agent, 1);
     expect(await failures(agent.id)).toBe(1);
     expect(await updated(agent.id, agent.authenticator.code())).toBe(200);
     expect(await failures(agent.id)).toBe(0);
@@ -197,8 +185,8 @@ describe('after five wrong codes', () => {
   });
 
   test('other agents are as open as before', async () => {
-    const [spoilt, other] = [await newAgent(), await newAgent()];
-    await spoil(spoilt);
+    const [locked, other] = [await newAgent(), await newAgent()];
+    await guessWrong(locked);
     expect(await updated(other.id, other.authenticator.code())).toBe(200);
   });
 });
@@ -227,15 +215,15 @@ describe('no code is used up', () => {
   });
 });
 
-describe('only what is demanded is demanded:', () => {
-  test.each(both)('with %s alone', async (demanded) => {
-    const { id } = await newAgent([demanded]);
-    expect(await updated(id)).toBe(demanded === 'update' ? 403 : 200);
-    const status = demanded === 'delete' ? 403 : 200;
+describe('a code is asked for', () => {
+  test.each(both)('by %s alone, where the policy names it alone', async (operation) => {
+    const { id } = await newAgent([operation]);
+    expect(await updated(id)).toBe(operation === 'update' ? 403 : 200);
+    const status = operation === 'delete' ? 403 : 200;
     await tenant.api.expect('deleteAgent', status, { path: { agent_id: id } });
   });
 
-  test('no other operation', async () => {
+  test('by no other operation', async () => {
     const { id } = await newAgent();
     for (const { operationId, path, mfa, hasBody } of Object.values(operations)) {
       if (mfa !== null || !path.includes('{agent_id}')) continue;
@@ -245,7 +233,7 @@ describe('only what is demanded is demanded:', () => {
     }
   });
 
-  test('nothing where it is not enabled', async () => {
+  test('by nothing where it is not enabled', async () => {
     const { id } = await newAgent(both, false);
     expect(await updated(id)).toBe(200);
   });

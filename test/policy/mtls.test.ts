@@ -1,17 +1,12 @@
 /** mtls: client certificates in real handshakes, held against the authority that each agent names. */
 import { connect as connectSecurely } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { type Certificate, createAuthority } from '../helpers/certificates.js';
-import { createFiles } from '../helpers/files.js';
+import { useFiles, useTlsFiles } from '../helpers/files.js';
 import { httpsFetch } from '../helpers/https-fetch.js';
 import { parseAnswer, requestText, untilClosed } from '../helpers/raw-http.js';
-import {
-  startTestService,
-  type Tenant,
-  type TestInstance,
-  type TestService,
-} from '../helpers/service.js';
+import { useInstance, useService, useTenant } from '../helpers/service.js';
 import {
   client,
   clientAuth,
@@ -27,27 +22,21 @@ import {
 
 const serverAuthority = createAuthority('Server authority');
 
-let plain: TestService;
-let secure: TestInstance;
-let tenant: Tenant;
+const plain = useService();
+const tenant = useTenant(plain);
+const files = useFiles();
+const tls = useTlsFiles(serverAuthority);
+const secure = useInstance(plain, async () => ({
+  ...tls,
+  TLS_CLIENT_CA: await files.write('hint.pem', root.cert),
+}));
 let agent: string;
 let caCert: string;
 
 beforeAll(async () => {
-  const files = await createFiles();
-  const server = serverAuthority.issue({ name: 'service', hosts: ['127.0.0.1'] });
-  plain = await startTestService();
-  secure = await plain.another({
-    TLS_CERT: await files.write('cert.pem', server.cert),
-    TLS_KEY: await files.write('key.pem', server.key),
-    TLS_CLIENT_CA: await files.write('hint.pem', root.cert),
-  });
-  tenant = await plain.tenant();
   caCert = await files.write('clients-ca.pem', root.cert);
   agent = await agentTrusting(caCert);
 });
-
-afterAll(() => plain.stop());
 
 async function agentTrusting(file: string, enabled = true): Promise<string> {
   const policy = { security: { mtls: { enabled, caCert: file } } };
@@ -151,21 +140,18 @@ describe('refused with a 403 is', () => {
 });
 
 describe('authorities that vouch for one another in a circle', () => {
-  test('cost no more than others, and lead nowhere', async () => {
+  test('lead nowhere, and the search for a way ends', async () => {
     const twins = Array.from({ length: 8 }, () => createAuthority('Twin'));
     const [first] = twins;
     if (!first) throw new Error('There are eight of them.');
     const again = Array.from({ length: 8 }, () => first.delegate({ name: 'Twin' }));
-    const before = performance.now();
     expect(await ask(withChain(first.issue(client), ...again))).toMatchObject({ status: 403 });
-    expect(performance.now() - before).toBeLessThan(5_000);
   });
 });
 
 describe('each agent has its own authority', () => {
   test('and a certificate is good for those that name its authority', async () => {
-    const files = await createFiles();
-    const theirs = await agentTrusting(await files.write('ca.pem', stranger.cert));
+    const theirs = await agentTrusting(await files.write('theirs.pem', stranger.cert));
     const both = await agentTrusting(await files.write('both.pem', root.cert + stranger.cert));
     const ours = root.issue(client);
     expect(await ask(ours, {}, theirs)).toMatchObject({ status: 403 });
@@ -175,16 +161,14 @@ describe('each agent has its own authority', () => {
   });
 
   test('an authority below another one can be the one that is named', async () => {
-    const files = await createFiles();
-    const narrow = await agentTrusting(await files.write('ca.pem', middle.cert));
+    const narrow = await agentTrusting(await files.write('middle.pem', middle.cert));
     expect(await ask(middle.issue(client), {}, narrow)).toMatchObject({ status: 200 });
     expect(await ask(root.issue(client), {}, narrow)).toMatchObject({ status: 403 });
   });
 
   test('an authority that has expired vouches for nobody', async () => {
-    const files = await createFiles();
     const over = createAuthority('Over', { validUntil: past });
-    const orphaned = await agentTrusting(await files.write('ca.pem', over.cert));
+    const orphaned = await agentTrusting(await files.write('over.pem', over.cert));
     expect(await ask(over.issue(client), {}, orphaned)).toMatchObject({ status: 403 });
   });
 

@@ -1,33 +1,28 @@
 /** auth.type oauth2: access tokens of a real provider on loopback, and the many that are none. */
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
+import { useFixture } from '../helpers/fixture.js';
 import {
   type Claims,
   clientId,
   newKey,
-  type OAuthProvider,
   signAccessToken,
   startProvider,
 } from '../helpers/oauth-provider.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 import { encode, now } from '../helpers/tokens.js';
 
-let service: TestService;
-let tenant: Tenant;
-let provider: OAuthProvider;
+const service = useService({ ALLOW_PRIVATE_TARGETS: 'true' });
+const tenant = useTenant(service);
+const provider = useFixture(
+  () => startProvider({ path: '/tenant' }),
+  ({ close }) => close(),
+);
 let agent: string;
 
 beforeAll(async () => {
-  service = await startTestService({ ALLOW_PRIVATE_TARGETS: 'true' });
-  tenant = await service.tenant();
-  provider = await startProvider({ path: '/tenant' });
   agent = await agentWith({});
-});
-
-afterAll(async () => {
-  await service.stop();
-  await provider.close();
 });
 
 async function agentWith(auth: object): Promise<string> {

@@ -1,17 +1,13 @@
 /** mtls behind a proxy that ends TLS: its header is believed if it is the configured one, of a configured proxy. */
 import { X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { createAuthority } from '../helpers/certificates.js';
-import { createFiles } from '../helpers/files.js';
+import { useFiles, useTlsFiles } from '../helpers/files.js';
+import { useFixture } from '../helpers/fixture.js';
 import { httpsFetch } from '../helpers/https-fetch.js';
 import { exchange, parseAnswer, requestText } from '../helpers/raw-http.js';
-import {
-  startTestService,
-  type Tenant,
-  type TestInstance,
-  type TestService,
-} from '../helpers/service.js';
+import { useInstance, useService, useTenant } from '../helpers/service.js';
 
 const root = createAuthority('Client authority');
 const middle = root.delegate({ name: 'Middle authority' });
@@ -21,42 +17,26 @@ const good = root.issue(client);
 const low = middle.issue(client);
 const bad = stranger.issue(client);
 
-let direct: TestService;
-let proxied: TestInstance;
-let silentProxy: TestInstance;
-let tlsProxy: TestInstance;
-let tenant: Tenant;
-let agent: string;
+const proxy = { TRUST_PROXY: '127.0.0.1' };
+const header = { CLIENT_CERT_HEADER: 'X-Client-Cert' };
 
-beforeAll(async () => {
-  const files = await createFiles();
-  const server = root.issue({ name: 'service', hosts: ['127.0.0.1'] });
-  const proxy = { TRUST_PROXY: '127.0.0.1' };
-  const header = { CLIENT_CERT_HEADER: 'X-Client-Cert' };
-  direct = await startTestService();
-  proxied = await direct.another({ ...proxy, ...header });
-  silentProxy = await direct.another(proxy);
-  tlsProxy = await direct.another({
-    ...proxy,
-    ...header,
-    TLS_CERT: await files.write('cert.pem', server.cert),
-    TLS_KEY: await files.write('key.pem', server.key),
-  });
-  tenant = await direct.tenant();
+const direct = useService();
+const tenant = useTenant(direct);
+const files = useFiles();
+const tls = useTlsFiles(root);
+const proxied = useInstance(direct, () => ({ ...proxy, ...header }));
+const withoutHeader = useInstance(direct, () => proxy);
+const tlsProxy = useInstance(direct, () => ({ ...proxy, ...header, ...tls }));
+const agent = useFixture(async () => {
   const caCert = await files.write('ca.pem', root.cert);
-  const { id } = await tenant.newAgent({
-    policy: { security: { mtls: { enabled: true, caCert } } },
-  });
-  agent = id;
+  return tenant.newAgent({ policy: { security: { mtls: { enabled: true, caCert } } } });
 });
-
-afterAll(() => direct.stop());
 
 const percent = encodeURIComponent;
 const base64 = (pem: string) => new X509Certificate(pem).raw.toString('base64');
 
 async function ask(url: string, headers: Record<string, string>): Promise<number> {
-  const call = { path: { agent_id: agent }, headers };
+  const call = { path: { agent_id: agent.id }, headers };
   return (await apiClient(url, tenant.key).call('getAgent', call)).status;
 }
 
@@ -106,7 +86,7 @@ describe('refused with a 403 is', () => {
   });
 
   test('a good certificate where no header is configured', async () => {
-    expect(await ask(silentProxy.url, { 'x-client-cert': percent(good.cert) })).toBe(403);
+    expect(await ask(withoutHeader.url, { 'x-client-cert': percent(good.cert) })).toBe(403);
   });
 
   test.each(['x-forwarded-client-cert', 'x-ssl-client-cert', 'ssl-client-cert', 'client-cert'])(
@@ -118,7 +98,7 @@ describe('refused with a 403 is', () => {
 
   test('a good certificate beside another one: the proxy left what the client sent', async () => {
     const value = percent(good.cert);
-    const request = requestText('GET', `/v1/agents/${agent}`, {
+    const request = requestText('GET', `/v1/agents/${agent.id}`, {
       Authorization: `Bearer ${tenant.key}`,
       'X-Client-Cert': `${value}\r\nX-Client-Cert: ${percent(bad.cert)}`,
     });
@@ -128,7 +108,7 @@ describe('refused with a 403 is', () => {
   test("the proxy's own certificate: it says nothing of the client", async () => {
     const transport = httpsFetch({ ca: root.cert, ...good });
     const api = apiClient(tlsProxy.url, tenant.key, transport);
-    const path = { agent_id: agent };
+    const path = { agent_id: agent.id };
     await api.expect('getAgent', 403, { path });
     await api.expect('getAgent', 403, { path, headers: { 'x-client-cert': percent(bad.cert) } });
     await api.expect('getAgent', 200, { path, headers: { 'x-client-cert': percent(good.cert) } });

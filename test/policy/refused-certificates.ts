@@ -2,7 +2,7 @@
 import {
   type Authority,
   type Certificate,
-  type CertificateWish,
+  type CertificateOptions,
   createAuthority,
   extension,
 } from '../helpers/certificates.js';
@@ -26,8 +26,8 @@ export const withChain = ({ cert, key }: Certificate, ...chain: Certificate[]): 
   key,
 });
 
-const below = (wish: CertificateWish, own: CertificateWish = client) => {
-  const authority = root.delegate(wish);
+const below = (options: CertificateOptions, own: CertificateOptions = client) => {
+  const authority = root.delegate(options);
   return withChain(authority.issue(own), authority);
 };
 

@@ -1,25 +1,23 @@
 /** What a token may do: by itself, by its role, for its agent alone; and whose requests and repeats they are. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../generated/api.js';
 import { operations, type OperationId } from '../../generated/operations.js';
 import { eventually } from '../helpers/eventually.js';
 import { createFiles } from '../helpers/files.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
 
 const secret = 'a secret of the support bot, of at least 32 bytes';
 const otherSecret = 'a secret of somebody else, of at least 32 bytes';
 const invocation = { message: 'hello' };
 
-let service: TestService;
-let tenant: Tenant;
+const service = useService();
+const tenant = useTenant(service);
 let policy: object;
 let agent: { id: string };
 let otherAgent: { id: string };
 
 beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
   const files = await createFiles();
   const file = await files.write('secret', secret);
   const otherFile = await files.write('other', otherSecret);
@@ -32,8 +30,6 @@ beforeAll(async () => {
     policy: { auth: { type: 'jwt', secret: `\${file:${otherFile}}`, roles: ['admin'] } },
   });
 });
-
-afterAll(() => service.stop());
 
 function sign(payload: unknown, header?: object, key = secret): string {
   return signToken(key, payload, header);

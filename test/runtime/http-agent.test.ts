@@ -1,20 +1,14 @@
 /** The user's own agent: how it is called, and what of its answers counts. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AgentEndpoint } from '../../server/lib/agent-endpoint.js';
 import { ModelFailure, type Chunk, type Prompt } from '../../server/runtime/model.js';
 import { httpAgent } from '../../server/runtime/providers/http.js';
 import { temporaryFolder } from '../helpers/workspace.js';
-import { type Behaviour, type ProviderServer, startProvider } from './provider-server.js';
+import { type Behaviour, useProvider } from './provider-server.js';
 
-let agent: ProviderServer;
-
-beforeAll(async () => {
-  agent = await startProvider();
-});
-
-afterAll(() => agent.stop());
+const agent = useProvider();
 
 const prompt: Prompt = {
   instructions: 'For language models only.',

@@ -1,6 +1,8 @@
 /** A model provider on loopback that does what a test tells it, and remembers what it was asked. */
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/fixture.js';
 
 export interface Received {
   path: string;
@@ -18,9 +20,16 @@ export type Behaviour = (res: ServerResponse, request: Received) => void | Promi
 export interface ProviderServer {
   url: string;
   received: Received[];
-  /** What it does with the next requests, in turn; the last one is repeated. */
+  /** Waits until it was asked so often. */
+  asked: (times: number, withinMs?: number) => Promise<void>;
+  /** What it does with the next requests, one after the other; the last one is repeated. */
   behave: (...behaviours: Behaviour[]) => void;
   stop: () => Promise<void>;
+}
+
+/** A provider for the tests of the file. */
+export function useProvider(): ProviderServer {
+  return useFixture(startProvider, (provider) => provider.stop());
 }
 
 export async function startProvider(): Promise<ProviderServer> {
@@ -49,6 +58,10 @@ export async function startProvider(): Promise<ProviderServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
+    asked: (times, withinMs) =>
+      eventually(() => {
+        if (received.length < times) throw new Error(`It was asked ${received.length} times.`);
+      }, withinMs),
     behave: (...next) => {
       behaviours = next;
       received.length = 0;

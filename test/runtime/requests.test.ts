@@ -1,17 +1,11 @@
 /** What is sent to each provider, and what happens with one that is not configured. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createModels } from '../../server/runtime/models.js';
 import { talk } from './conversation.js';
-import { type ProviderServer, startProvider } from './provider-server.js';
+import { useProvider } from './provider-server.js';
 import { answer, anthropicMessages, chatCompletions, openaiResponses } from './wire-formats.js';
 
-let provider: ProviderServer;
-
-beforeAll(async () => {
-  provider = await startProvider();
-});
-
-afterAll(() => provider.stop());
+const provider = useProvider();
 
 describe('what is sent', () => {
   test('to OpenAI asks it not to keep the conversation', async () => {

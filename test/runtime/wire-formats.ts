@@ -18,12 +18,29 @@ export function answer(format: WireFormat, words: string[]): Reply {
   };
 }
 
+/** An answer that is given when the test says so. */
+export function answerLater(
+  format: WireFormat,
+  words: string[],
+): { reply: Reply; finish: () => void } {
+  let waiting: ServerResponse | undefined;
+  return {
+    reply: (res) => {
+      waiting = res;
+    },
+    finish: () => {
+      if (!waiting) throw new Error('Nobody asked.');
+      answer(format, words)(waiting);
+    },
+  };
+}
+
 /** Says something and then loses the connection. */
 export function cut(format: WireFormat, words: string[]): Reply {
   return (res) => {
     format.say(res, words);
-    // Later, so that what was said is on its way.
-    setTimeout(() => res.destroy(), 30);
+    // A comment, which means nothing to anybody: once it is written, what was said before is on its way.
+    res.write(':\n\n', () => res.destroy());
   };
 }
 

@@ -9,6 +9,7 @@ import { generateApiKey } from '../../server/lib/api-key.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import type { Answered } from '../helpers/api.js';
 import { fingerprint } from '../helpers/database-state.js';
+import { useFixture } from '../helpers/fixture.js';
 import type { Tenant, TestService } from '../helpers/service.js';
 import { type Names, thingsOf, validCall } from '../helpers/valid-call.js';
 
@@ -18,14 +19,10 @@ export interface Stage {
   tenant: Tenant;
 }
 
-interface Scene extends Stage {
-  things: Names;
-}
-
 interface Intruder {
   who: string;
   /** The bearer; undefined for none. */
-  key: (scene: Scene, route: Route) => Promise<string | undefined>;
+  key: (stage: Stage, route: Route) => Promise<string | undefined>;
   answer: 401 | 403 | 'as if there were nothing';
 }
 
@@ -73,13 +70,14 @@ const intruders: Intruder[] = [
   },
 ];
 
-/** Declares the tests. The stage is asked for when they run, since it is set up before them. */
-export function walkAsIntruders(stage: () => Stage): void {
+/** Declares the tests. What the intruders are after is made once, since nothing of it may change. */
+export function walkAsIntruders(stage: Stage): void {
+  const { service, tenant } = stage;
+  const things = useFixture(() => thingsOf(service, tenant));
+
   describe.each(intruders)('$who', ({ key, answer }) => {
     test.each(routes)('gets nowhere with $operationId', async (route) => {
-      const { service, tenant } = stage();
-      const things = await thingsOf(service, tenant);
-      const bearer = await key({ service, tenant, things }, route);
+      const bearer = await key(stage, route);
       const before = await fingerprint(service.database);
       const reply = await service.api(bearer).call(route.operationId, validCall(route, things));
       if (answer === 'as if there were nothing') expectNothingSeen(route, reply, things);

@@ -1,26 +1,19 @@
 /** Nobody gets to anything that is not theirs, whichever operation they try. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../server/http/routes.js';
 import { fingerprint } from '../helpers/database-state.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 import { thingsOf, validCall } from '../helpers/valid-call.js';
 import { walkAsIntruders } from './isolation-walk.js';
 
-let service: TestService;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService({
-    WORKER: 'off',
-    // The contract's examples name this provider.
-    ANTHROPIC_API_KEY: 'not used',
-  });
-  tenant = await service.tenant();
+const service = useService({
+  WORKER: 'off',
+  // The contract's examples name this provider.
+  ANTHROPIC_API_KEY: 'not used',
 });
+const tenant = useTenant(service);
 
-afterAll(() => service.stop());
-
-walkAsIntruders(() => ({ service, tenant }));
+walkAsIntruders({ service, tenant });
 
 describe('the walk proves something', () => {
   test.each(routes)('$operationId gets through for the owner', async (route) => {

@@ -1,43 +1,28 @@
 /** No secret that the service ever gave out, or was given, is in its database or in its log. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { generateApiKey } from '../../server/lib/api-key.js';
 import { dump } from '../helpers/database-state.js';
 import { eventually } from '../helpers/eventually.js';
-import { type Proxy, proxyTo } from '../helpers/proxy.js';
+import { useProxy } from '../helpers/proxy.js';
 import { requestText, exchange } from '../helpers/raw-http.js';
-import {
-  startTestService,
-  type Tenant,
-  type TestInstance,
-  type TestService,
-  testSecretsKey,
-} from '../helpers/service.js';
+import { testSecretsKey, useInstance, useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let proxy: Proxy;
-let instance: TestInstance;
-let tenant: Tenant;
+const service = useService({ LOG_LEVEL: 'trace', WORKER: 'off' });
+const proxy = useProxy(service);
+const instance = useInstance(service, () => ({
+  DATABASE_URL: proxy.url,
+  DATABASE_CONNECT_TIMEOUT_MS: '1000',
+}));
+const tenant = useTenant(service);
 const secrets = new Map<string, string>();
 
 beforeAll(async () => {
-  service = await startTestService({ LOG_LEVEL: 'trace', WORKER: 'off' });
-  proxy = await proxyTo(service.databaseUrl);
-  instance = await service.another({
-    DATABASE_URL: proxy.url,
-    DATABASE_CONNECT_TIMEOUT_MS: '1000',
-  });
-  tenant = await service.tenant();
   secrets.set('the key of the caller', tenant.key);
   secrets.set('the master key', testSecretsKey.toString('base64'));
   secrets.set('the password of the database', new URL(service.databaseUrl).password);
   await makeSecrets();
   await provokeErrors();
-});
-
-afterAll(async () => {
-  await service.stop();
-  await proxy.close();
 });
 
 /** With an Idempotency-Key, so that the answers that hold them are stored as well. */

@@ -1,26 +1,23 @@
 /** `npm run build` makes plain JavaScript that runs without the tools of development. */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
-import { besides } from '../helpers/operate.js';
-import { startTestService, type TestService } from '../helpers/service.js';
-import { readyUrl, startProgram } from '../helpers/service-process.js';
+import { ready, startProgram } from '../helpers/process.js';
+import { besides, useService, useTenant } from '../helpers/service.js';
 import { projectCopy, runScript } from '../helpers/workspace.js';
 
-const patience = 180_000;
+const timeoutMs = 180_000;
 
-let service: TestService;
+const service = useService();
+const tenant = useTenant(service);
 let folder: string;
 
 beforeAll(async () => {
-  service = await startTestService();
   folder = await projectCopy();
   const { code, stdout, stderr } = await runScript('build', ['--unchecked'], folder);
   if (code !== 0) throw new Error(`The build failed:\n${stdout}${stderr}`);
-}, patience);
-
-afterAll(() => service.stop());
+}, timeoutMs);
 
 describe('the build', () => {
   test('has every program', async () => {
@@ -35,9 +32,8 @@ describe('the build', () => {
       const environment = { ...besides(service), PORT: '0' };
       const built = startProgram(path.join(folder, 'dist/server/main.js'), [], { environment });
       try {
-        const url = await readyUrl(built);
-        const { key } = await service.tenant();
-        await apiClient(url, key).expect('listAgents', 200);
+        const { url } = await ready(built);
+        await apiClient(url, tenant.key).expect('listAgents', 200);
         expect((await fetch(`${url}/readyz`)).status).toBe(200);
         expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
         const operator = startProgram(
@@ -52,6 +48,6 @@ describe('the build', () => {
       }
       expect(built.stderr()).toBe('');
     },
-    patience,
+    timeoutMs,
   );
 });

@@ -1,18 +1,12 @@
 /** What machines and readers find beside the API. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { contractJson, contractYaml } from '../../server/lib/project-files.js';
-import { type Proxy, proxyTo } from '../helpers/proxy.js';
-import { startTestService, type TestService } from '../helpers/service.js';
+import { useProxy } from '../helpers/proxy.js';
+import { useService } from '../helpers/service.js';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.stop());
+const service = useService();
 
 describe('beside the API', () => {
   test('/healthz says that the process is up, and /readyz that it can serve', async () => {
@@ -67,13 +61,7 @@ describe('beside the API', () => {
 });
 
 describe('when the database is gone', () => {
-  let proxy: Proxy;
-
-  beforeAll(async () => {
-    proxy = await proxyTo(service.databaseUrl);
-  });
-
-  afterAll(() => proxy.close());
+  const proxy = useProxy(service);
 
   test('/readyz is a 503 that says so, and /healthz stays as it is', async () => {
     const { url } = await service.another({

@@ -1,22 +1,18 @@
 /** What stops the service from starting, and what a person reads then. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { builtProject } from '../helpers/built-project.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import { eventually } from '../helpers/eventually.js';
-import { startProgram } from '../helpers/service-process.js';
+import { startBuilt } from '../helpers/process.js';
 
-const patience = 120_000;
+const timeoutMs = 120_000;
 
 describe('the service does not start', () => {
-  let program: string;
   let taken: Server;
   let port: string;
 
   beforeAll(async () => {
-    program = path.join(await builtProject(), 'server/main.js');
     taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();
@@ -31,7 +27,7 @@ describe('the service does not start', () => {
     'on a port that is in use, and leaves no PostgreSQL behind',
     async () => {
       const dataDir = await dataDirectory();
-      const service = startProgram(program, [], {
+      const service = await startBuilt('server/main', [], {
         environment: { DATA_DIR: dataDir, PORT: port },
       });
       expect(await service.ended).toBe(1);
@@ -40,13 +36,13 @@ describe('the service does not start', () => {
       );
       expect(await postgresOn(dataDir)).toBeUndefined();
     },
-    patience,
+    timeoutMs,
   );
 
   test(
     'with a wrong configuration, and names every wrong variable at once',
     async () => {
-      const service = startProgram(program, [], {
+      const service = await startBuilt('server/main', [], {
         environment: {
           PORT: 'eighty',
           DATABASE_URL: 'mysql://user:hunter2@localhost/agents',
@@ -72,13 +68,13 @@ describe('the service does not start', () => {
       expect(service.stderr()).not.toContain('hunter2');
       expect(service.stderr()).not.toContain('    at ');
     },
-    patience,
+    timeoutMs,
   );
 
   test(
     'without its database, and says which',
     async () => {
-      const service = startProgram(program, [], {
+      const service = await startBuilt('server/main', [], {
         environment: {
           DATABASE_URL: `postgresql://user:hunter2@127.0.0.1:1/agents`,
           SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -90,14 +86,14 @@ describe('the service does not start', () => {
       );
       expect(service.stderr()).not.toContain('hunter2');
     },
-    patience,
+    timeoutMs,
   );
 
   test(
     'told to stop while it starts, it ends without a PostgreSQL left behind',
     async () => {
       const dataDir = await dataDirectory();
-      const service = startProgram(program, [], {
+      const service = await startBuilt('server/main', [], {
         environment: { DATA_DIR: dataDir, PORT: '0' },
       });
       await eventually(async () => {
@@ -106,6 +102,6 @@ describe('the service does not start', () => {
       expect(await service.end('SIGTERM')).toBe(0);
       expect(await postgresOn(dataDir)).toBeUndefined();
     },
-    patience,
+    timeoutMs,
   );
 });

@@ -1,21 +1,15 @@
 /** The service ends in order: what is in flight is finished within the limit, and nothing new is taken. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { type Pipeline, startPipeline } from '../helpers/pipeline.js';
+import { startServiceProcess } from '../helpers/process.js';
 import { openSocket, parseAnswer, requestText, untilClosed } from '../helpers/raw-http.js';
-import { startTestService, type TestService, testSecretsKey } from '../helpers/service.js';
-import { startServiceProcess } from '../helpers/service-process.js';
+import { besides, useService } from '../helpers/service.js';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-
-afterAll(() => service.stop());
+const service = useService();
 
 const request = requestText('GET', '/v1/agents', {
   Authorization: 'Bearer x',
@@ -89,10 +83,7 @@ describe('SIGTERM', () => {
     const tenant = await service.tenant();
     const { id: agent_id } = await tenant.newAgent();
     const instance = await startServiceProcess({
-      environment: {
-        DATABASE_URL: service.databaseUrl,
-        SECRETS_KEY: testSecretsKey.toString('base64'),
-      },
+      environment: besides(service),
     });
     const lock = await service.database.pool.connect();
     try {

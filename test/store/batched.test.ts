@@ -41,7 +41,7 @@ describe('calls', () => {
     expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
   });
 
-  test('use a second statement at a time once there are enough of them, and no third', () => {
+  test('use a second statement at a time once there are three of them, and no third', () => {
     const { call, batches } = stepwise(2);
     for (const item of ['a', 'b', 'c']) void call(item);
     expect(batches).toEqual([['a']]);
@@ -67,11 +67,11 @@ describe('a batch', () => {
     expect(batches).toEqual([[1], [50], [1, 1, 1], [1, 9], [2]]);
   });
 
-  test('that one of them spoils is taken apart', async () => {
+  test('that fails because of one of them is taken apart', async () => {
     const call = batched<string, string>(
       async (items) => {
         await Promise.resolve();
-        if (items.includes('poison')) throw new Error('spoilt');
+        if (items.includes('poison')) throw new Error('refused');
         return [...items];
       },
       { weigh, inFlight: 1 },

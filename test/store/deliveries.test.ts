@@ -1,24 +1,21 @@
 /** Claiming deliveries: fair, bounded, and never the same one twice. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import {
   claimDeliveries,
   type ClaimOptions,
   type Continuation,
 } from '../../server/store/deliveries.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { useDatabase } from '../helpers/database.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
 import { insertAccount, insertWebhook } from '../helpers/rows.js';
 
-let bench: TestDatabase;
+const bench = useDatabase({ perTest: true });
 let accountId: string;
 
 beforeEach(async () => {
-  bench = await createTestDatabase();
   accountId = await insertAccount(bench.database);
 });
-
-afterEach(() => bench.close());
 
 async function pending(webhookIds: string[], each: number, dueAt?: Date): Promise<void> {
   const agentId = 'agent_1';

@@ -1,30 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Listener, listen } from '../../server/store/listen.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { listen } from '../../server/store/listen.js';
+import { useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/fixture.js';
 import { insertAccount, insertAgent, insertDeployment, insertKey } from '../helpers/rows.js';
 
-let fixture: TestDatabase;
-let listener: Listener;
+const fixture = useDatabase();
 let accountId: string;
 let agentId: string;
 let heard: string[] = [];
 let resets = 0;
 
+useFixture(
+  () =>
+    listen({
+      url: fixture.url,
+      channels: { ahs_invalidate: (payload) => heard.push(payload) },
+      onReset: () => (resets += 1),
+      heartbeatMs: 50,
+    }),
+  (listener) => listener.close(),
+);
+
 beforeAll(async () => {
-  fixture = await createTestDatabase();
   accountId = await insertAccount(fixture.database);
   agentId = await insertAgent(fixture.database, accountId);
-  listener = await listen({
-    url: fixture.url,
-    channels: { ahs_invalidate: (payload) => heard.push(payload) },
-    onReset: () => (resets += 1),
-    heartbeatMs: 50,
-  });
-});
-afterAll(async () => {
-  await listener.close();
-  await fixture.close();
 });
 
 const prisma = () => fixture.database.prisma;
@@ -105,7 +105,7 @@ describe('a listener', () => {
     );
     const before = resets;
     const errors: unknown[] = [];
-    const impatient = await listen({
+    const watchful = await listen({
       url: fixture.url,
       channels: { ahs_invalidate: () => undefined },
       onReset: () => (resets += 1),
@@ -126,7 +126,7 @@ describe('a listener', () => {
       });
     } finally {
       process.kill(pid, 'SIGCONT');
-      await impatient.close();
+      await watchful.close();
     }
     expect(errors).not.toHaveLength(0);
   });

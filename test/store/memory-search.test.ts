@@ -1,20 +1,19 @@
 /** Searching a memory that is larger than what is looked through: rare words anywhere, frequent ones among the latest. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/word-search.js';
 import type { Database } from '../../server/store/database.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { useDatabase } from '../helpers/database.js';
 import { learnAllWords } from '../helpers/memory.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const entries = 12_000;
 
-let made: TestDatabase;
+const made = useDatabase();
 let database: Database;
 let agentId: string;
 
 beforeAll(async () => {
-  made = await createTestDatabase();
-  database = made.database;
+  ({ database } = made);
   agentId = await insertAgent(database, await insertAccount(database));
   // Every entry is about an order; every third about a parcel, every 2,999th about a walrus; the oldest half mentions rain.
   await database.pool.query(
@@ -29,8 +28,6 @@ beforeAll(async () => {
   await learnAllWords(database);
   await database.pool.query('ANALYZE');
 });
-
-afterAll(() => made.close());
 
 async function search(
   query: string,

@@ -1,4 +1,4 @@
-/** Comparing meanings with the real pgvector, which finds what plain SQL finds. PGlite is a PostgreSQL that has it. */
+/** Comparing embeddings with the real pgvector, which finds what plain SQL finds. PGlite is a PostgreSQL that has it. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -72,11 +72,11 @@ async function remember(direction: number): Promise<void> {
      VALUES ($1, $2, 'req_1', 'user', $3, 'something')`,
     [id, agentId, userId],
   );
-  const meaning = pointing(direction);
+  const embedding = pointing(direction);
   await server.query(
     `INSERT INTO memory_embeddings (entry_id, model, embedding, signature)
      VALUES ($1, $2, $3, $4::varbit)`,
-    [id, model, meaning, meaning.map((number) => (number > 0 ? '1' : '0')).join('')],
+    [id, model, embedding, embedding.map((number) => (number > 0 ? '1' : '0')).join('')],
   );
 }
 
@@ -84,7 +84,7 @@ function entryAt(direction: number): string {
   return `mem_${String(direction).padStart(26, '0')}`;
 }
 
-/** Vectors of length 1 that turn step by step, so that neighbours are the closest. */
+/** Vectors of length 1 that rotate step by step, so that neighbours are the closest. */
 function pointing(direction: number): number[] {
   const parts = Array.from({ length: 16 }, (_, n) =>
     Math.cos((direction / directions) * Math.PI * (n + 1)),

@@ -1,22 +1,15 @@
 /** Retention: what is too old goes, in small steps, and totals, metrics and words stay in agreement with what is left. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { pruneStep } from '../../server/domain/retention.js';
 import { foldStep } from '../../server/store/usage.js';
 import { newId } from '../../server/lib/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/history.js';
 import { learnAllWords } from '../helpers/memory.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let service: TestService;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  service = await startTestService();
-  tenant = await service.tenant();
-});
-
-afterAll(() => service.stop());
+const service = useService();
+const tenant = useTenant(service);
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -105,7 +98,7 @@ describe('Retention', () => {
         agentId: id,
         status: 'queued',
         message: 'later',
-        // Far enough away that no worker takes it.
+        // So late that no worker takes it.
         availableAt: new Date(Date.now() + dayMs),
       },
     });
@@ -162,7 +155,7 @@ describe('Retention', () => {
     expect(left.map(({ id }) => id)).toEqual([waiting]);
   });
 
-  test('what is young enough stays', async () => {
+  test('keeps what is younger than that', async () => {
     const id = await agentWithPast();
     await pruneAll({ days: 2 });
     expect(await logTotals(id)).toEqual({ any: 30, info: 15, error: 15 });

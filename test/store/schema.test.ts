@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { diffSchema } from '../../scripts/db/schema-diff.js';
 import { newId } from '../../server/lib/typeid.js';
 import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations/migrations.js';
-import { createBareDatabase, createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { createBareDatabase, useDatabase } from '../helpers/database.js';
 import {
   insertAccount,
   insertAgent,
@@ -12,11 +12,7 @@ import {
   insertWebhook,
 } from '../helpers/rows.js';
 
-let fixture: TestDatabase;
-beforeAll(async () => {
-  fixture = await createTestDatabase();
-});
-afterAll(() => fixture.close());
+const fixture = useDatabase();
 
 const database = () => fixture.database;
 const prisma = () => fixture.database.prisma;

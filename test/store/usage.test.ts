@@ -1,27 +1,20 @@
 /** Counts: moved exactly once, by whoever it is, and always in agreement with what is there. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertAgent } from '../../server/store/agent-drafts.js';
 import type { Database } from '../../server/store/database.js';
 import { withTaskLock } from '../../server/store/task-lock.js';
 import { foldStep, foldUsage } from '../../server/store/usage.js';
-import { createTestDatabase, openTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { useConnections, useDatabase } from '../helpers/database.js';
 import { recordHistory } from '../helpers/history.js';
 
-let test_: TestDatabase;
+const made = useDatabase();
+const other = useConnections(made);
 let database: Database;
-let other: Database;
 
-beforeAll(async () => {
-  test_ = await createTestDatabase();
-  database = test_.database;
-  other = await openTestDatabase(test_.url);
-});
-
-afterAll(async () => {
-  await other.close();
-  await test_.close();
+beforeAll(() => {
+  ({ database } = made);
 });
 
 async function newOwner() {

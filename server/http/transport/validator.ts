@@ -22,11 +22,24 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** Compiled once per process: the steps depend on the contract alone, and compiling them is most of what a start costs. */
+let prepared: Promise<Map<Route, Step>> | undefined;
+
 /** Returns the validation step of each operation. */
 export async function prepareValidation(
   app: Express,
   routes: Route[],
 ): Promise<(route: Route) => Step> {
+  prepared ??= compileSteps(app, routes);
+  const steps = await prepared;
+  return (route) => {
+    const step = steps.get(route);
+    if (!step) throw new Error(`No validation was prepared for ${route.operationId}.`);
+    return step;
+  };
+}
+
+async function compileSteps(app: Express, routes: Route[]): Promise<Map<Route, Step>> {
   const { findRoute, validateRequest } = validatorSteps();
   const steps = new Map<Route, Step>();
   for (const route of routes) {
@@ -47,11 +60,7 @@ export async function prepareValidation(
       });
     });
   }
-  return (route) => {
-    const step = steps.get(route);
-    if (!step) throw new Error(`No validation was prepared for ${route.operationId}.`);
-    return step;
-  };
+  return steps;
 }
 
 function validatorSteps(): { findRoute: Step; validateRequest: Step } {

@@ -1,6 +1,6 @@
-/** A way to spoil the contract: the edit that does it, and what must be said about it. */
+/** A violation of the rules of the contract: the edit that makes it, and what must be said about it. */
 
-export interface Spoiling {
+export interface Violation {
   what: string;
   /** The file of the contract that is edited. */
   file: string;
@@ -10,8 +10,8 @@ export interface Spoiling {
   says: string;
 }
 
-export type SpoilingsByRule = Record<string, Spoiling[]>;
+export type ViolationsByRule = Record<string, Violation[]>;
 
-export function swap(from: string, to: string): Spoiling['change'] {
+export function swap(from: string, to: string): Violation['change'] {
   return (text) => text.replace(from, () => to);
 }

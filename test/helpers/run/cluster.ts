@@ -3,8 +3,8 @@
  * where it is, and stops it when its input ends, which happens at the latest when the test run does.
  */
 import { once } from 'node:events';
-import { startScratchCluster } from '../../scripts/db/scratch.js';
-import { migrate } from '../../server/store/migrations/migrate.js';
+import { startScratchCluster } from '../../../scripts/db/scratch.js';
+import { migrate } from '../../../server/store/migrations/migrate.js';
 
 const cluster = await startScratchCluster();
 try {

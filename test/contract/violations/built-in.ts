@@ -1,8 +1,8 @@
-/** Faults that Redocly's own rules must find, by rule. */
+/** Violations that Redocly's own rules must find, by rule. */
 
-import { type SpoilingsByRule, swap } from './spoiling.js';
+import { type ViolationsByRule, swap } from './violation.js';
 
-export const builtInCases: SpoilingsByRule = {
+export const builtInCases: ViolationsByRule = {
   'no-unresolved-refs': [
     {
       what: 'a broken reference',

@@ -1,8 +1,8 @@
-/** Faults that `npm run generate` must refuse by itself. */
+/** Violations that `npm run generate` must refuse by itself. */
 
-import { type Spoiling, swap } from './spoiling.js';
+import { type Violation, swap } from './violation.js';
 
-export const generateCases: Spoiling[] = [
+export const generateCases: Violation[] = [
   {
     what: 'a broken reference',
     file: 'schemas/Agent.yaml',

@@ -1,8 +1,8 @@
-/** Faults of operations that the house rules must find, by rule. */
+/** Violations in operations that the house rules must find, by rule. */
 
-import { type SpoilingsByRule, swap } from './spoiling.js';
+import { type ViolationsByRule, swap } from './violation.js';
 
-export const operationCases: SpoilingsByRule = {
+export const operationCases: ViolationsByRule = {
   'house/operation-id': [
     {
       what: 'an operation id that is not camelCase',

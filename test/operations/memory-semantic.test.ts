@@ -1,49 +1,41 @@
-/** Searching memory by meaning, with a real server that speaks the embeddings protocol. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type EmbeddingServer, startEmbeddingServer } from '../helpers/embedding-server.js';
-import { remember, type Said } from '../helpers/memory.js';
-import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
+/** Semantic search in memory, with a real server that speaks the embeddings protocol. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { startEmbeddingServer } from '../helpers/embedding-server.js';
+import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/fixture.js';
+import { agentThatHeard, type Said } from '../helpers/memory.js';
+import { useService, useTenant } from '../helpers/service.js';
 
-let embeddings: EmbeddingServer;
-let service: TestService;
-let tenant: Tenant;
+const topics = {
+  money: ['refund', 'invoice', 'reimburse', 'payment'],
+  weather: ['rain', 'sunshine', 'storm'],
+};
 
-beforeAll(async () => {
-  embeddings = await startEmbeddingServer({
-    money: ['refund', 'invoice', 'reimburse', 'payment'],
-    weather: ['rain', 'sunshine', 'storm'],
-  });
-  service = await startTestService({
-    EMBEDDING_MODEL: 'local/tiny-embedder',
-    LOCAL_BASE_URL: embeddings.url,
-    LOCAL_API_KEY: 'embedder-key',
-  });
-  tenant = await service.tenant();
-});
+const embeddings = useFixture(
+  () => startEmbeddingServer(topics),
+  ({ stop }) => stop(),
+);
+const service = useService(() => ({
+  EMBEDDING_MODEL: 'local/tiny-embedder',
+  LOCAL_BASE_URL: embeddings.url,
+  LOCAL_API_KEY: 'embedder-key',
+}));
+const tenant = useTenant(service);
 
 afterEach(() => {
   embeddings.misbehave(undefined);
 });
 
-afterAll(async () => {
-  await service.stop();
-  await embeddings.stop();
-});
-
-async function agentThatHeard(...turns: Said[]): Promise<string> {
-  const { id } = await tenant.newAgent();
-  await remember(service.database, { ...tenant, agentId: id }, turns);
-  return id;
-}
+const agentWith = (...messages: Said[]) => agentThatHeard(service.database, tenant, messages);
 
 function embedded(agentId: string): Promise<number> {
   return service.database.prisma.memoryEmbedding.count({ where: { entry: { agentId } } });
 }
 
-async function untilEmbedded(agentId: string, entries: number): Promise<void> {
-  while ((await embedded(agentId)) < entries) await delay(50);
-}
+const untilEmbedded = (agentId: string, entries: number) =>
+  eventually(async () => {
+    expect(await embedded(agentId)).toBe(entries);
+  }, 60_000);
 
 async function found(agent_id: string, body: Record<string, unknown>): Promise<string[]> {
   const { data } = await tenant.api.expect('searchMemory', 200, { path: { agent_id }, body });
@@ -53,7 +45,7 @@ async function found(agent_id: string, body: Record<string, unknown>): Promise<s
 }
 
 describe('With an embedding model', () => {
-  test('an invocation is embedded in the background and found by its meaning', async () => {
+  test('an invocation is embedded in the background and found by other words', async () => {
     const { id } = await tenant.newAgent();
     await tenant.api.expect('invokeAgent', 200, {
       path: { agent_id: id },
@@ -64,8 +56,8 @@ describe('With an embedding model', () => {
     expect(embeddings.authorizations.at(-1)).toBe('Bearer embedder-key');
   });
 
-  test('what fits by words and by meaning comes before what fits by one of them', async () => {
-    const id = await agentThatHeard(
+  test('what matches by words and by embedding comes before what matches by one of them', async () => {
+    const id = await agentWith(
       { content: 'storm and rain all day' },
       { content: 'the payment was late' },
       { content: 'my refund, the payment, has not come' },
@@ -79,8 +71,8 @@ describe('With an embedding model', () => {
     ]);
   });
 
-  test('the filter holds for meaning too', async () => {
-    const id = await agentThatHeard(
+  test('the filter holds for embeddings too', async () => {
+    const id = await agentWith(
       { content: 'the invoice is wrong', userId: 'anna', sessionId: 's1' },
       { content: 'the payment is late', userId: 'ben', sessionId: 's2' },
     );
@@ -96,7 +88,7 @@ describe('With an embedding model', () => {
   test.each([500, 429, 401, 'hang'] as const)(
     'while the model answers with %s, words alone find what they find',
     async (how) => {
-      const id = await agentThatHeard({ content: 'my refund' }, { content: 'the payment' });
+      const id = await agentWith({ content: 'my refund' }, { content: 'the payment' });
       await untilEmbedded(id, 2);
       embeddings.misbehave(how);
       expect(await found(id, { query: 'refund' })).toEqual(['my refund']);
@@ -106,9 +98,11 @@ describe('With an embedding model', () => {
 
   test('entries that the model could not take at once are embedded once it can', async () => {
     embeddings.misbehave(503);
-    const id = await agentThatHeard({ content: 'the payment' });
+    const id = await agentWith({ content: 'the payment' });
     const asked = embeddings.requests.length;
-    while (embeddings.requests.length < asked + 2) await delay(50);
+    await eventually(() => {
+      expect(embeddings.requests.length).toBeGreaterThanOrEqual(asked + 2);
+    }, 60_000);
     expect(await embedded(id)).toBe(0);
     embeddings.misbehave(undefined);
     await untilEmbedded(id, 1);
@@ -116,7 +110,7 @@ describe('With an embedding model', () => {
 
   test('a text that the model refuses keeps no other from being embedded', async () => {
     embeddings.misbehave({ refuses: 'cursed' });
-    const id = await agentThatHeard(
+    const id = await agentWith(
       { content: 'the payment' },
       { content: 'a cursed text' },
       { content: 'the invoice' },
@@ -126,10 +120,10 @@ describe('With an embedding model', () => {
   });
 
   test('another instance, or a restart, does not embed anything again', async () => {
-    const id = await agentThatHeard({ content: 'a quite unique payment' });
+    const id = await agentWith({ content: 'a quite unique payment' });
     await untilEmbedded(id, 1);
     const other = await service.another();
-    const again = await agentThatHeard({ content: 'another payment' });
+    const again = await agentWith({ content: 'another payment' });
     await untilEmbedded(again, 1);
     await other.stop();
     const times = embeddings.requests.flat().filter((text) => text === 'a quite unique payment');
@@ -137,21 +131,19 @@ describe('With an embedding model', () => {
   });
 
   test('another model starts anew, and vectors of the old one are not compared with', async () => {
-    const id = await agentThatHeard({ content: 'the payment of old' });
+    const id = await agentWith({ content: 'the payment of old' });
     await untilEmbedded(id, 1);
     const other = await service.another({ EMBEDDING_MODEL: 'local/another-embedder' });
-    const modelOf = async () =>
-      (
-        await service.database.prisma.memoryEmbedding.findFirst({
-          where: { entry: { agentId: id } },
-        })
-      )?.model;
-    while ((await modelOf()) !== 'local/another-embedder') await delay(50);
+    const { memoryEmbedding } = service.database.prisma;
+    await eventually(async () => {
+      const found = await memoryEmbedding.findFirst({ where: { entry: { agentId: id } } });
+      expect(found?.model).toBe('local/another-embedder');
+    }, 60_000);
     await other.stop();
   });
 
-  test('clearing the memory forgets the meaning as well', async () => {
-    const id = await agentThatHeard({ content: 'the payment' });
+  test('clearing the memory removes the embeddings as well', async () => {
+    const id = await agentWith({ content: 'the payment' });
     await untilEmbedded(id, 1);
     await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
     expect(await embedded(id)).toBe(0);

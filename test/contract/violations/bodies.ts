@@ -1,8 +1,8 @@
-/** Faults of responses, schemas and examples that the house rules must find, by rule. */
+/** Violations in responses, schemas and examples that the house rules must find, by rule. */
 
-import { type SpoilingsByRule, swap } from './spoiling.js';
+import { type ViolationsByRule, swap } from './violation.js';
 
-export const bodyCases: SpoilingsByRule = {
+export const bodyCases: ViolationsByRule = {
   'house/response-headers': [
     {
       what: 'a response without its request id',

@@ -1,0 +1,123 @@
+/** What is kept of keys and policies: until a change of it is announced, and without an announcement for no second. */
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createKeyCache } from '../../server/domain/keys/key-cache.js';
+import { issueKey } from '../../server/domain/keys/keys.js';
+import { createPolicyCache } from '../../server/domain/policy/policies.js';
+import { listenForChanges } from '../../server/store/changes.js';
+import { useDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/fixture.js';
+import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { testSecrets } from '../helpers/service.js';
+
+const made = useDatabase();
+
+/** A clock that stands still until the test sets it. */
+const clock = jest.spyOn(Date, 'now');
+let now = 0;
+
+beforeEach(() => {
+  now = 1_800_000_000_000;
+  clock.mockImplementation(() => now);
+});
+
+afterAll(() => {
+  clock.mockRestore();
+});
+
+/** The caches of an instance. It hears what the database announces. */
+const instance = useFixture(
+  async () => {
+    const policies = createPolicyCache(made.database, () => undefined);
+    const keys = createKeyCache(made.database, testSecrets, () => undefined);
+    const listener = await listenForChanges({
+      url: made.url,
+      onKey: keys.invalidateKey,
+      onAgent: policies.invalidateAgent,
+      onReset: () => undefined,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    return { policies, keys, stop: () => listener.close() };
+  },
+  ({ stop }) => stop(),
+  { perTest: true },
+);
+
+async function newKey(): Promise<{ id: string; key: string }> {
+  const accountId = await insertAccount(made.database);
+  const { record, key } = await issueKey(made.database, testSecrets, {
+    accountId,
+    agentId: null,
+    name: 'test key',
+    permissions: ['read'],
+    expiresAt: null,
+  });
+  return { id: record.id, key };
+}
+
+const revoke = (id: string) =>
+  made.database.prisma.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
+
+/** Makes a change whose announcement is lost. */
+async function unheard(table: string, change: () => Promise<unknown>): Promise<void> {
+  await made.database.pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  await change();
+  await made.database.pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+}
+
+describe('a revoked key', () => {
+  test('is forgotten when its revocation is announced, though no time has passed', async () => {
+    const { id, key } = await newKey();
+    expect(await instance.keys.identify(key)).toMatchObject({ keyId: id });
+    await revoke(id);
+    await eventually(async () => {
+      expect(await instance.keys.identify(key)).toBeUndefined();
+    });
+  });
+
+  test('is forgotten after less than a second if nothing is announced', async () => {
+    const { id, key } = await newKey();
+    await instance.keys.identify(key);
+    await unheard('api_keys', () => revoke(id));
+    expect(await instance.keys.identify(key)).toMatchObject({ keyId: id });
+    now += 999;
+    expect(await instance.keys.identify(key)).toBeUndefined();
+  });
+});
+
+describe('a policy that has changed', () => {
+  async function newAgent() {
+    const accountId = await insertAccount(made.database);
+    const id = await insertAgent(made.database, accountId);
+    const enforcesHttps = async () => {
+      const found = await instance.policies.find(accountId, id);
+      return found?.policy?.enforceHttps;
+    };
+    const change = () =>
+      made.database.prisma.agent.update({
+        where: { id },
+        data: { policy: { security: { enforceHttps: true } } },
+      });
+    return { enforcesHttps, change };
+  }
+
+  test('is forgotten when its change is announced, though no time has passed', async () => {
+    const { enforcesHttps, change } = await newAgent();
+    expect(await enforcesHttps()).toBe(false);
+    await change();
+    await eventually(async () => {
+      expect(await enforcesHttps()).toBe(true);
+    });
+  });
+
+  test('is forgotten after less than a second if nothing is announced', async () => {
+    const { enforcesHttps, change } = await newAgent();
+    await enforcesHttps();
+    await unheard('agents', change);
+    expect(await enforcesHttps()).toBe(false);
+    now += 999;
+    expect(await enforcesHttps()).toBe(true);
+  });
+});

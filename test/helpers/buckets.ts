@@ -1,0 +1,17 @@
+/** Rate-limit buckets whose clock a test stops. */
+import { expect } from '@jest/globals';
+import type { Database } from '../../server/store/database.js';
+
+/** Sets the tokens of the bucket of an account or agent, and its clock ahead, so that none flows back while a test runs. */
+export async function freezeBucket(
+  { pool }: Database,
+  ownerId: string,
+  tokens: number,
+): Promise<void> {
+  const { rowCount } = await pool.query(
+    `UPDATE rate_buckets SET tokens = $2, updated_at = now() + interval '1 hour'
+      WHERE position($1 IN id) > 0`,
+    [ownerId, tokens],
+  );
+  expect(rowCount).toBe(1);
+}

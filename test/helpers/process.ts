@@ -1,0 +1,112 @@
+/** Programs as real processes: started, read and ended as a person would. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { root } from '../../scripts/lib/project.js';
+import { builtProject } from './built-project.js';
+
+export interface Program {
+  pid: number;
+  /** Everything that it has printed so far. */
+  stdout: () => string;
+  stderr: () => string;
+  /** Resolves to the first match in what it prints on standard output; rejects if it ends without one. */
+  printed: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Resolves to the exit code, or to the signal that ended it. */
+  ended: Promise<number | string>;
+  /** Sends the signal, unless it has ended already, and waits for the end. */
+  end: (signal: NodeJS.Signals) => Promise<number | string>;
+}
+
+export interface ServiceProcess extends Program {
+  url: string;
+}
+
+export interface ProgramOptions {
+  /** Everything that it finds there, besides what any process needs. */
+  environment?: NodeJS.ProcessEnv;
+  cwd?: string;
+  user?: { uid: number; gid: number };
+  /** What it reads from standard input. */
+  input?: string;
+}
+
+/** Starts any command, away from the project unless told otherwise: a developer may keep an .env file there. */
+export function startCommand(
+  command: string,
+  args: string[],
+  { environment = {}, cwd = '/', user, input }: ProgramOptions = {},
+): Program {
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...environment },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    ...user,
+  });
+  child.stdin?.end(input);
+  const ended = once(child, 'close').then(
+    ([code, signal]: (number | string | null)[]) => code ?? signal ?? 'unknown',
+  );
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  return {
+    pid: child.pid ?? 0,
+    stdout,
+    stderr,
+    ended,
+    printed: async (pattern) => {
+      for (;;) {
+        const isOver = await Promise.race([ended.then(() => true), delay(10, false)]);
+        const found = pattern.exec(stdout());
+        if (found) return found;
+        if (isOver) throw new Error(stderr() || `It ended without ${pattern}:\n${stdout()}`);
+      }
+    },
+    end: async (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** How this project runs TypeScript, wherever the program is started. */
+const typescript = [
+  '--import',
+  pathToFileURL(path.join(root, 'node_modules/tsx/dist/loader.mjs')).href,
+];
+
+/** Starts a program of Node; one of the project's by its path in it. */
+export function startProgram(file: string, args: string[] = [], options?: ProgramOptions): Program {
+  const flags = file.endsWith('.ts') ? typescript : [];
+  return startCommand(process.execPath, [...flags, path.resolve(root, file), ...args], options);
+}
+
+/** Starts a program of the server, named by its source without the extension, from the build of this test run. */
+export async function startBuilt(
+  name: string,
+  args: string[] = [],
+  options?: ProgramOptions,
+): Promise<Program> {
+  return startProgram(path.join(await builtProject(), `${name}.js`), args, options);
+}
+
+/** Starts the built service on any free port and waits until it is ready; fails with what it said if it ends before. */
+export async function startServiceProcess(options: ProgramOptions = {}): Promise<ServiceProcess> {
+  const environment = { PORT: '0', ...options.environment };
+  return ready(await startBuilt('server/main', [], { ...options, environment }));
+}
+
+/** The service, once it has said where it listens. */
+export async function ready(program: Program): Promise<ServiceProcess> {
+  const [, url = ''] = await program.printed(/(?:ready at|API) +(http\S+?)(?:\/v1)?\s/);
+  return { ...program, url };
+}
+
+function collect(stream: ChildProcess['stdout']): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
