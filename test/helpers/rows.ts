@@ -62,20 +62,30 @@ export async function insertDeployment(
 }
 
 export async function insertWebhook(
-  { prisma }: Database,
+  database: Database,
   accountId: string,
   agentId: string | null = null,
 ): Promise<string> {
-  const id = newId('wh');
-  await prisma.webhook.create({
-    data: {
+  const [id = ''] = await insertWebhooks(database, 1, accountId, agentId);
+  return id;
+}
+
+export async function insertWebhooks(
+  { prisma }: Database,
+  count: number,
+  accountId: string,
+  agentId: string | null = null,
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId('wh'));
+  await prisma.webhook.createMany({
+    data: ids.map((id) => ({
       id,
       accountId,
       agentId,
       url: 'https://example.com/hook',
       events: ['agent.completed'],
       sealedSecret: Buffer.from(randomBytes(60)),
-    },
+    })),
   });
-  return id;
+  return ids;
 }

@@ -78,15 +78,19 @@ export async function effectsOn({ database: { prisma } }: TestService, agentId: 
 
 /** Everything in the database that belongs to a request. */
 export async function tracesOf({ database: { prisma } }: TestService, requestId: string) {
-  const [invocation, logs, memory, events] = await Promise.all([
-    prisma.invocation.findUnique({ where: { id: requestId } }),
-    prisma.logEntry.findMany({
-      where: { requestId },
-      orderBy: [{ loggedAt: 'asc' }, { id: 'asc' }],
-    }),
-    prisma.memoryEntry.findMany({ where: { requestId }, orderBy: { id: 'asc' } }),
-    prisma.event.findMany({ where: { requestId }, include: { deliveries: true } }),
-  ]);
+  // In one snapshot, so that what is recorded meanwhile is seen as a whole or not at all.
+  const [invocation, logs, memory, events] = await prisma.$transaction(
+    [
+      prisma.invocation.findUnique({ where: { id: requestId } }),
+      prisma.logEntry.findMany({
+        where: { requestId },
+        orderBy: [{ loggedAt: 'asc' }, { id: 'asc' }],
+      }),
+      prisma.memoryEntry.findMany({ where: { requestId }, orderBy: { id: 'asc' } }),
+      prisma.event.findMany({ where: { requestId }, include: { deliveries: true } }),
+    ],
+    { isolationLevel: 'RepeatableRead' },
+  );
   return {
     invocation,
     logs: logs.map(({ level, message: text, metadata }) => ({ level, message: text, metadata })),

@@ -87,7 +87,7 @@ describe('replay', () => {
       `failed: Webhook ${webhook.id} is disabled, so nothing can be sent to it. Create it anew first.\n`,
     );
     expect(await operator('replay', 'evt_none')).toBe(
-      "failed: There is no delivery of event 'evt_none' that is over and could be sent again.\n",
+      "failed: There is no delivery of event 'evt_none' that has ended and can be sent again.\n",
     );
     expect(await operator('replay')).toMatch(/^failed: Name an event, or a webhook/);
     await bench.database.prisma.account.create({ data: { id: 'acct_other', name: 'other' } });

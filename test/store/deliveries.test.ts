@@ -8,7 +8,7 @@ import {
 } from '../../server/store/deliveries.js';
 import { useDatabase } from '../helpers/database.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
-import { insertAccount, insertWebhook } from '../helpers/rows.js';
+import { insertAccount, insertWebhooks } from '../helpers/rows.js';
 
 const bench = useDatabase({ perTest: true });
 let accountId: string;
@@ -31,8 +31,7 @@ async function pending(webhookIds: string[], each: number, dueAt?: Date): Promis
   await insertEvents(bench.database, events);
 }
 
-const newWebhooks = (count: number) =>
-  Promise.all(Array.from({ length: count }, () => insertWebhook(bench.database, accountId)));
+const newWebhooks = (count: number) => insertWebhooks(bench.database, count, accountId);
 
 const claim = (changes: Partial<ClaimOptions> = {}) =>
   claimDeliveries(bench.database, {
