@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { claimDeliveries, renewLeases } from '../../server/store/deliveries.js';
-import { administer, testCluster } from '../helpers/database.js';
+import { administer } from '../helpers/database.js';
 import { useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 import { accept, answer, inSequence } from '../helpers/receiver.js';
@@ -141,7 +141,6 @@ test('a worker goes on after the database broke all its connections', async () =
   await receiver.got(1);
   const name = new URL(bench.databaseUrl).pathname.slice(1);
   await administer(
-    testCluster().adminUrl,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
   );
   await eventually(() => bench.send([webhook.id]));

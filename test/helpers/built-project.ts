@@ -5,8 +5,8 @@ import { run } from '../../scripts/lib/child.js';
 import { root } from '../../scripts/lib/project.js';
 import { onceInRun } from './run/folder.js';
 
-/** Built beside the server, since tests import it natively as well. */
-const checker = 'test/helpers/contract-check.ts';
+/** Of the tests' own: what they import natively, and what they start as a process. */
+const helpers = ['test/helpers/contract-check.ts', 'test/helpers/embedded-program.ts'];
 
 /** What is read when the server runs. */
 const files = [
@@ -24,7 +24,7 @@ export function builtProject(): Promise<string> {
     const sources = (await Promise.all(['server', 'generated'].map(sourcesIn))).flat();
     const { code, stderr } = await run(path.join(root, 'node_modules/esbuild/bin/esbuild'), [
       ...sources,
-      checker,
+      ...helpers,
       `--outdir=${folder}`,
       '--outbase=.',
       '--format=esm',

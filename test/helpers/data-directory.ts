@@ -1,19 +1,12 @@
 /** Data directories for services that run their own PostgreSQL, and a look at whether that runs. */
-import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll } from '@jest/globals';
-
-const made: string[] = [];
-
-afterAll(async () => {
-  await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
-});
+import { isAlive } from '../../server/store/embedded/postmaster.js';
+import { temporaryFolder } from './workspace.js';
 
 /** An empty folder that is gone after the tests of the file, of another user if one is named. */
 export async function dataDirectory(owner?: { uid: number; gid: number }): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'service-test-'));
-  made.push(folder);
+  const folder = await temporaryFolder();
   if (owner) await chown(folder, owner.uid, owner.gid);
   return folder;
 }
@@ -24,13 +17,4 @@ export async function postgresOn(dataDir: string): Promise<number | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const pid = Number(text.split('\n')[0]);
   return pid > 0 && isAlive(pid) ? pid : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

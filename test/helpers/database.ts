@@ -61,42 +61,38 @@ export function openTestDatabase(
 
 /** A database with nothing in it. */
 export async function createBareDatabase(template = ''): Promise<BareDatabase> {
-  const { url, adminUrl } = testCluster();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(adminUrl, `CREATE DATABASE ${name} OWNER agent_hosting ${template}`);
-  const address = new URL(url);
+  await administer(`CREATE DATABASE ${name} OWNER agent_hosting ${template}`);
+  const address = new URL(testCluster().url);
   address.pathname = name;
   return {
     url: address.href,
-    drop: () => administer(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+    drop: () => administer(`DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 
-/** Runs a statement as superuser. */
-export async function administer(url: string, statement: string): Promise<void> {
+/** Runs a statement as superuser of the PostgreSQL of the test run. */
+export async function administer(statement: string): Promise<void> {
+  await query(testCluster().adminUrl, statement);
+}
+
+/** Runs a statement on a connection of its own. */
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Row>(statement)).rows;
   } finally {
     await client.end();
   }
 }
 
 /** Where the PostgreSQL of the test run is. */
-export function testCluster(): { url: string; adminUrl: string } {
-  const facts: unknown = JSON.parse(process.env['TEST_CLUSTER'] ?? '{}');
-  if (
-    typeof facts === 'object' &&
-    facts !== null &&
-    'url' in facts &&
-    typeof facts.url === 'string' &&
-    'adminUrl' in facts &&
-    typeof facts.adminUrl === 'string'
-  ) {
-    return { url: facts.url, adminUrl: facts.adminUrl };
-  }
-  throw new Error(
-    'There is no PostgreSQL for the tests: jest.config.js must name the globalSetup.',
-  );
+function testCluster(): { url: string; adminUrl: string } {
+  const cluster = process.env['TEST_CLUSTER'];
+  if (cluster === undefined) throw new Error('jest.config.js must name the globalSetup.');
+  return JSON.parse(cluster) as { url: string; adminUrl: string };
 }

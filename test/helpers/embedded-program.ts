@@ -1,16 +1,20 @@
-/** A service reduced to its embedded database, for tests that kill it: `embedded-program.ts DATA_DIR`. */
+/** A service reduced to its embedded database, for tests that kill it. Its argument is the data directory. */
 import { once } from 'node:events';
 import { startEmbedded } from '../../server/store/embedded/embedded.js';
 
 const [, , dataDir = ''] = process.argv;
+const told = once(process, 'SIGTERM');
+// Waiting for a signal alone keeps no process alive.
+const alive = setInterval(() => undefined, 60_000);
 try {
   const embedded = await startEmbedded({ dataDir, durable: false });
-  const { url, adminUrl, adopted } = embedded;
-  process.stdout.write(`${JSON.stringify({ url, adminUrl, adopted })}\n`);
-  process.stdin.resume();
-  await once(process.stdin, 'end');
+  const { url, adopted } = embedded;
+  process.stdout.write(`${JSON.stringify({ url, adopted })}\n`);
+  await told;
   await embedded.stop();
 } catch (error) {
   process.stderr.write(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
+} finally {
+  clearInterval(alive);
 }

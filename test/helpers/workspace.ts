@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** An empty folder that is gone after the tests of the file. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'contract-test-'));
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-hosting-test-'));
   made.push(folder);
   return folder;
 }

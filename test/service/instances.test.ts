@@ -1,6 +1,6 @@
 /** Several instances on one database: what one of them is told, all of them know. */
 import { describe, expect, test } from '@jest/globals';
-import { administer, testCluster } from '../helpers/database.js';
+import { administer } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/proxy.js';
 import { type TestInstance, useInstance, useService, useTenant } from '../helpers/service.js';
@@ -48,8 +48,5 @@ async function loseListeners(): Promise<void> {
   const { rows } = await service.database.pool.query<{ pid: number }>(listeners);
   expect(rows.length).toBeGreaterThanOrEqual(2);
   const pids = rows.map(({ pid }) => pid).join(', ');
-  await administer(
-    testCluster().adminUrl,
-    `SELECT pg_terminate_backend(pid) FROM unnest(ARRAY[${pids}]) AS pid`,
-  );
+  await administer(`SELECT pg_terminate_backend(pid) FROM unnest(ARRAY[${pids}]) AS pid`);
 }

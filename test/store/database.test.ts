@@ -7,7 +7,7 @@ import { newId } from '../../server/lib/typeid.js';
 import { DatabaseProblem } from '../../server/store/connection-problem.js';
 import { isStoreUnavailable, StoreUnavailable } from '../../server/store/errors.js';
 import { assertSameSecretsKey } from '../../server/store/secrets-check.js';
-import { administer, openTestDatabase, testCluster, useDatabase } from '../helpers/database.js';
+import { administer, openTestDatabase, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { proxyTo } from '../helpers/proxy.js';
 
@@ -68,7 +68,7 @@ describe('a database that cannot be opened says why, and what to do', () => {
 
   test('a pooler whose sessions are not in UTC', async () => {
     const name = new URL(fixture.url).pathname.slice(1);
-    await administer(testCluster().adminUrl, `ALTER DATABASE ${name} SET TimeZone = 'Asia/Tokyo'`);
+    await administer(`ALTER DATABASE ${name} SET TimeZone = 'Asia/Tokyo'`);
     const failure = await failureOf(openTestDatabase(fixture.url, { pooled: true }));
     expect(String(failure)).toMatch(/Asia\/Tokyo.*ALTER ROLE/);
   });
@@ -76,7 +76,7 @@ describe('a database that cannot be opened says why, and what to do', () => {
 
 test('times are the same through Prisma and SQL, whatever the time zone of the database', async () => {
   const name = new URL(fixture.url).pathname.slice(1);
-  await administer(testCluster().adminUrl, `ALTER DATABASE ${name} SET TimeZone = 'Asia/Tokyo'`);
+  await administer(`ALTER DATABASE ${name} SET TimeZone = 'Asia/Tokyo'`);
   const database = await openTestDatabase(fixture.url);
   try {
     const createdAt = new Date('2026-03-29T01:30:00.123Z');

@@ -1,15 +1,4 @@
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { projectRoot } from '../../server/lib/project-files.js';
@@ -19,24 +8,21 @@ import {
   startEmbedded,
 } from '../../server/store/embedded/embedded.js';
 import { firstInaccessibleDirectory } from '../../server/store/embedded/directory-access.js';
-import {
-  type EmbeddedService,
-  postmasterOf,
-  query,
-  type ServiceOptions,
-  startService,
-} from '../helpers/embedded-service.js';
+import { postgresOn } from '../helpers/data-directory.js';
+import { query } from '../helpers/database.js';
+import { type EmbeddedService, startEmbeddedService } from '../helpers/embedded-service.js';
 import { eventually } from '../helpers/eventually.js';
+import { temporaryFolder } from '../helpers/workspace.js';
 
 const isRoot = process.getuid?.() === 0;
-const NOBODY = { uid: 65_534, gid: 65_534 };
+const nobody = { uid: 65_534, gid: 65_534 };
 
 let parent: string;
 let dataDir: string;
 let running: (EmbeddedDatabase | EmbeddedService)[];
 
 beforeEach(async () => {
-  parent = await mkdtemp(path.join(os.tmpdir(), 'embedded-'));
+  parent = await temporaryFolder();
   // PostgreSQL may have to run as another user, who must get through.
   await chmod(parent, 0o711);
   dataDir = path.join(parent, 'data');
@@ -44,7 +30,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all(running.map((each) => each.stop()));
-  await rm(parent, { recursive: true, force: true });
 });
 
 /** Here, in the process of the test. Nothing here cuts the power, so waiting for the disk proves nothing. */
@@ -55,8 +40,8 @@ async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDa
 }
 
 /** In a process of its own, which a test can kill. */
-async function launch(options?: ServiceOptions): Promise<EmbeddedService> {
-  const service = await startService(dataDir, options);
+async function launch(user?: typeof nobody): Promise<EmbeddedService> {
+  const service = await startEmbeddedService(dataDir, user && { user });
   running.push(service);
   return service;
 }
@@ -65,6 +50,12 @@ const remember = (url: string) =>
   query(url, `CREATE TABLE remembered AS SELECT 'everything' AS what`);
 const recall = async (url: string) =>
   (await query<{ what: string }>(url, 'SELECT what FROM remembered'))[0]?.what;
+async function postmasterOf(directory: string): Promise<number> {
+  const pid = await postgresOn(directory);
+  if (pid === undefined) throw new Error(`No PostgreSQL runs on ${directory}.`);
+  return pid;
+}
+
 const modeOf = async (...names: string[]) =>
   ((await stat(path.join(dataDir, ...names))).mode & 0o777).toString(8);
 
@@ -112,7 +103,7 @@ describe('after kill -9', () => {
     expect(await postmasterOf(dataDir)).toBe(postmaster);
     expect(await recall(next.url)).toBe('everything');
     await next.stop();
-    await expect(postmasterOf(dataDir)).rejects.toThrow(/ENOENT/);
+    expect(await postgresOn(dataDir)).toBeUndefined();
   });
 
   test('of the service and of PostgreSQL, everything that was committed is there', async () => {
@@ -223,8 +214,8 @@ describe('a cluster that cannot be used is explained:', () => {
 const canUseNobody =
   isRoot &&
   (await readFile('/etc/passwd', 'utf8')).includes('\nnobody:x:65534:65534:') &&
-  (await firstInaccessibleDirectory(projectRoot, NOBODY)) === undefined &&
-  (await firstInaccessibleDirectory(process.execPath, NOBODY)) === undefined;
+  (await firstInaccessibleDirectory(projectRoot, nobody)) === undefined &&
+  (await firstInaccessibleDirectory(process.execPath, nobody)) === undefined;
 const whenRoot = isRoot ? test : test.skip;
 const whenUsersCanBeChanged = canUseNobody ? test : test.skip;
 
@@ -250,28 +241,28 @@ describe('as root', () => {
 
   whenUsersCanBeChanged('it goes on with what an ordinary user began', async () => {
     await mkdir(dataDir);
-    await chown(dataDir, NOBODY.uid, NOBODY.gid);
-    const ordinary = await launch(NOBODY);
+    await chown(dataDir, nobody.uid, nobody.gid);
+    const ordinary = await launch(nobody);
     await remember(ordinary.url);
     await ordinary.stop();
     const asRoot = await start();
     expect(await recall(asRoot.url)).toBe('everything');
-    expect((await stat(path.join(dataDir, 'postgres'))).uid).toBe(NOBODY.uid);
+    expect((await stat(path.join(dataDir, 'postgres'))).uid).toBe(nobody.uid);
   });
 });
 
 describe('as an ordinary user', () => {
   whenUsersCanBeChanged('it starts, keeps its data, and survives kill -9', async () => {
     await mkdir(dataDir);
-    await chown(dataDir, NOBODY.uid, NOBODY.gid);
-    const first = await launch(NOBODY);
+    await chown(dataDir, nobody.uid, nobody.gid);
+    const first = await launch(nobody);
     await remember(first.url);
     await first.kill();
-    const second = await launch(NOBODY);
+    const second = await launch(nobody);
     expect(second.adopted).toBe(true);
     expect(await recall(second.url)).toBe('everything');
     await second.stop();
-    const third = await launch(NOBODY);
+    const third = await launch(nobody);
     expect(third.adopted).toBe(false);
     expect(await recall(third.url)).toBe('everything');
   });
@@ -279,6 +270,6 @@ describe('as an ordinary user', () => {
   whenUsersCanBeChanged("another user's directory is refused with what to do", async () => {
     const first = await start();
     await first.stop();
-    await expect(launch(NOBODY)).rejects.toThrow(/belongs to another user|EACCES/);
+    await expect(launch(nobody)).rejects.toThrow(/belongs to another user|EACCES/);
   });
 });

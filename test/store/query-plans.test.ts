@@ -1,245 +1,260 @@
-/** On a few thousand rows, the queries that must stay cheap as tables grow are answered from their indexes. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+/** With thousands of rows, what the service reads all the time is read from indexes: explained are its own statements. */
+import { beforeAll, expect, test } from '@jest/globals';
+import type { OperationId } from '../../generated/operations.js';
+import type { Call } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { explain, readingsOf } from '../helpers/plans.js';
 import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
+import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { recordStatements, type SentStatement } from '../helpers/statements.js';
+import { fillAccount } from './filled-account.js';
 
-let fixture: TestDatabase;
-let accountId: string;
-let agentId: string;
-let webhookId: string;
+const service = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
+const tenant = useTenant(service);
+const agent = useAgent(tenant);
 
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+interface Reading {
+  what: string;
+  operation: OperationId;
+  call?: () => Call;
+  /** There are so few of them that they may be sorted. */
+  sorts?: boolean;
+  table: string;
+  index: string;
+}
+
+const ofAgent = (call: Call = {}) => ({ path: { agent_id: agent.id }, ...call });
+
+/** What operations read, from which index. */
+const readings: Reading[] = [
+  {
+    what: 'agents by creation',
+    operation: 'listAgents',
+    table: 'agents',
+    index: 'agents_account_id_created_at_id_idx',
+  },
+  {
+    what: 'agents by change',
+    operation: 'listAgents',
+    call: () => ({ query: { sort: 'updated_at' } }),
+    table: 'agents',
+    index: 'agents_account_id_updated_at_id_idx',
+  },
+  {
+    what: 'agents by name',
+    operation: 'listAgents',
+    call: () => ({ query: { sort: '-name' } }),
+    table: 'agents',
+    index: 'agents_account_id_name_key',
+  },
+  {
+    what: 'one agent by name',
+    operation: 'getAgent',
+    call: () => ({ path: { agent_id: agent.name } }),
+    table: 'agents',
+    index: 'agents_account_id_name_key',
+  },
+  {
+    what: 'the active deployment',
+    operation: 'getAgent',
+    call: ofAgent,
+    table: 'deployments',
+    index: 'deployments_active_key',
+  },
+  {
+    what: 'keys by creation',
+    operation: 'listApiKeys',
+    table: 'api_keys',
+    index: 'api_keys_account_id_created_at_id_idx',
+  },
+  {
+    what: 'keys by name',
+    operation: 'listApiKeys',
+    call: () => ({ query: { sort: 'name' } }),
+    table: 'api_keys',
+    index: 'api_keys_account_id_name_id_idx',
+  },
+  {
+    what: 'deployments by creation',
+    operation: 'listDeployments',
+    call: ofAgent,
+    table: 'deployments',
+    index: 'deployments_agent_id_created_at_id_idx',
+  },
+  {
+    what: 'deployments by version',
+    operation: 'listDeployments',
+    call: () => ofAgent({ query: { sort: 'version' } }),
+    table: 'deployments',
+    index: 'deployments_agent_id_version_id_idx',
+  },
+  {
+    what: 'webhooks by creation',
+    operation: 'listWebhooks',
+    table: 'webhooks',
+    index: 'webhooks_account_id_created_at_id_idx',
+  },
+  {
+    what: 'the last delivery of a webhook',
+    operation: 'listWebhooks',
+    table: 'deliveries',
+    index: 'deliveries_webhook_id_last_attempt_at_idx',
+  },
+  {
+    what: 'the newest log entries',
+    operation: 'getLogs',
+    call: ofAgent,
+    table: 'log_entries',
+    index: 'log_entries_pkey',
+  },
+  {
+    what: 'the newest errors',
+    operation: 'getLogs',
+    call: () => ofAgent({ query: { level: 'error' } }),
+    table: 'log_entries',
+    index: 'log_entries_agent_id_level_logged_at_id_idx',
+  },
+  {
+    what: 'log entries of an hour',
+    operation: 'getLogs',
+    call: () => ofAgent({ query: { start_time: minutesAgo(120), end_time: minutesAgo(60) } }),
+    table: 'log_entries',
+    index: 'log_entries_pkey',
+  },
+  {
+    what: 'log entries of a request',
+    operation: 'getLogs',
+    call: () => ofAgent({ query: { request_id: 'req_00000000000000000000000007' } }),
+    sorts: true,
+    table: 'log_entries',
+    index: 'log_entries_request_id_idx',
+  },
+  {
+    what: 'counts per minute',
+    operation: 'getMetrics',
+    call: () => ofAgent({ query: { metric: 'throughput', start_time: minutesAgo(60) } }),
+    table: 'usage_rollups',
+    index: 'usage_rollups_pkey',
+  },
+  {
+    what: 'the messages of a session',
+    operation: 'invokeAgent',
+    call: () => ofAgent({ body: { message: 'Hi', context: { session_id: 'session-7' } } }),
+    table: 'memory_entries',
+    index: 'memory_entries_session_idx',
+  },
+];
+
+interface Task {
+  what: string;
+  /** How its statement is known. */
+  statement: RegExp;
+  table: string;
+  index: string;
+}
+
+/** What an instance does by itself. */
+const tasks: Task[] = [
+  {
+    what: 'one key by its hash',
+    statement: /FROM api_keys .*key_hash = \$1/,
+    table: 'api_keys',
+    index: 'api_keys_key_hash_key',
+  },
+  {
+    what: 'invocations to claim',
+    statement: /FROM invocations .*available_at <= now\(\).*SKIP LOCKED/,
+    table: 'invocations',
+    index: 'invocations_claim_idx',
+  },
+  {
+    what: 'deliveries to claim',
+    statement: /FROM deliveries .*next_attempt_at <= now\(\)/,
+    table: 'deliveries',
+    index: 'deliveries_due_idx',
+  },
+  {
+    what: 'log entries to prune',
+    statement: /DELETE FROM log_entries/,
+    table: 'log_entries',
+    index: 'log_entries_pkey',
+  },
+  {
+    what: 'memory to prune',
+    statement: /DELETE FROM memory_entries/,
+    table: 'memory_entries',
+    index: 'memory_entries_pkey',
+  },
+  {
+    what: 'idempotency records to prune',
+    statement: /DELETE FROM idempotency_records/,
+    table: 'idempotency_records',
+    index: 'idempotency_records_expires_at_idx',
+  },
+];
+
+const ofOperations = new Map<Reading, SentStatement[]>();
+let ofInstance: SentStatement[] = [];
+
+/** As a person would write it: without the quotes and the schema that Prisma adds, on one line. */
+const plain = ({ text }: SentStatement) =>
+  text.replaceAll(/"public"\.|"/g, '').replaceAll(/\s+/g, ' ');
+
+// Recorded while there is next to nothing to read, so that nothing but the statements themselves comes of it.
 beforeAll(async () => {
-  fixture = await createTestDatabase();
-  const { database } = fixture;
-  accountId = await insertAccount(database);
-  agentId = await insertAgent(database, accountId);
-  webhookId = await insertWebhook(database, accountId);
-  await database.pool.query(FILL, [agentId, accountId, webhookId, 0]);
-  for (const firstNumber of [3_000, 6_000]) {
-    const neighbour = await insertAccount(database);
-    const agent = await insertAgent(database, neighbour);
-    const webhook = await insertWebhook(database, neighbour);
-    await database.pool.query(FILL, [agent, neighbour, webhook, firstNumber]);
+  await insertWebhook(service.database, tenant.accountId);
+  for (const reading of readings) {
+    const { operation, call } = reading;
+    const work = () => tenant.api.call(operation, call?.());
+    ofOperations.set(reading, await recordStatements(work));
   }
-  await database.pool.query('ANALYZE');
-});
-afterAll(() => fixture.close());
-
-const FILL = `
-  WITH n AS (SELECT generate_series($4::int + 1, $4::int + 3000) AS n),
-  keyed AS (SELECT n, lpad(n::text, 26, '0') AS suffix, now() - n * interval '1 minute' AS at FROM n),
-  agents AS (
-    INSERT INTO agents (id, account_id, name, model, created_at, updated_at)
-    SELECT 'agent_' || suffix, $2, 'bot-' || n % 3000, 'builtin/echo', at, at FROM keyed),
-  logs AS (
-    INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message)
-    SELECT 'log_' || suffix, $1, at, (CASE WHEN n % 100 = 0 THEN 'error' ELSE 'info' END)::log_level,
-           'req_' || suffix, 'answered'
-      FROM keyed),
-  memory AS (
-    INSERT INTO memory_entries (id, agent_id, request_id, session_id, role, content, created_at)
-    SELECT 'mem_' || suffix, $1, 'req_' || suffix, 'session-' || n % 100, 'user', 'order number ' || n, at FROM keyed),
-  invocations AS (
-    INSERT INTO invocations (id, agent_id, status, message, available_at, created_at)
-    SELECT 'req_' || suffix, $1, (CASE WHEN n % 500 = 0 THEN 'queued' ELSE 'succeeded' END)::invocation_status, 'm', at, at
-      FROM keyed),
-  rollups AS (
-    INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start, invocations)
-    SELECT $1, 60, date_trunc('minute', at), 1 FROM keyed),
-  keys AS (
-    INSERT INTO api_keys (id, account_id, name, permissions, key_hash, preview, created_at)
-    SELECT 'key_' || suffix, $2, 'key-' || n, '{read}', sha256(n::text::bytea), '', at FROM keyed),
-  deployments AS (
-    INSERT INTO deployments (id, agent_id, environment, version, status, model, temperature, instructions, timeout_ms, history_limit, created_at)
-    SELECT 'dep_' || suffix, $1, 'production', 'v' || n, 'superseded', 'm', 1, '', 1, 1, at FROM keyed),
-  hooks AS (
-    INSERT INTO webhooks (id, account_id, url, events, sealed_secret, created_at)
-    SELECT 'wh_' || suffix, $2, 'https://example.com', '{}', '', at FROM keyed),
-  events AS (
-    INSERT INTO events (id, account_id, agent_id, request_id, type, body)
-    SELECT 'evt_' || suffix, $2, $1, 'req_' || suffix, 't', '' FROM keyed),
-  idempotency AS (
-    INSERT INTO idempotency_records (id, request_hash, owner, lease_until, expires_at)
-    SELECT sha256(n::text::bytea), '', 'o', at, at + interval '10 days' FROM keyed)
-  INSERT INTO deliveries (event_id, webhook_id, status, next_attempt_at, last_attempt_at)
-  SELECT 'evt_' || suffix, CASE WHEN n % 50 = 0 THEN $3 ELSE 'wh_' || suffix END,
-         (CASE WHEN n % 10 = 0 THEN 'pending' ELSE 'succeeded' END)::delivery_status, at, at
-    FROM keyed`;
-
-type Facts = () => unknown[];
-const byAgent: Facts = () => [agentId];
-const byAccount: Facts = () => [accountId];
-const page = (order: string) => `ORDER BY ${order} LIMIT 10`;
-
-test.each<[string, string, string, Facts]>([
-  [
-    'agents by creation',
-    'agents_account_id_created_at_id_idx',
-    `SELECT * FROM agents WHERE account_id = $1 ${page('created_at DESC, id DESC')}`,
-    byAccount,
-  ],
-  [
-    'agents by change',
-    'agents_account_id_updated_at_id_idx',
-    `SELECT * FROM agents WHERE account_id = $1 ${page('updated_at, id')}`,
-    byAccount,
-  ],
-  [
-    'agents by name',
-    'agents_account_id_name_key',
-    `SELECT * FROM agents WHERE account_id = $1 ${page('name DESC')}`,
-    byAccount,
-  ],
-  [
-    'one agent by name',
-    'agents_account_id_name_key',
-    `SELECT * FROM agents WHERE account_id = $1 AND name = 'bot-7'`,
-    byAccount,
-  ],
-  [
-    'keys by creation',
-    'api_keys_account_id_created_at_id_idx',
-    `SELECT * FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL ${page('created_at DESC, id DESC')}`,
-    byAccount,
-  ],
-  [
-    'keys by name',
-    'api_keys_account_id_name_id_idx',
-    `SELECT * FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL ${page('name, id')}`,
-    byAccount,
-  ],
-  [
-    'one key by its hash',
-    'api_keys_key_hash_key',
-    `SELECT * FROM api_keys WHERE key_hash = sha256('7')`,
-    () => [],
-  ],
-  [
-    'deployments by creation',
-    'deployments_agent_id_created_at_id_idx',
-    `SELECT * FROM deployments WHERE agent_id = $1 ${page('created_at DESC, id DESC')}`,
-    byAgent,
-  ],
-  [
-    'deployments by version',
-    'deployments_agent_id_version_id_idx',
-    `SELECT * FROM deployments WHERE agent_id = $1 ${page('version, id')}`,
-    byAgent,
-  ],
-  [
-    'the active deployment',
-    'deployments_active_key',
-    `SELECT * FROM deployments WHERE agent_id = $1 AND environment = 'production' AND status = 'active'`,
-    byAgent,
-  ],
-  [
-    'webhooks by creation',
-    'webhooks_account_id_created_at_id_idx',
-    `SELECT * FROM webhooks WHERE account_id = $1 ${page('created_at DESC, id DESC')}`,
-    byAccount,
-  ],
-  [
-    'the newest log entries',
-    'log_entries_pkey',
-    `SELECT * FROM log_entries WHERE agent_id = $1 ${page('logged_at DESC, id DESC')}`,
-    byAgent,
-  ],
-  [
-    'the newest errors',
-    'log_entries_agent_id_level_logged_at_id_idx',
-    `SELECT * FROM log_entries WHERE agent_id = $1 AND level = 'error' ${page('logged_at DESC, id DESC')}`,
-    byAgent,
-  ],
-  [
-    'log entries of an hour',
-    'log_entries_pkey',
-    `SELECT * FROM log_entries WHERE agent_id = $1 AND logged_at >= now() - interval '2 hours' AND logged_at < now() - interval '1 hour' ORDER BY logged_at DESC, id DESC`,
-    byAgent,
-  ],
-  [
-    'log entries of a request',
-    'log_entries_request_id_idx',
-    `SELECT * FROM log_entries WHERE agent_id = $1 AND request_id = 'req_00000000000000000000000007'`,
-    byAgent,
-  ],
-  [
-    'log entries to prune',
-    'log_entries_pkey',
-    `SELECT * FROM log_entries WHERE agent_id = $1 AND logged_at < now() - interval '49 hours' ORDER BY logged_at, id LIMIT 10`,
-    byAgent,
-  ],
-  [
-    'counts per minute',
-    'usage_rollups_pkey',
-    `SELECT * FROM usage_rollups WHERE agent_id = $1 AND bucket_seconds = 60 AND bucket_start >= now() - interval '1 hour' AND bucket_start < now()`,
-    byAgent,
-  ],
-  [
-    'the turns of a session',
-    'memory_entries_session_idx',
-    `SELECT * FROM memory_entries WHERE agent_id = $1 AND session_id = 'session-7' ORDER BY created_at DESC, id DESC LIMIT 20`,
-    byAgent,
-  ],
-  [
-    'memory to prune',
-    'memory_entries_pkey',
-    `SELECT id FROM memory_entries WHERE id < 'mem_00000000000000000000000009' ORDER BY id LIMIT 100`,
-    () => [],
-  ],
-  [
-    'invocations to claim',
-    'invocations_claim_idx',
-    `SELECT id FROM invocations WHERE status IN ('queued', 'running') AND available_at <= now() ORDER BY available_at LIMIT 10 FOR UPDATE SKIP LOCKED`,
-    () => [],
-  ],
-  [
-    'deliveries to claim',
-    'deliveries_due_idx',
-    `SELECT * FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT 10 FOR UPDATE SKIP LOCKED`,
-    () => [],
-  ],
-  [
-    'deliveries of a webhook to claim',
-    'deliveries_webhook_due_idx',
-    `SELECT * FROM deliveries WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT 3`,
-    () => [webhookId],
-  ],
-  [
-    'the last delivery of a webhook',
-    'deliveries_webhook_id_last_attempt_at_idx',
-    `SELECT * FROM deliveries WHERE webhook_id = $1 AND last_attempt_at IS NOT NULL ORDER BY last_attempt_at DESC LIMIT 1`,
-    () => [webhookId],
-  ],
-  [
-    'idempotency records to prune',
-    'idempotency_records_expires_at_idx',
-    `SELECT id FROM idempotency_records WHERE expires_at < now() ORDER BY expires_at LIMIT 100`,
-    () => [],
-  ],
-])('%s are read from %s, without sorting', async (_, index, query, facts) => {
-  const plan = await explain(query, facts());
-  const nodes = flatten(plan);
-  expect(nodes.map((node) => node['Index Name'])).toContain(index);
-  expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
-  expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
+  ofInstance = await recordStatements(async (sent) => {
+    const instance = await service.another({
+      WORKER: 'on',
+      ASYNC_CONCURRENCY: '1',
+      RETENTION_DAYS: '1',
+    });
+    await instance.api(tenant.key).expect('listAgents', 200);
+    await eventually(() => {
+      expect(tasks.filter((task) => statementOf(task, sent) === undefined)).toEqual([]);
+    });
+    await instance.stop();
+  });
+  await fillAccount(service.database, { ...tenant, agentId: agent.id }, 0);
+  for (let neighbour = 1; neighbour < 10; neighbour += 1) {
+    const accountId = await insertAccount(service.database);
+    const agentId = await insertAgent(service.database, accountId);
+    await fillAccount(service.database, { accountId, agentId }, neighbour);
+  }
+  await service.database.pool.query('ANALYZE');
 });
 
-interface PlanNode {
-  'Node Type': string;
-  'Index Name'?: string;
-  Plans?: PlanNode[];
-}
-
-async function explain(query: string, values: unknown[]): Promise<PlanNode> {
-  const { rows } = await fixture.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    `EXPLAIN (FORMAT JSON) ${query}`,
-    values,
+test.each(readings)('$operation reads $what from $index', async (reading) => {
+  const { table, index, sorts = false } = reading;
+  const own = (ofOperations.get(reading) ?? []).filter(
+    // What housekeeping does meanwhile takes no part in it.
+    (sent) =>
+      new RegExp(`(FROM|JOIN) ${table}\\b`).test(plain(sent)) && !/SKIP LOCKED/.test(sent.text),
   );
-  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-  if (plan === undefined) throw new Error('PostgreSQL gave no plan.');
-  return plan;
-}
+  expect(own).not.toEqual([]);
+  const plans = await Promise.all(own.map((sent) => explain(service.database, sent)));
+  const read = plans.map(readingsOf);
+  expect(read.flatMap(({ indexes }) => indexes)).toContain(index);
+  expect(read.flatMap(({ whole }) => whole)).not.toContain(table);
+  expect(read.flatMap(({ sorted }) => sorted).includes(table)).toBe(sorts);
+});
 
-function flatten(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+test.each(tasks)('an instance finds $what in $index', async (task) => {
+  const sent = statementOf(task, ofInstance);
+  if (!sent) throw new Error('It was not sent.');
+  const plan = await explain(service.database, sent, { avoidsWholeTables: true });
+  const { indexes, whole } = readingsOf(plan);
+  expect(indexes).toContain(task.index);
+  expect(whole).not.toContain(task.table);
+});
+
+function statementOf({ statement }: Task, sent: readonly SentStatement[]) {
+  return sent.find((one) => statement.test(plain(one)));
 }

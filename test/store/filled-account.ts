@@ -1,0 +1,56 @@
+/** A thousand of everything, for an account and one agent of it. */
+import type { Database } from '../../server/store/database.js';
+import { insertWebhook } from '../helpers/rows.js';
+
+const rows = 1_000;
+
+/** `number` tells the accounts of a database apart. */
+export async function fillAccount(
+  database: Database,
+  { accountId, agentId }: { accountId: string; agentId: string },
+  number: number,
+): Promise<void> {
+  const webhookId = await insertWebhook(database, accountId);
+  await database.pool.query(FILL, [agentId, accountId, webhookId, number * rows, rows]);
+}
+
+const FILL = `
+  WITH n AS (SELECT generate_series($4::int + 1, $4::int + $5::int) AS n),
+  keyed AS (SELECT n, lpad(n::text, 26, '0') AS suffix, now() - n * interval '1 minute' AS at FROM n),
+  agents AS (
+    INSERT INTO agents (id, account_id, name, model, created_at, updated_at)
+    SELECT 'agent_' || suffix, $2, 'bot-' || n % $5::int, 'builtin/echo', at, at FROM keyed),
+  logs AS (
+    INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message)
+    SELECT 'log_' || suffix, $1, at, (CASE WHEN n % 100 = 0 THEN 'error' ELSE 'info' END)::log_level,
+           'req_' || suffix, 'answered'
+      FROM keyed),
+  memory AS (
+    INSERT INTO memory_entries (id, agent_id, request_id, session_id, role, content, created_at)
+    SELECT 'mem_' || suffix, $1, 'req_' || suffix, 'session-' || n % 100, 'user', 'order number ' || n, at FROM keyed),
+  invocations AS (
+    INSERT INTO invocations (id, agent_id, status, message, available_at, created_at)
+    SELECT 'req_' || suffix, $1, (CASE WHEN n % 500 = 0 THEN 'queued' ELSE 'succeeded' END)::invocation_status, 'm', at, at
+      FROM keyed),
+  rollups AS (
+    INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start, invocations)
+    SELECT $1, 60, date_trunc('minute', at), 1 FROM keyed),
+  keys AS (
+    INSERT INTO api_keys (id, account_id, name, permissions, key_hash, preview, created_at)
+    SELECT 'key_' || suffix, $2, 'key-' || n, '{read}', sha256(n::text::bytea), '', at FROM keyed),
+  deployments AS (
+    INSERT INTO deployments (id, agent_id, environment, version, status, model, temperature, instructions, timeout_ms, history_limit, created_at)
+    SELECT 'dep_' || suffix, $1, 'production', 'v' || n, 'superseded', 'm', 1, '', 1, 1, at FROM keyed),
+  hooks AS (
+    INSERT INTO webhooks (id, account_id, url, events, sealed_secret, created_at)
+    SELECT 'wh_' || suffix, $2, 'https://example.com', '{}', '', at FROM keyed),
+  events AS (
+    INSERT INTO events (id, account_id, agent_id, request_id, type, body)
+    SELECT 'evt_' || suffix, $2, $1, 'req_' || suffix, 't', '' FROM keyed),
+  idempotency AS (
+    INSERT INTO idempotency_records (id, request_hash, owner, lease_until, expires_at)
+    SELECT sha256(n::text::bytea), '', 'o', at, at + interval '10 days' FROM keyed)
+  INSERT INTO deliveries (event_id, webhook_id, status, next_attempt_at, last_attempt_at)
+  SELECT 'evt_' || suffix, CASE WHEN n % 50 = 0 THEN $3 ELSE 'wh_' || suffix END,
+         (CASE WHEN n % 10 = 0 THEN 'pending' ELSE 'succeeded' END)::delivery_status, at, at
+    FROM keyed`;
