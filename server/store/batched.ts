@@ -5,7 +5,7 @@ export interface Batching {
   /** How many statements may be under way; more of them would wait for the same disk. */
   inFlight?: number;
   /** How many calls must wait before they go beside another statement: small batches cost more than they gain. */
-  crowd?: number;
+  minConcurrentBatch?: number;
   maxItems?: number;
   maxWeight?: number;
 }
@@ -21,7 +21,13 @@ export function batched<Item, Result>(
   run: (items: readonly Item[]) => Promise<Result[]>,
   options: Batching & { weigh: (item: Item) => number },
 ): (item: Item) => Promise<Result> {
-  const { inFlight = 2, crowd = 16, maxItems = 64, maxWeight = 1_000_000, weigh } = options;
+  const {
+    inFlight = 2,
+    minConcurrentBatch = 16,
+    maxItems = 64,
+    maxWeight = 1_000_000,
+    weigh,
+  } = options;
   const queue: Waiting<Item, Result>[] = [];
   let running = 0;
 
@@ -53,7 +59,7 @@ export function batched<Item, Result>(
   };
 
   const isWorthAStatement = () =>
-    running === 0 ? queue.length > 0 : running < inFlight && queue.length >= crowd;
+    running === 0 ? queue.length > 0 : running < inFlight && queue.length >= minConcurrentBatch;
 
   const pump = () => {
     while (isWorthAStatement()) {

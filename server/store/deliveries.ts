@@ -31,7 +31,7 @@ export type Continuation = string;
 export interface Claimed {
   deliveries: ClaimedDelivery[];
   /** Whether due deliveries may be left, which had to wait for one of the limits. */
-  leftSome: boolean;
+  hasMore: boolean;
   /** Where the next claim goes on. */
   next: Continuation | undefined;
   /** Whether that can wait for something to happen: there was nothing more to be had. */
@@ -47,15 +47,15 @@ export async function claimDeliveries(database: Database, options: ClaimOptions)
   const isCutShort = seen === claimRange;
   if (options.from === undefined) {
     const isHidden = isCutShort && deliveries.length < options.limit;
-    const leftSome = seen > deliveries.length;
-    return { deliveries, leftSome, next: isHidden ? beginning : undefined, isDone: !isHidden };
+    const hasMore = seen > deliveries.length;
+    return { deliveries, hasMore, next: isHidden ? beginning : undefined, isDone: !isHidden };
   }
   if (isCutShort) {
-    return { deliveries, leftSome: true, next: lastWebhook ?? undefined, isDone: false };
+    return { deliveries, hasMore: true, next: lastWebhook ?? undefined, isDone: false };
   }
   // As long as there is something to be had webhook by webhook, there is no need to look at what hides it.
   const next = deliveries.length > 0 ? beginning : undefined;
-  return { deliveries, leftSome: true, next, isDone: true };
+  return { deliveries, hasMore: true, next, isDone: true };
 }
 
 /** Before every webhook. */

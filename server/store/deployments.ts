@@ -67,7 +67,7 @@ export async function insertDeployment(
 }
 
 /** Whether the label, or the place of the active deployment, went to somebody else in the same moment. */
-export function isTaken(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   return hasCode(error, 'P2002');
 }
 

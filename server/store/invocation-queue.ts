@@ -13,7 +13,7 @@ export interface InvocationQueue {
   /** Returns the ids of those that are still this worker's. */
   renew: (worker: string, ids: readonly string[]) => Promise<Set<string>>;
   /** For a worker that stops in good order: as if it had never been claimed. */
-  giveBack: (worker: string, id: string) => Promise<void>;
+  release: (worker: string, id: string) => Promise<void>;
 }
 
 /** On which new work is announced. */
@@ -33,6 +33,6 @@ export function createInvocationQueue(
   return {
     claim: (worker, count) => claimInvocations(database, worker, { count, leaseMs }),
     renew: (worker, ids) => renewInvocations(database, worker, ids, leaseMs),
-    giveBack: (worker, id) => releaseInvocation(database, worker, id, invocationChannel),
+    release: (worker, id) => releaseInvocation(database, worker, id, invocationChannel),
   };
 }

@@ -12,7 +12,7 @@ export {
   rankByWords,
   type Ranked,
   type Ranking,
-  type WantedWord,
+  type SearchWord,
 } from './sql/memory-rank-words.js';
 
 /** An entry may become visible this much later than its id says: ids are given out before the commit. */

@@ -13,11 +13,11 @@ export interface DeliveryClaim {
   leaseMs: number;
   limit: number;
   /** How many deliveries each of these webhooks can take at present. */
-  rooms: ReadonlyMap<string, number>;
+  capacities: ReadonlyMap<string, number>;
   /** How many any other webhook can take; one that fails is always given a single one. */
-  usualRoom: number;
+  defaultCapacity: number;
   /** Whether webhooks whose last attempt failed are to be tried at present. */
-  withFailing: boolean;
+  includeFailing: boolean;
   /** The webhook after which to look, webhook by webhook. Undefined: by age. */
   from: string | undefined;
 }
@@ -55,16 +55,16 @@ const inlineBodyBytes = 65_536;
 
 export async function claimDue(
   database: Database,
-  { owner, leaseMs, limit, rooms, usualRoom, withFailing, from }: DeliveryClaim,
+  { owner, leaseMs, limit, capacities, defaultCapacity, includeFailing, from }: DeliveryClaim,
 ): Promise<DeliveryClaimResult> {
   const rows = await database.run<ClaimRow>(from === undefined ? byAge : byWebhook, [
     owner,
     leaseMs,
     limit,
-    [...rooms.keys()],
-    [...rooms.values()],
-    usualRoom,
-    withFailing,
+    [...capacities.keys()],
+    [...capacities.values()],
+    defaultCapacity,
+    includeFailing,
     inlineBodyBytes,
     claimRange,
     ...(from === undefined ? [] : [from]),

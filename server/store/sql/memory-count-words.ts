@@ -12,10 +12,10 @@ export const wordProgressKey = 'memory_words';
 export const isWord = `word !~ '[[:digit:][:punct:]]' AND length(word) <= 40`;
 
 /** Every entry has it, so that its count is the number of entries. */
-export const everywhere = '';
+export const anyWord = '';
 
 export const wordsOf = (search: string) =>
-  `unnest(tsvector_to_array(${search}) || '${everywhere}'::text) AS word`;
+  `unnest(tsvector_to_array(${search}) || '${anyWord}'::text) AS word`;
 
 const count: Statement = {
   name: 'memory_count_words',

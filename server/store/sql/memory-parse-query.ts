@@ -3,7 +3,7 @@
  * Why SQL: full text search and trigrams, which Prisma does not have.
  */
 import type { Queryable, Statement } from '../connection.js';
-import { everywhere, isWord, wordProgressKey, wordsOf } from './memory-count-words.js';
+import { anyWord, isWord, wordProgressKey, wordsOf } from './memory-count-words.js';
 
 /** A word of a query in its basic form. */
 export interface QueryWord {
@@ -52,7 +52,7 @@ const parse: Statement = {
        WHERE length(search) <= 1000 AND length(word) > 3 AND ${isWord}
     )
     SELECT term.word, known.entries::float8 AS entries, coalesce(near.words, '[]') AS similar,
-           coalesce((SELECT entries FROM memory_words WHERE agent_id = $1 AND word = '${everywhere}'), 0)::float8
+           coalesce((SELECT entries FROM memory_words WHERE agent_id = $1 AND word = '${anyWord}'), 0)::float8
            AS "allEntries"
       FROM term
       LEFT JOIN memory_words AS known ON known.agent_id = $1 AND known.word = term.word

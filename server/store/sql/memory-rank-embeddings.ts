@@ -18,7 +18,7 @@ export interface EmbeddingLookup {
   /** Look through this many of the newest entries. */
   newest: number;
   /** And these. */
-  also: readonly string[];
+  alsoIds: readonly string[];
   limit: number;
   /** Whether the extension pgvector does the arithmetic. */
   hasPgvector: boolean;
@@ -28,7 +28,7 @@ export interface EmbeddingLookup {
 export function rankByEmbedding(
   database: Queryable,
   scope: MemoryScope,
-  { model, vector, newest, also, limit, hasPgvector }: EmbeddingLookup,
+  { model, vector, newest, alsoIds, limit, hasPgvector }: EmbeddingLookup,
 ): Promise<Ranked[]> {
   const { values, bind } = parameters();
   const wanted = `${bind(vector)}::real[]`;
@@ -43,7 +43,7 @@ export function rankByEmbedding(
     WITH entry AS MATERIALIZED (
       SELECT id FROM (${newestEntries(scope, newest, bind)}) AS recent
       UNION
-      SELECT unnest(${bind(also)}::text[])
+      SELECT unnest(${bind(alsoIds)}::text[])
       ${ofUser}
     ), close AS MATERIALIZED (
       SELECT entry_id, embedding FROM memory_embeddings

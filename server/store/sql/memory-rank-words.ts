@@ -16,7 +16,7 @@ import {
 } from './fragments.js';
 
 /** A word to look for. Words with the same `term` stand for the same word of the query; the best that fits counts. */
-export interface WantedWord {
+export interface SearchWord {
   term: number;
   word: string;
   /** How good a match it is, from 0 to 1. */
@@ -26,7 +26,7 @@ export interface WantedWord {
 }
 
 export interface MemoryLookup {
-  words: WantedWord[];
+  words: SearchWord[];
   /** Look through this many of the newest entries. */
   newest: number;
   /** Look up in the whole history every entry with one of these. */
