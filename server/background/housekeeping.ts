@@ -1,4 +1,4 @@
-/** The tasks that keep the database small and its counts and words up to date. */
+/** The periodic tasks that prune old rows, fold usage counts, and index the words and embeddings of memories. */
 import type { Logger } from 'pino';
 import { type RunningTasks, startTasks, type Task } from './tasks.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
@@ -15,29 +15,29 @@ import { foldStep } from '../store/usage.js';
 export interface HousekeepingParts {
   database: Database;
   semanticSearch: SemanticSearch | undefined;
-  /** Undefined: nothing is deleted because of its age. */
+  /** Undefined: nothing is deleted by age. */
   retentionDays: number | undefined;
 }
 
 const minuteMs = 60_000;
 
-/** Their time is over by the clock of the database, from which that of this instance may differ. */
-const clockMarginMs = 60 * minuteMs;
+/** Rows expire by the database's clock; this instance's clock may differ by less than this. */
+const clockSkewMs = 60 * minuteMs;
 
 export function startHousekeeping(parts: HousekeepingParts, log: Logger): RunningTasks {
   return startTasks(tasksOf(parts), {
     failed: (task, error) => {
-      log.warn({ task, err: error }, 'background work failed');
+      log.warn({ task, err: error }, 'background task failed');
     },
     recovered: (task) => {
-      log.info({ task }, 'background work goes on');
+      log.info({ task }, 'background task recovered');
     },
   });
 }
 
 function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts): Task[] {
-  /** One instance at a time does it; the work says whether more is waiting. */
-  const alone = (
+  /** A task that only one instance runs at a time. The work resolves to whether more is pending. */
+  const exclusive = (
     name: string,
     everyMs: number,
     work: (transaction: Transaction) => Promise<boolean>,
@@ -47,22 +47,22 @@ function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts)
     step: async () => (await withTaskLock(database, name, work)) ?? false,
   });
   const batch = 1_000;
-  const longAgo = () => new Date(Date.now() - clockMarginMs);
+  const expiryCutoff = () => new Date(Date.now() - clockSkewMs);
   return [
     { name: 'fold usage', everyMs: 1_000, step: () => foldStep(database) },
-    alone('learn words', 5_000, (transaction) => {
+    exclusive('learn words', 5_000, (transaction) => {
       const before = lowestIdAt('mem', new Date(Date.now() - settlingMs));
       return countWords(transaction, { before, batch: 2_000 });
     }),
     ...(semanticSearch
       ? [{ name: 'embed memory', everyMs: 1_000, step: semanticSearch.embedNext }]
       : []),
-    alone('prune idempotency records', minuteMs, async (transaction) => {
-      const pruned = await pruneIdempotencyRecords(transaction, longAgo(), batch);
+    exclusive('prune idempotency records', minuteMs, async (transaction) => {
+      const pruned = await pruneIdempotencyRecords(transaction, expiryCutoff(), batch);
       return pruned === batch;
     }),
-    alone('prune rate buckets', minuteMs, async (transaction) => {
-      const pruned = await pruneRateBuckets(transaction, longAgo(), batch);
+    exclusive('prune rate buckets', minuteMs, async (transaction) => {
+      const pruned = await pruneRateBuckets(transaction, expiryCutoff(), batch);
       return pruned === batch;
     }),
     ...(retentionDays === undefined

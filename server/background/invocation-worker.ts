@@ -1,14 +1,14 @@
-/** Runs asynchronous invocations: claims as many as it has room for, and takes over from workers that died. */
+/** Runs asynchronous invocations: claims up to its concurrency limit, including those whose worker died. */
 import { Interruption, type Interruptible } from '../domain/invocations/interruption.js';
 import { createWakeUp } from '../lib/wake-up.js';
 import type { ClaimedInvocation, InvocationQueue } from '../store/invocation-queue.js';
 import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from './lease-loop.js';
 
 export interface InvocationWorkerOptions {
-  /** Unique among all workers, past ones included. */
+  /** Unique among all workers, including past ones. */
   name: string;
   queue: InvocationQueue;
-  /** Resolves when the outcome of the invocation is recorded. */
+  /** Resolves when the invocation's outcome is recorded. */
   run: (claimed: ClaimedInvocation, onStart: (running: Interruptible) => void) => Promise<void>;
   concurrency: number;
   onError: (error: unknown) => void;
@@ -17,7 +17,7 @@ export interface InvocationWorkerOptions {
 }
 
 export interface InvocationWorker extends LeaseLoop {
-  /** There may be something to run. */
+  /** Signals that an invocation may have been queued. */
   wake: () => void;
 }
 
@@ -28,8 +28,8 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
 
   const { stop } = startLeaseLoop<ClaimedInvocation>({
     claim: async () => {
-      const room = concurrency - running;
-      const items = room > 0 ? await queue.claim(name, room) : [];
+      const capacity = concurrency - running;
+      const items = capacity > 0 ? await queue.claim(name, capacity) : [];
       running += items.length;
       return { items, more: false };
     },
@@ -42,7 +42,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
       run(claimed, (invocation) => {
         interruptWith(lease, invocation);
       }).catch((error: unknown) => {
-        // Somebody else runs it now, so there is nothing to give back and nothing to report.
+        // Another worker runs it now, so there is no lease to release and no error to report.
         const isTakenOver = error instanceof Interruption && error.kind === 'work_lost';
         if (!isTakenOver) throw error;
       }),
@@ -52,7 +52,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         claimed.map(({ id }) => id),
       ),
     release: async (claimed) => {
-      await Promise.all(claimed.map(({ id }) => queue.giveBack(name, id)));
+      await Promise.all(claimed.map(({ id }) => queue.release(name, id)));
     },
     onError,
     wakeUp,
@@ -64,7 +64,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
 
 function interruptWith({ signal }: Lease, invocation: Interruptible): void {
   const interrupt = () => {
-    const isLost = signal.reason instanceof LeaseEnded && signal.reason.because === 'lost';
+    const isLost = signal.reason instanceof LeaseEnded && signal.reason.kind === 'lost';
     invocation.interrupt(isLost ? 'work_lost' : 'stopping');
   };
   if (signal.aborted) interrupt();

@@ -1,53 +1,52 @@
 /**
- * Works through a queue whose items are claimed under leases: it claims when woken or when the poll interval is over,
- * renews the leases of what is being worked on, aborts work whose lease was lost, and gives unfinished work back when it
- * stops. Deliveries and asynchronous invocations both run on it; the queue itself is a table, and each decides what and
- * how much to claim.
+ * Processes a queue whose items are claimed under leases: claims when woken or when the poll interval elapses, renews the
+ * leases of items in progress, aborts work whose lease was lost, and releases unfinished items on shutdown. Shared by
+ * deliveries and asynchronous invocations; the queue itself is a table, and each caller decides what and how much to claim.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WakeUp } from '../lib/wake-up.js';
 
 export interface LeaseLoopOptions<Item> {
-  /** Claims what is due, as much as there is room for. `more`: claim again at once instead of waiting. */
+  /** Claims due items up to the free capacity. `more`: claim again immediately instead of waiting. */
   claim: () => Promise<{ items: readonly Item[]; more: boolean }>;
   /** Identifies the lease of an item. */
   keyOf: (item: Item) => string;
-  /** Rejects if the item was not worked on to the end. */
+  /** Rejects if the item was not completed. */
   work: (item: Item, lease: Lease) => Promise<void>;
-  /** Extends leases, and returns the keys of those that are still held. */
+  /** Extends leases and returns the keys of those still held. */
   renew: (items: Item[]) => Promise<ReadonlySet<string>>;
-  /** Gives items back, so that other instances need not wait for their leases to expire. */
+  /** Releases leases, so that other instances need not wait for them to expire. */
   release: (items: Item[]) => Promise<void>;
   onError: (error: unknown) => void;
-  /** Called whenever work on an item ends, with or without success. */
+  /** Called when work on an item ends, whether or not it succeeded. */
   onDone?: () => void;
-  /** Announces that there may be something to claim. */
+  /** Signals that there may be something to claim. */
   wakeUp: WakeUp;
-  /** The safety net for wake-ups that were lost, and for leases of dead workers, which nobody announces. */
+  /** The fallback for lost wake-ups and for the leases of dead workers, whose expiry is not announced. */
   pollMs: number;
-  /** Well within the lease. */
+  /** Must be well below the lease duration. */
   renewEveryMs: number;
 }
 
 export interface Lease {
-  /** Aborted with a LeaseEnded: the lease was lost, or the grace period of a shutdown is over. */
+  /** Aborted with a LeaseEnded when the lease is lost or the shutdown's grace period is over. */
   signal: AbortSignal;
-  /** Ends renewal and abortion, for work whose last step settles the lease by itself. */
-  letGo: () => void;
+  /** Stops renewing and aborting, for work whose last step releases the lease itself. */
+  detach: () => void;
 }
 
 export class LeaseEnded extends Error {
   override readonly name = 'LeaseEnded';
-  readonly because: 'lost' | 'stopping';
+  readonly kind: 'lost' | 'stopping';
 
-  constructor(because: 'lost' | 'stopping') {
-    super(because === 'lost' ? 'The lease was lost.' : 'The worker is stopping.');
-    this.because = because;
+  constructor(kind: 'lost' | 'stopping') {
+    super(kind === 'lost' ? 'The lease was lost.' : 'The worker is stopping.');
+    this.kind = kind;
   }
 }
 
 export interface LeaseLoop {
-  /** Claims nothing more, lets work finish within the grace period, then aborts the rest and gives it back. */
+  /** Shuts down gracefully: stops claiming, lets work finish within the grace period, then aborts and releases the rest. */
   stop: (gracePeriodMs: number) => Promise<void>;
 }
 
@@ -63,14 +62,14 @@ export function startLeaseLoop<Item>(options: LeaseLoopOptions<Item>): LeaseLoop
     const key = keyOf(item);
     const abort = new AbortController();
     held.set(key, { item, abort });
-    const letGo = () => held.delete(key);
+    const detach = () => held.delete(key);
     try {
-      await options.work(item, { signal: abort.signal, letGo });
+      await options.work(item, { signal: abort.signal, detach });
     } catch (error) {
       if (!abort.signal.aborted) onError(error);
-      else if (because(abort.signal) === 'stopping') unfinished.push(item);
+      else if (abortKind(abort.signal) === 'stopping') unfinished.push(item);
     } finally {
-      letGo();
+      detach();
     }
   };
 
@@ -102,13 +101,13 @@ export function startLeaseLoop<Item>(options: LeaseLoopOptions<Item>): LeaseLoop
 
   let isRenewing = false;
   const renewAll = async () => {
-    const renewed = [...held.entries()];
-    if (isRenewing || renewed.length === 0) return;
+    const leases = [...held.entries()];
+    if (isRenewing || leases.length === 0) return;
     isRenewing = true;
     try {
-      const kept = await renew(renewed.map(([, { item }]) => item));
-      for (const [key, { abort }] of renewed) {
-        if (!kept.has(key)) abort.abort(new LeaseEnded('lost'));
+      const renewed = await renew(leases.map(([, { item }]) => item));
+      for (const [key, { abort }] of leases) {
+        if (!renewed.has(key)) abort.abort(new LeaseEnded('lost'));
       }
     } catch (error) {
       onError(error);
@@ -133,8 +132,8 @@ export function startLeaseLoop<Item>(options: LeaseLoopOptions<Item>): LeaseLoop
   };
 }
 
-function because({ reason }: AbortSignal): LeaseEnded['because'] | undefined {
-  return reason instanceof LeaseEnded ? reason.because : undefined;
+function abortKind({ reason }: AbortSignal): LeaseEnded['kind'] | undefined {
+  return reason instanceof LeaseEnded ? reason.kind : undefined;
 }
 
 async function settledWithin(work: Iterable<Promise<void>>, ms: number): Promise<void> {

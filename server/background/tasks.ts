@@ -1,26 +1,26 @@
-/** Runs what has to be done again and again beside the requests: each task on its own, never twice at the same time. */
+/** Runs periodic background tasks: each in its own loop, never overlapping with itself, with backoff after failures. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Task {
   name: string;
-  /** The pause after it has done all there was to do. After a failure it is longer, and grows with each further one. */
+  /** The delay once no work is left. After failures it grows exponentially. */
   everyMs: number;
-  /** Does a small piece. Whether more is waiting, which is then done at once. The signal: there is no time for more. */
+  /** Does one batch. Returns true if more is pending, which runs immediately. The signal is aborted on shutdown. */
   step: (signal: AbortSignal) => Promise<boolean>;
 }
 
 export interface RunningTasks {
-  /** Waits for the pieces that are under way. */
+  /** Resolves when the steps in flight have finished. */
   stop: () => Promise<void>;
 }
 
-/** A failure is told once, not again with every try; so is that it is over. */
+/** Reports transitions only: the first of consecutive failures, and the recovery. */
 export interface Reports {
   failed: (task: string, error: unknown) => void;
   recovered: (task: string) => void;
 }
 
-const longestPauseMs = 60_000;
+const maxDelayMs = 60_000;
 
 export function startTasks(tasks: readonly Task[], reports: Reports): RunningTasks {
   const stopping = new AbortController();
@@ -42,16 +42,16 @@ async function repeat(
   let failures = 0;
   while (!isStopping()) {
     try {
-      const isMore = await step(signal);
+      const hasMore = await step(signal);
       if (failures > 0) recovered(name);
       failures = 0;
-      if (isMore) continue;
+      if (hasMore) continue;
     } catch (error) {
       if (failures === 0 && !isStopping()) failed(name, error);
       failures += 1;
     }
-    const pauseMs = failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, longestPauseMs);
-    await delay(Math.max(everyMs, pauseMs), undefined, { signal, ref: false }).catch(
+    const delayMs = failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, maxDelayMs);
+    await delay(Math.max(everyMs, delayMs), undefined, { signal, ref: false }).catch(
       () => undefined,
     );
   }

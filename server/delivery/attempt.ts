@@ -1,4 +1,4 @@
-/** One attempt: sends an event to its receiver, and finds out what became of it. */
+/** Makes one delivery attempt: sends an event to its receiver and classifies the outcome. */
 import type { Readable } from 'node:stream';
 import { errorCode } from '../lib/error-code.js';
 import { parseRetryAfter } from '../lib/retry-after.js';
@@ -13,11 +13,11 @@ export interface DeliveryRequest extends Signable {
 
 export interface AttemptOptions {
   targets: TargetPolicy;
-  /** Certificates to trust besides the well-known ones, in PEM. */
+  /** CA certificates to trust in addition to the default ones, in PEM. */
   ca: string | undefined;
-  /** For everything together: finding the host, connecting, and the whole answer. */
+  /** Covers the whole attempt: DNS lookup, connecting, and reading the response. */
   timeoutMs: number;
-  /** Ends the attempt early; then there is no outcome. */
+  /** Aborts the attempt, which then rejects and has no outcome. */
   signal: AbortSignal;
 }
 
@@ -25,60 +25,60 @@ export type AttemptOutcome = { succeeded: true; status: number } | FailedAttempt
 
 export interface FailedAttempt {
   succeeded: false;
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   status: number | null;
-  /** What the receiver did, as the end of a sentence about it. */
+  /** A predicate: completes a sentence that starts with "The receiver". */
   error: string;
-  /** How long the receiver wants to be left alone. */
+  /** The delay that the receiver asked for with Retry-After. */
   retryAfterMs: number | undefined;
 }
 
 const userAgent = 'Agent-Hosting-Service-Webhooks/1.0';
-const maxAnswerBytes = 65_536;
+const maxResponseBytes = 65_536;
 
-/** Throws only if the signal ends it. */
+/** Rejects only if the signal is aborted. */
 export async function attempt(
-  sending: DeliveryRequest,
+  request: DeliveryRequest,
   options: AttemptOptions,
 ): Promise<AttemptOutcome> {
-  // A timer of our own, since AbortSignal.timeout would keep the attempt in memory until the time is over.
+  // Not AbortSignal.timeout, which cannot be cleared and would retain the attempt in memory until it fires.
   const timeout = new AbortController();
   const timer = setTimeout(() => {
     timeout.abort();
   }, options.timeoutMs);
   try {
-    const response = await guardedRequest(new URL(sending.url), {
+    const response = await guardedRequest(new URL(request.url), {
       ...options.targets,
       ca: options.ca,
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'user-agent': userAgent,
-        ...signatureHeaders(sending.secret, sending),
+        ...signatureHeaders(request.secret, request),
       },
-      body: sending.body,
+      body: request.body,
       signal: AbortSignal.any([timeout.signal, options.signal]),
     });
     await drain(response.body);
     return outcomeOf(response.status, response.headers['retry-after']);
   } catch (error) {
     options.signal.throwIfAborted();
-    const told = timeout.signal.aborted
+    const description = timeout.signal.aborted
       ? `did not answer within ${options.timeoutMs / 1000} seconds`
       : describeError(error);
-    return { succeeded: false, status: null, error: told, retryAfterMs: undefined };
+    return { succeeded: false, status: null, error: description, retryAfterMs: undefined };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** An answer counts when it has ended, or when it is longer than anybody would read. */
+/** Reads the response to its end, since a truncated one is a failure, but no further than `maxResponseBytes`. */
 async function drain(body: Readable): Promise<void> {
   let read = 0;
   for await (const chunk of body) {
     if (chunk instanceof Uint8Array) read += chunk.length;
     // Leaving the loop closes the connection.
-    if (read >= maxAnswerBytes) return;
+    if (read >= maxResponseBytes) return;
   }
 }
 
@@ -93,17 +93,17 @@ function outcomeOf(status: number, retryAfter: string | undefined): AttemptOutco
   };
 }
 
-/** In words that tell the owner of the receiver what to look for, and nothing about our own network. */
+/** Tells the receiver's owner what to fix, without disclosing anything about the service's own network. */
 function describeError(error: unknown): string {
   if (error instanceof TargetRefused) return `was not contacted: its address ${error.reason}`;
   if (error instanceof HostNotFound) return 'was not contacted: its host has no address';
   const code = errorCode(error) ?? '';
   if (code === 'ECONNREFUSED') return 'refused the connection';
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'broke the connection off';
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'closed the connection';
   if (code.startsWith('HPE_')) return 'did not answer in HTTP';
   if (/CERT|SIGNATURE|ALTNAME|ISSUER/.test(code)) {
     return `has a certificate that is not trusted (${code})`;
   }
-  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return 'does not speak TLS as it should';
-  return code === '' ? 'gave no complete answer' : `could not be reached (${code})`;
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return 'failed the TLS handshake';
+  return code === '' ? 'did not send a complete response' : `could not be reached (${code})`;
 }

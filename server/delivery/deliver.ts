@@ -1,4 +1,4 @@
-/** Makes one attempt of a claimed delivery, and says what to write down about it. */
+/** Makes one attempt at a claimed delivery and returns the result to record. */
 import { openSecret } from '../domain/webhooks.js';
 import { limitConcurrency } from './concurrency.js';
 import type { Secrets } from '../lib/crypto.js';
@@ -19,27 +19,27 @@ export interface DeliveryParts {
   database: Database;
   secrets: Secrets;
   targets: TargetPolicy;
-  /** Certificates that receivers may have besides the well-known ones, in PEM. */
+  /** CA certificates to trust in addition to the default ones, in PEM. */
   ca?: string | undefined;
-  /** For a whole attempt. */
+  /** Covers a whole attempt. */
   timeoutMs?: number;
   onError: (error: unknown) => void;
 }
 
-/** Undefined if there was no attempt. Throws if the signal ended it, or if the database does not answer. */
+/** Undefined if no attempt was made. Rejects if the signal is aborted or the database is unavailable. */
 export type Deliver = (
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ) => Promise<AttemptResult | undefined>;
 
-const gone = 410;
+const goneStatus = 410;
 
-/** Large bodies are kept in memory only for so many attempts at a time. */
-const largeBodiesAtATime = 8;
+/** Bounds memory: large bodies are loaded for this many concurrent attempts only. */
+const maxLargeBodies = 8;
 
 export function createDeliver(parts: DeliveryParts): Deliver {
   const { database } = parts;
-  const withLargeBody = limitConcurrency(largeBodiesAtATime);
+  const withLargeBody = limitConcurrency(maxLargeBodies);
   return async (delivery, signal) => {
     if (!delivery.isEnabled) {
       await giveUpDelivery(database, delivery, 'The webhook was disabled.');
@@ -47,8 +47,9 @@ export function createDeliver(parts: DeliveryParts): Deliver {
     }
     const startedAt = performance.now();
     const send = (body: Buffer) => {
-      const waited = Math.floor((performance.now() - startedAt) / 1000);
-      return sendOnce(parts, delivery, { body, timestamp: delivery.claimedAt + waited, signal });
+      const waitedSeconds = Math.floor((performance.now() - startedAt) / 1000);
+      const timestamp = delivery.claimedAt + waitedSeconds;
+      return sendOnce(parts, delivery, { body, timestamp, signal });
     };
     const outcome =
       delivery.body === null
@@ -71,8 +72,8 @@ async function sendOnce(
     secret = openSecret(secrets, webhookId, sealedSecret);
   } catch (error) {
     onError(error);
-    const told = 'was not contacted: its secret cannot be read';
-    return { succeeded: false, status: null, error: told, retryAfterMs: undefined };
+    const description = 'was not contacted: its secret cannot be read';
+    return { succeeded: false, status: null, error: description, retryAfterMs: undefined };
   }
   return attempt({ id: eventId, timestamp, body, url, secret }, { targets, ca, timeoutMs, signal });
 }
@@ -82,7 +83,7 @@ function resultOf(delivery: ClaimedDelivery, outcome: AttemptOutcome): AttemptRe
   if (outcome.succeeded) {
     return { eventId, webhookId, owner, succeeded: true, statusCode: outcome.status };
   }
-  const isGone = outcome.status === gone;
+  const isGone = outcome.status === goneStatus;
   const retryAfterMs = isGone
     ? null
     : retryDelay(delivery.attempts + 1, { retryAfterMs: outcome.retryAfterMs });

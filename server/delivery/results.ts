@@ -1,13 +1,13 @@
-/** Writes down the results of attempts; those that end while others are being written down go together. */
+/** Records the results of attempts; results that arrive while a statement is in flight share the next one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { batched } from '../store/batched.js';
 import { type AttemptResult, recordResults } from '../store/deliveries.js';
 import type { Database } from '../store/database.js';
 
-/** Resolves when the result is written down, or when it cannot be: then the lease ends, and the event is sent again. */
+/** Resolves once the result is recorded or all retries failed; in that case the lease expires and the event is resent. */
 export type WriteResult = (result: AttemptResult) => Promise<void>;
 
-const retryPausesMs = [50, 500];
+const retryDelaysMs = [50, 500];
 
 export function createResultWriter(
   database: Database,
@@ -21,13 +21,13 @@ export function createResultWriter(
     { inFlight: 1, weigh: () => 0 },
   );
   return async (result) => {
-    for (const pauseMs of [...retryPausesMs, undefined]) {
+    for (const delayMs of [...retryDelaysMs, undefined]) {
       try {
         await write(result);
         return;
       } catch (error) {
         onError(error);
-        if (pauseMs !== undefined) await delay(pauseMs);
+        if (delayMs !== undefined) await delay(delayMs);
       }
     }
   };

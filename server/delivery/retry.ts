@@ -1,10 +1,10 @@
-/** When a delivery is tried again. */
+/** The retry schedule of deliveries. */
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The delay after the first failed attempt, after the second, and so on. */
+/** The delay after the first failed attempt, the second, and so on. */
 const delays = [
   5 * second,
   5 * minute,
@@ -23,8 +23,8 @@ const jitter = 0.2;
 const maxRetryAfter = 24 * hour;
 
 /**
- * Milliseconds to wait after so many failed attempts; null if that was the last. Jitter only ever adds to the delay, and
- * so does the receiver's Retry-After: a short one must not use up all attempts within a short outage.
+ * Milliseconds to wait after the given number of failed attempts; null after the last one. Jitter and the receiver's
+ * Retry-After only lengthen the delay: a short Retry-After must not use up all attempts within a short outage.
  */
 export function retryDelay(
   attempts: number,
@@ -38,7 +38,7 @@ export function retryDelay(
   return Math.max(delay * (1 + jitter * random()), Math.min(retryAfterMs, maxRetryAfter));
 }
 
-/** A delay as a person says it. */
+/** For people, such as "5 minutes". */
 export function formatDelay(ms: number): string {
   const [amount, unit] =
     ms < minute

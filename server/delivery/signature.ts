@@ -1,15 +1,15 @@
-/** Signs a delivery in both ways that the contract promises, so that receivers can choose how to verify it. */
+/** Signs a delivery with both schemes of the contract, so that receivers can verify either. */
 import { createHmac } from 'node:crypto';
 
 export interface Signable {
   /** The event's id. */
   id: string;
-  /** When this attempt is made, in Unix seconds. */
+  /** Time of the attempt, in Unix seconds. */
   timestamp: number;
   body: Uint8Array;
 }
 
-/** `secret` is the whole of what was shown: the one signature is keyed with that text, the other with the bytes it encodes. */
+/** `secret` includes its prefix. `x-service-signature` is keyed with that text, Standard Webhooks with the decoded bytes. */
 export function signatureHeaders(
   secret: string,
   { id, timestamp, body }: Signable,

@@ -1,4 +1,4 @@
-/** Delivers events: claims what is due, as much as the receivers have room for, and records how each attempt went. */
+/** Delivers events: claims due deliveries up to the receivers' capacity, attempts them and records the results. */
 import { randomUUID } from 'node:crypto';
 import { type Lease, type LeaseLoop, startLeaseLoop } from '../background/lease-loop.js';
 import { createWakeUp } from '../lib/wake-up.js';
@@ -12,14 +12,14 @@ import {
 } from '../store/deliveries.js';
 import { listen } from '../store/listen.js';
 import { createDeliver, type DeliveryParts } from './deliver.js';
-import { type Limits, trackReceivers, usualLimits } from './receivers.js';
+import { defaultLimits, type Limits, trackReceivers } from './receivers.js';
 import { createResultWriter } from './results.js';
 
 export interface DeliveryWorkerOptions extends DeliveryParts {
-  /** Leads to PostgreSQL itself: a pooler in transaction mode cannot LISTEN. */
+  /** Connects to PostgreSQL directly: a pooler in transaction mode does not support LISTEN. */
   directUrl: string;
   limits?: Limits;
-  /** For how long a crashed worker's deliveries stay claimed. */
+  /** How long a crashed worker's deliveries stay claimed. */
   leaseMs?: number;
   pollMs?: number;
 }
@@ -35,21 +35,21 @@ const keyOf = ({
 }: Pick<ClaimedDelivery, 'eventId' | 'webhookId' | 'owner'>) => `${eventId} ${webhookId} ${owner}`;
 
 export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promise<DeliveryWorker> {
-  const { database, onError, limits = usualLimits, leaseMs = 8_000, pollMs = 2_000 } = options;
+  const { database, onError, limits = defaultLimits, leaseMs = 8_000, pollMs = 2_000 } = options;
   const write = createResultWriter(database, onError);
   const deliver = createDeliver(options);
   const wakeUp = createWakeUp();
-  let leftSome = false;
+  let hasMore = false;
   const receivers = trackReceivers(() => {
-    if (leftSome) wakeUp.wakeSoon();
+    if (hasMore) wakeUp.wakeSoon();
   }, limits);
 
   let from: Continuation | undefined;
   let wasFull = false;
   const claim = async () => {
-    const limit = Math.min(receivers.free(), batchSize);
-    // Set before the query, so that room which becomes free meanwhile leads to the next claim.
-    leftSome = true;
+    const limit = Math.min(receivers.freeSlots(), batchSize);
+    // Set before the query, so that a slot freed while it runs triggers the next claim.
+    hasMore = true;
     if (limit <= 0) {
       wasFull = false;
       return { items: [], more: false };
@@ -58,13 +58,13 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
       owner: randomUUID(),
       leaseMs,
       limit,
-      rooms: receivers.rooms(),
-      usualRoom: limits.firstRoom,
-      withFailing: receivers.canTakeFailing(),
+      capacities: receivers.remainingCapacities(),
+      defaultCapacity: limits.initialCapacity,
+      includeFailing: receivers.canStartFailing(),
       from,
     });
     from = claimed.next;
-    leftSome = claimed.leftSome;
+    hasMore = claimed.hasMore;
     wasFull ||= claimed.deliveries.length === limit;
     const more = !claimed.isDone || wasFull;
     if (claimed.isDone) wasFull = false;
@@ -75,12 +75,12 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     const attempt = receivers.begin(delivery.webhookId, delivery.isFailing);
     try {
       const result = await deliver(delivery, lease.signal).catch((error: unknown) => {
-        attempt.leaveReceiver(undefined);
+        attempt.releaseReceiver(undefined);
         throw error;
       });
-      attempt.leaveReceiver(result?.succeeded);
-      // Recording the result ends the lease; a shutdown must not give the delivery back meanwhile.
-      lease.letGo();
+      attempt.releaseReceiver(result?.succeeded);
+      // Recording the result releases the lease; a shutdown must not release the delivery in the meantime.
+      lease.detach();
       if (result) await write(result);
     } finally {
       attempt.end();

@@ -96,7 +96,7 @@ async function insert(
   try {
     return await store.insertDeployment(transaction, deployment);
   } catch (error) {
-    if (!store.isTaken(error)) throw error;
+    if (!store.isConflict(error)) throw error;
     throw new ServiceError(
       'conflict',
       'Another deployment of this agent was made in the same moment. Try again.',

@@ -1,4 +1,4 @@
-/** The accounts of the database. */
+/** Queries of accounts. */
 import type { Tier } from '../lib/tiers.js';
 import type { Connection } from './connection.js';
 
@@ -12,7 +12,7 @@ export interface StoredAccount {
 const shown = { id: true, name: true, tier: true, createdAt: true } as const;
 const oldestFirst = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
 
-/** Whether an account was made: false if the name is taken. */
+/** Returns false if the name is taken. */
 export async function insertAccount(
   { prisma }: Connection,
   account: Omit<StoredAccount, 'createdAt'>,

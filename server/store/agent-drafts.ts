@@ -1,4 +1,4 @@
-/** The draft configuration of agents, as manifests decide it. */
+/** The draft configuration of agents, which manifests define. */
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Connection, Transaction } from './connection.js';
 import { objectOf } from './json.js';
@@ -52,7 +52,7 @@ export async function findDraft(
   return { ...agent, endpoint: objectOf(agent.endpoint), policy: objectOf(agent.policy) ?? {} };
 }
 
-/** Locks the agent first, so that what was compared is what is changed. */
+/** Takes a row lock on the agent first, so that the draft cannot change between comparing and replacing it. */
 export async function lockDraft(
   transaction: Transaction,
   accountId: string,
@@ -73,7 +73,7 @@ export async function replaceDraft(
   });
 }
 
-/** Prisma tells the database's null from JSON's; a missing endpoint is the database's. */
+/** Prisma distinguishes SQL NULL from JSON null; a missing endpoint is SQL NULL. */
 function jsonColumns({ endpoint, policy }: Pick<AgentDraft, 'endpoint' | 'policy'>) {
   return { endpoint: endpoint ? { ...endpoint } : Prisma.DbNull, policy: { ...policy } };
 }

@@ -1,4 +1,4 @@
-/** The agents of the database. Every query names the account, so that no other account's agent is ever found. */
+/** Queries of agents. Every lookup filters by account, so that it never finds another account's agent. */
 import type { AgentStatus } from '../../generated/api.js';
 import type { Connection } from './connection.js';
 
@@ -24,7 +24,7 @@ export async function updateAgent(
   return count === 1;
 }
 
-/** Everything that belongs to the agent goes with it, by foreign keys and a trigger. */
+/** Foreign keys and a trigger delete everything that belongs to the agent. */
 export async function deleteAgent({ prisma }: Connection, id: string): Promise<boolean> {
   const { count } = await prisma.agent.deleteMany({ where: { id } });
   return count === 1;

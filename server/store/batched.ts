@@ -1,28 +1,34 @@
-/** Batches calls: while statements are under way, further calls wait, and then share the next statement. */
+/** Batches calls: calls made while a statement is in flight are queued and share the next statement. */
 import { isStoreUnavailable } from './errors.js';
 
 export interface Batching {
-  /** How many statements may be under way; more of them would wait for the same disk. */
+  /** Maximum number of statements in flight; more would only wait for the same disk. */
   inFlight?: number;
-  /** How many calls must wait before they go beside another statement: small batches cost more than they gain. */
-  crowd?: number;
+  /** Minimum batch size for a second statement in flight: a small batch costs more than it saves. */
+  minConcurrentBatch?: number;
   maxItems?: number;
   maxWeight?: number;
 }
 
-interface Waiting<Item, Result> {
+interface PendingCall<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
-/** `run` returns one result for each item, in their order, and has an effect for all of them or for none. */
+/** `run` returns one result per item, in order, and is atomic: it takes effect for all items or for none. */
 export function batched<Item, Result>(
   run: (items: readonly Item[]) => Promise<Result[]>,
   options: Batching & { weigh: (item: Item) => number },
 ): (item: Item) => Promise<Result> {
-  const { inFlight = 2, crowd = 16, maxItems = 64, maxWeight = 1_000_000, weigh } = options;
-  const queue: Waiting<Item, Result>[] = [];
+  const {
+    inFlight = 2,
+    minConcurrentBatch = 16,
+    maxItems = 64,
+    maxWeight = 1_000_000,
+    weigh,
+  } = options;
+  const queue: PendingCall<Item, Result>[] = [];
   let running = 0;
 
   const takeBatch = () => {
@@ -34,12 +40,13 @@ export function batched<Item, Result>(
     return queue.splice(0, cut === -1 ? queue.length : cut);
   };
 
-  const settle = async (batch: Waiting<Item, Result>[]): Promise<void> => {
+  const settle = async (batch: PendingCall<Item, Result>[]): Promise<void> => {
     try {
       const results = await run(batch.map(({ item }) => item));
       batch.forEach(({ resolve, reject }, index) => {
         const result = results[index];
-        if (result === undefined) reject(new RangeError('A batch came back with too few results.'));
+        if (result === undefined)
+          reject(new RangeError('A batch returned fewer results than items.'));
         else resolve(result);
       });
     } catch (error) {
@@ -47,16 +54,16 @@ export function batched<Item, Result>(
         for (const { reject } of batch) reject(error);
         return;
       }
-      // One item makes the whole batch fail: run each on its own to find it.
-      for (const waiting of batch) await settle([waiting]);
+      // A single item may have failed the whole batch: run each item on its own.
+      for (const call of batch) await settle([call]);
     }
   };
 
-  const isWorthAStatement = () =>
-    running === 0 ? queue.length > 0 : running < inFlight && queue.length >= crowd;
+  const shouldStart = () =>
+    running === 0 ? queue.length > 0 : running < inFlight && queue.length >= minConcurrentBatch;
 
   const pump = () => {
-    while (isWorthAStatement()) {
+    while (shouldStart()) {
       running += 1;
       void settle(takeBatch()).finally(() => {
         running -= 1;

@@ -1,4 +1,4 @@
-/** Listens for changes of keys, agents and accounts, made by any instance, so that caches can drop what is outdated. */
+/** Listens for changes to keys, agents and accounts by any instance, so that cache entries can be invalidated. */
 import { listen, type Listener } from './listen.js';
 
 export interface ChangeListeners {
@@ -6,14 +6,14 @@ export interface ChangeListeners {
   onKey?: (keyId: string) => void;
   onAgent?: (agentId: string) => void;
   onAccount?: (accountId: string) => void;
-  /** Further channels on the same connection: what to do with a payload. */
+  /** Payload handlers of further channels on the same connection. */
   channels?: Record<string, (payload: string) => void>;
-  /** Announcements may have been missed: whatever they keep fresh must be dropped. */
+  /** Notifications may have been missed: invalidate everything that depends on them. */
   onReset: () => void;
   onError: (error: unknown) => void;
 }
 
-/** Of the triggers in the migrations; the payload is `kind:id`. */
+/** Triggers in the migrations notify it; the payload is `kind:id`. */
 const channel = 'ahs_invalidate';
 
 export function listenForChanges(listeners: ChangeListeners): Promise<Listener> {

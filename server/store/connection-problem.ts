@@ -1,11 +1,11 @@
-/** Explains to the operator why the database could not be opened, and what to do; never shows the password. */
+/** Explains to the operator why the database cannot be opened and how to fix it, without showing the password. */
 import { errorCode, messageOf } from '../lib/error-code.js';
 
 export class DatabaseProblem extends Error {
   override name = 'DatabaseProblem';
 }
 
-/** The variable is the one from which the address came, such as DATABASE_URL. */
+/** `variable` is the environment variable that holds the URL, such as DATABASE_URL. */
 export function explainConnectionFailure(
   url: string,
   variable: string,

@@ -1,13 +1,13 @@
 /**
- * How the store speaks to PostgreSQL: through Prisma's models, and through the hand-written statements of `sql/`. A store
- * function takes a connection, so that a call looks the same inside and outside of a transaction. The rest of the server
- * passes connections on and looks into none of them.
+ * The store's access to PostgreSQL: Prisma's models, and the hand-written statements of `sql/`. Store functions take a
+ * connection, so that a call looks the same inside and outside of a transaction. To the rest of the server a connection
+ * is opaque.
  */
 import type pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { isStoreUnavailable, StoreUnavailable } from './errors.js';
 
-/** The name lets PostgreSQL parse and plan it once per connection; it must be unique to the text. */
+/** A named prepared statement, which PostgreSQL parses once per connection; the name must be unique to the text. */
 export interface Statement {
   name: string;
   text: string;
@@ -21,12 +21,12 @@ export interface Connection extends Queryable {
   readonly prisma: Prisma.TransactionClient;
 }
 
-/** What an effect makes its changes through; all of them are kept, or none. Row locks last until it ends. */
+/** All changes made through it commit or roll back together; row locks are held until then. */
 export interface Transaction extends Connection {
   readonly isTransaction: true;
 }
 
-/** A pooler in front of PostgreSQL gives each transaction another session, in which names are not known. */
+/** `pooled`: do not use named statements. A pooler may run each transaction in another session, without them. */
 export function queryableOn(pool: pg.Pool, { pooled }: { pooled: boolean }): Queryable {
   return {
     async run<Row extends pg.QueryResultRow>({ name, text }: Statement, values: unknown[]) {
@@ -35,7 +35,7 @@ export function queryableOn(pool: pg.Pool, { pooled }: { pooled: boolean }): Que
         return (await pool.query<Row>(query)).rows;
       } catch (cause) {
         if (!isStoreUnavailable(cause)) throw cause;
-        throw new StoreUnavailable('The database cannot be asked at the moment.', { cause });
+        throw new StoreUnavailable('The database is unavailable.', { cause });
       }
     },
   };

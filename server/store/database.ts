@@ -1,4 +1,4 @@
-/** Opens the database: one pool of connections, shared by Prisma and by hand-written SQL. */
+/** Opens the database: one connection pool, shared by Prisma and hand-written SQL. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
@@ -8,13 +8,13 @@ import { readServerSettings } from './sql/server-check.js';
 
 export type { Connection, Transaction };
 
-/** The one handle on the database. `prisma` and `pool` are for the store alone. */
+/** The handle on the database. `prisma` and `pool` are internal to the store. */
 export interface Database extends Connection {
   readonly prisma: PrismaClient;
   readonly pool: pg.Pool;
-  /** Commits what the work did when it resolves, and undoes it when it rejects. */
+  /** Commits when the work resolves, and rolls back when it rejects. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /** Rejects if the database does not answer. */
+  /** Rejects if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,9 +24,9 @@ export interface DatabaseOptions {
   poolSize: number;
   connectTimeoutMs: number;
   statementTimeoutMs: number;
-  /** Whether a pooler in transaction mode stands in front, which forgets a session's settings and statements. */
+  /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled?: boolean;
-  /** Told of idle connections that broke; the pool replaces them by itself. */
+  /** Called when an idle connection breaks; the pool replaces it. */
   onIdleError?: (error: Error) => void;
 }
 
@@ -34,7 +34,7 @@ const APPLICATION_NAME = 'agent-hosting-service';
 
 const OLDEST_MAJOR = 14;
 
-/** Throws a DatabaseProblem, with what to do about it, if the database cannot serve. */
+/** Throws a DatabaseProblem that says how to fix it if the database cannot be used. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { pooled = false, onIdleError = () => undefined } = options;
   const pool = new pg.Pool(poolSettings(options, pooled));
@@ -74,14 +74,14 @@ function poolSettings(options: DatabaseOptions, pooled: boolean): pg.PoolConfig 
     max: options.poolSize,
     connectionTimeoutMillis: options.connectTimeoutMs,
     keepAlive: true,
-    // A little later than PostgreSQL's own limit, for when it does not answer at all.
+    // Slightly longer than PostgreSQL's own timeout, for a server that does not respond at all.
     query_timeout: options.statementTimeoutMs + 1_000,
     ...(pooled
       ? {}
       : {
           statement_timeout: options.statementTimeoutMs,
           idle_in_transaction_session_timeout: options.statementTimeoutMs,
-          // Prisma writes and reads times with no zone, so the session's must be UTC.
+          // Prisma writes and reads timestamps without a time zone, so the session must use UTC.
           options: '-c TimeZone=UTC',
         }),
   };
@@ -93,7 +93,7 @@ async function checkServer(pool: pg.Pool, url: string): Promise<void> {
   });
   if (version < OLDEST_MAJOR * 10_000) {
     throw new DatabaseProblem(
-      `The database is PostgreSQL ${Math.floor(version / 10_000)}; ${OLDEST_MAJOR} or newer is needed. Upgrade it.`,
+      `The database is PostgreSQL ${Math.floor(version / 10_000)}; ${OLDEST_MAJOR} or newer is required. Upgrade it.`,
     );
   }
   if (!['UTC', 'Etc/UTC', 'GMT'].includes(zone)) {

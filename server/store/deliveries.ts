@@ -1,6 +1,6 @@
 /**
- * Pending deliveries as a queue. A claimed delivery is leased: nobody else gets it before the lease ends, and whoever
- * holds it renews the lease while it works. All times are the database's, so that workers need not agree on one.
+ * The queue of pending deliveries. A claimed delivery is leased: no other worker gets it until the lease expires, and its
+ * owner renews the lease while it works. All times come from the database, so that workers' clocks may differ.
  */
 import type { Connection, Queryable } from './connection.js';
 import type { Database } from './database.js';
@@ -17,48 +17,48 @@ export type { ClaimedDelivery };
 export { type AttemptResult, type FailureLog, recordResults } from './sql/deliveries-record.js';
 export { type Lease, renewLeases } from './sql/deliveries-renew.js';
 
-/** Deliveries that are due now are announced on it. */
+/** The NOTIFY channel for deliveries that are due immediately. */
 export const deliveryChannel = 'ahs_deliveries';
 
 export interface ClaimOptions extends DeliveryClaim {
-  /** Where to go on, as the last claim said. */
+  /** Where to continue: `next` of the previous claim. */
   from: Continuation | undefined;
 }
 
-/** The webhook after which to look for more. */
+/** The id of the webhook to continue after. */
 export type Continuation = string;
 
 export interface Claimed {
   deliveries: ClaimedDelivery[];
-  /** Whether due deliveries may be left, which had to wait for one of the limits. */
-  leftSome: boolean;
-  /** Where the next claim goes on. */
+  /** Whether due deliveries may remain that one of the limits held back. */
+  hasMore: boolean;
+  /** Where the next claim continues. */
   next: Continuation | undefined;
-  /** Whether that can wait for something to happen: there was nothing more to be had. */
+  /** Whether the next claim can wait for a wake-up: nothing else is claimable now. */
   isDone: boolean;
 }
 
 /**
- * Takes what is due, the longest due first. Where so much is due that those who must wait hide the others, it goes on
- * webhook by webhook, so that the cost never grows with what has piled up.
+ * Claims due deliveries, oldest first. If deliveries without capacity fill the whole range that a claim scans, it
+ * continues webhook by webhook, so that the cost does not grow with the backlog.
  */
 export async function claimDeliveries(database: Database, options: ClaimOptions): Promise<Claimed> {
   const { seen, lastWebhook, deliveries } = await claimDue(database, options);
-  const isCutShort = seen === claimRange;
+  const isRangeFull = seen === claimRange;
   if (options.from === undefined) {
-    const isHidden = isCutShort && deliveries.length < options.limit;
-    const leftSome = seen > deliveries.length;
-    return { deliveries, leftSome, next: isHidden ? beginning : undefined, isDone: !isHidden };
+    const isBlocked = isRangeFull && deliveries.length < options.limit;
+    const hasMore = seen > deliveries.length;
+    return { deliveries, hasMore, next: isBlocked ? beginning : undefined, isDone: !isBlocked };
   }
-  if (isCutShort) {
-    return { deliveries, leftSome: true, next: lastWebhook ?? undefined, isDone: false };
+  if (isRangeFull) {
+    return { deliveries, hasMore: true, next: lastWebhook ?? undefined, isDone: false };
   }
-  // As long as there is something to be had webhook by webhook, there is no need to look at what hides it.
+  // As long as going webhook by webhook finds something, do not return to the range by age, which is blocked.
   const next = deliveries.length > 0 ? beginning : undefined;
-  return { deliveries, leftSome: true, next, isDone: true };
+  return { deliveries, hasMore: true, next, isDone: true };
 }
 
-/** Before every webhook. */
+/** Sorts before every webhook id. */
 const beginning: Continuation = '';
 
 export async function readEventBody(
@@ -71,12 +71,12 @@ export async function readEventBody(
     : undefined;
 }
 
-/** Gives deliveries back that were not tried to the end, so that others need not wait for their leases. */
+/** Releases deliveries whose attempt did not finish, so that other workers need not wait for the leases to expire. */
 export function releaseLeases(database: Queryable, leases: readonly Lease[]): Promise<void> {
   return release(database, leases, deliveryChannel);
 }
 
-/** Ends a delivery without an attempt, unless it is no longer held. */
+/** Marks a delivery as failed without an attempt, if the lease is still held. */
 export async function giveUpDelivery(
   { prisma }: Connection,
   { eventId, webhookId, owner }: Lease,

@@ -1,4 +1,4 @@
-/** What the operator sees of deliveries and does to them. Every query names the account. */
+/** The operator's queries of deliveries. Every query filters by account. */
 import type { Prisma } from '../../generated/prisma/client.js';
 import { DeliveryStatus } from '../../generated/prisma/enums.js';
 import type { Connection, Queryable } from './connection.js';
@@ -14,11 +14,11 @@ export interface DeliveryListing {
   status: DeliveryStatus;
   attempts: number;
   createdAt: Date;
-  /** Null if there was none yet. */
+  /** Null before the first attempt. */
   lastAttemptAt: Date | null;
   lastStatusCode: number | null;
   lastError: string | null;
-  /** Of a pending one; of one that is being worked on, when its lease ends. */
+  /** Meaningful while pending; for a claimed delivery, when its lease expires. */
   nextAttemptAt: Date;
   isWebhookEnabled: boolean;
 }
@@ -30,7 +30,7 @@ export async function listDeliveries(
   limit: number,
 ): Promise<DeliveryListing[]> {
   const deliveries = await prisma.delivery.findMany({
-    // Named twice, since the index of the account's events leads to them in their order.
+    // Filters by account twice: the index on the account's events returns them in order.
     where: { ...selected(selection), event: { accountId: selection.accountId } },
     include: {
       event: { select: { type: true, createdAt: true } },
@@ -46,7 +46,7 @@ export async function listDeliveries(
   }));
 }
 
-/** How many are sent again. */
+/** Returns the number of deliveries to be sent again. */
 export function replayDeliveries(
   database: Queryable,
   selection: DeliverySelection,
@@ -54,7 +54,7 @@ export function replayDeliveries(
   return replay(database, selection, deliveryChannel);
 }
 
-/** How many are given up. */
+/** Returns the number of deliveries given up. */
 export async function giveUpDeliveries(
   { prisma }: Connection,
   selection: DeliverySelection,

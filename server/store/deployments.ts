@@ -1,4 +1,4 @@
-/** The deployments of the database: frozen configurations, of which one is active per agent and environment. */
+/** Queries of deployments: frozen configurations, of which one is active per agent and environment. */
 import type { DeploymentStatus, ParameterDeploymentSort } from '../../generated/api.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { hasCode } from '../lib/error-code.js';
@@ -23,7 +23,7 @@ const shown = {
 
 export type StoredDeployment = Prisma.DeploymentGetPayload<{ select: typeof shown }>;
 
-/** Where a deployment is, or is to be, active. */
+/** Where a deployment is or becomes active. */
 export interface Slot {
   agentId: string;
   environment: string;
@@ -32,7 +32,7 @@ export interface Slot {
 export interface NewDeployment extends Slot {
   id: string;
   version: string;
-  /** What it freezes. */
+  /** The configuration to freeze. */
   draft: AgentDraft;
   createdBy: string | null;
   replacedId: string | null;
@@ -40,14 +40,14 @@ export interface NewDeployment extends Slot {
 }
 
 /**
- * Whoever changes what is active in an environment of an agent locks the agent first; these functions rely on it. For
- * those who do not, the unique index speaks up: `isTaken` recognises it.
+ * Callers that change the active deployment must hold the agent's row lock. Without it a race violates the unique index,
+ * which `isConflict` recognises.
  */
 export async function insertDeployment(
   { prisma }: Transaction,
   { draft, at, ...deployment }: NewDeployment,
 ): Promise<StoredDeployment> {
-  // Not the policy: a rollback must not bring back a weaker one.
+  // Without the policy: a rollback must not restore a weaker one.
   const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
   return prisma.deployment.create({
     data: {
@@ -66,8 +66,8 @@ export async function insertDeployment(
   });
 }
 
-/** Whether the label, or the place of the active deployment, went to somebody else in the same moment. */
-export function isTaken(error: unknown): boolean {
+/** Whether a concurrent transaction took the version label or the active slot. */
+export function isConflict(error: unknown): boolean {
   return hasCode(error, 'P2002');
 }
 

@@ -1,8 +1,8 @@
-/** Tells "the database cannot be asked now" apart from every other failure, whoever reports it: pg, Node or Prisma. */
+/** Distinguishes "the database is unavailable" from every other failure, whether pg, Node or Prisma reports it. */
 import { types } from 'node:util';
 import { errorCode } from '../lib/error-code.js';
 
-/** Thrown by the statements of `sql/`; Prisma throws its own errors, which `isStoreUnavailable` recognises too. */
+/** Thrown by the statements of `sql/`. Prisma throws its own errors, which `isStoreUnavailable` also recognises. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
@@ -21,11 +21,11 @@ const SOCKET_CODES = new Set([
 
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
 
-// Connection exceptions; too many connections; cancelled by the statement time-out; shut down, crashed, starting up;
-// read-only after a fail-over.
+// Connection exceptions; too many connections; cancelled by the statement timeout; shut down, crashed, starting up;
+// read-only after a failover.
 const SQLSTATES = /^(08...|53300|57014|57P0[1-5]|25006)$/;
 
-// pg reports these with no code.
+// pg reports these without a code.
 const PG_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
@@ -41,12 +41,12 @@ export function isStoreUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether something was to be stored for a row that is no longer there. */
+/** Whether a foreign key refers to a row that no longer exists. */
 export function isReferenceMissing(error: unknown): boolean {
   return errorCode(error) === 'P2003';
 }
 
-// Where Prisma has no code of its own for what PostgreSQL said, it only tells in the details.
+// Where Prisma has no code of its own for a PostgreSQL error, the SQLSTATE is only in the metadata.
 function sqlstateBehind(error: Error): string | undefined {
   const cause = property(property(property(error, 'meta'), 'driverAdapterError'), 'cause');
   const code = property(cause, 'originalCode');

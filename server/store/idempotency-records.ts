@@ -1,4 +1,4 @@
-/** Remembers, per Idempotency-Key, that a request runs or how it was answered, so that a repeat has no second effect. */
+/** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Secrets } from '../lib/crypto.js';
 import type { Connection, Transaction } from './connection.js';
@@ -6,7 +6,7 @@ import type { Database } from './database.js';
 import { beginRecord } from './sql/idempotency-begin.js';
 import { renewRecord } from './sql/idempotency-renew.js';
 
-/** A key means something only for the same caller, method and path. */
+/** A key is scoped to the caller, method and path. */
 export interface IdempotencyScope {
   callerId: string;
   method: string;
@@ -17,11 +17,11 @@ export interface IdempotencyScope {
 export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
-  /** Exactly as it was sent. */
+  /** Byte for byte as it was sent. */
   body: string;
 }
 
-/** The right to run the request; another process gets it once the lease has ended. */
+/** The right to run the request; another process can take it over once the lease expires. */
 export interface Claim {
   id: Buffer<ArrayBuffer>;
   owner: string;
@@ -35,17 +35,17 @@ export type BeginOutcome =
 
 export interface IdempotencyRecords {
   begin(scope: IdempotencyScope, request: string | Uint8Array): Promise<BeginOutcome>;
-  /** The form in which a record keeps an answer, for whoever stores it in its own statement. */
+  /** Encrypts a response as records store it, for callers that write it in their own statement. */
   seal(id: Uint8Array, response: StoredResponse): { status: number; sealed: Uint8Array };
-  /** Stores the answer in the transaction of the effect. Throws ClaimLost if the effect must not be kept. */
+  /** Stores the response in the transaction of the effect. Throws ClaimLost if that transaction must roll back. */
   complete(transaction: Transaction, claim: Claim, response: StoredResponse): Promise<void>;
-  /** For requests that outlive the lease. False: the claim is lost. */
+  /** For requests that outlive the lease. Returns false if the claim is lost. */
   renew(claim: Claim): Promise<boolean>;
-  /** After a failure that had no effect: the next request with the key starts anew. */
+  /** After a failure without effect: the next request with the key starts over. */
   abandon(claim: Claim): Promise<void>;
 }
 
-/** Another process took the request over; this one's effect must be rolled back. */
+/** Another process took the request over; the effect of this one must be rolled back. */
 export class ClaimLost extends Error {
   override name = 'ClaimLost';
 }
@@ -73,7 +73,7 @@ export function createIdempotencyRecords(
       const id = sha256(JSON.stringify([scope.callerId, scope.method, scope.path, scope.key]));
       const requestHash = sha256(request);
       const owner = randomUUID();
-      // A record may vanish between the two statements, by being abandoned or pruned; then this request may start.
+      // A record may be abandoned or pruned between the two statements; then this request can start.
       for (;;) {
         if (await beginRecord(database, { id, requestHash, owner, leaseMs, keepMs })) {
           return { outcome: 'started', claim: { id, owner } };
@@ -82,7 +82,7 @@ export function createIdempotencyRecords(
           where: { id },
           select: { requestHash: true, responseStatus: true, sealedResponse: true },
         });
-        if (found) return judge(found, requestHash, (sealed) => open(secrets, id, sealed));
+        if (found) return outcomeOf(found, requestHash, (sealed) => open(secrets, id, sealed));
       }
     },
 
@@ -109,7 +109,7 @@ export function createIdempotencyRecords(
   };
 }
 
-/** Deletes up to so many records whose time was over before then, and says how many. */
+/** Deletes up to `batch` records that expired before the given time. Returns the number deleted. */
 export async function pruneIdempotencyRecords(
   { prisma }: Connection,
   before: Date,
@@ -120,12 +120,12 @@ export async function pruneIdempotencyRecords(
   return count;
 }
 
-function judge(
-  { requestHash: known, responseStatus, sealedResponse }: FoundRecord,
+function outcomeOf(
+  { requestHash: storedHash, responseStatus, sealedResponse }: FoundRecord,
   requestHash: Buffer,
   openResponse: (sealed: Uint8Array) => Omit<StoredResponse, 'status'>,
 ): BeginOutcome {
-  if (!requestHash.equals(known)) return { outcome: 'mismatch' };
+  if (!requestHash.equals(storedHash)) return { outcome: 'mismatch' };
   if (responseStatus === null || sealedResponse === null) return { outcome: 'running' };
   return {
     outcome: 'replay',
@@ -146,7 +146,7 @@ function open(
   sealedResponse: Uint8Array,
 ): Omit<StoredResponse, 'status'> {
   const content: unknown = JSON.parse(secrets.open(sealedResponse, sealContext(id)).toString());
-  if (!isSealedContent(content)) throw new TypeError('A stored response has an unknown form.');
+  if (!isSealedContent(content)) throw new TypeError('A stored response has an unknown format.');
   return content;
 }
 

@@ -1,4 +1,4 @@
-/** Asynchronous invocations that wait to be run: each is claimed under a lease, which a worker that dies lets end. */
+/** The queue of asynchronous invocations: each is claimed under a lease, which expires if the worker dies. */
 import type { Queryable, Transaction } from './connection.js';
 import { type ClaimedInvocation, claimInvocations } from './sql/invocations-claim.js';
 import { enqueueInvocation, type QueuedInvocation } from './sql/invocations-enqueue.js';
@@ -8,20 +8,20 @@ import { renewInvocations } from './sql/invocations-renew.js';
 export type { ClaimedInvocation, QueuedInvocation };
 
 export interface InvocationQueue {
-  /** The oldest that may run, up to so many. Of one session only the first: its messages stay in their order. */
+  /** Claims up to `count` invocations, oldest first; only the first of each session, to keep its messages in order. */
   claim: (worker: string, count: number) => Promise<ClaimedInvocation[]>;
-  /** Returns the ids of those that are still this worker's. */
+  /** Returns the ids of those that this worker still holds. */
   renew: (worker: string, ids: readonly string[]) => Promise<Set<string>>;
-  /** For a worker that stops in good order: as if it had never been claimed. */
-  giveBack: (worker: string, id: string) => Promise<void>;
+  /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
+  release: (worker: string, id: string) => Promise<void>;
 }
 
-/** On which new work is announced. */
+/** The NOTIFY channel for new invocations. */
 export const invocationChannel = 'ahs_invocations';
 
 const invocationLeaseMs = 8_000;
 
-/** False: the agent is gone. */
+/** Returns false if the agent no longer exists. */
 export function enqueue(transaction: Transaction, invocation: QueuedInvocation): Promise<boolean> {
   return enqueueInvocation(transaction, invocation, invocationChannel);
 }
@@ -33,6 +33,6 @@ export function createInvocationQueue(
   return {
     claim: (worker, count) => claimInvocations(database, worker, { count, leaseMs }),
     renew: (worker, ids) => renewInvocations(database, worker, ids, leaseMs),
-    giveBack: (worker, id) => releaseInvocation(database, worker, id, invocationChannel),
+    release: (worker, id) => releaseInvocation(database, worker, id, invocationChannel),
   };
 }

@@ -1,4 +1,4 @@
-/** Reads columns of JSON, which may hold anything. */
+/** Narrows the type of JSON columns. */
 import type { Prisma } from '../../generated/prisma/client.js';
 
 export function objectOf(value: Prisma.JsonValue): object | null {

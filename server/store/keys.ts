@@ -1,4 +1,4 @@
-/** The API keys of the database: found by their hash, listed without it. */
+/** Queries of API keys: looked up by hash, listed without it. */
 import type { ParameterKeySort, Permission } from '../../generated/api.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { isPermission } from '../lib/permissions.js';
@@ -9,7 +9,7 @@ import { sortOf } from './sorting.js';
 
 export { touchKeys } from './sql/keys-touch.js';
 
-/** What authentication needs to know of a key. */
+/** The part of a key that authentication needs. */
 export interface KeyHolder {
   id: string;
   accountId: string;
@@ -19,7 +19,7 @@ export interface KeyHolder {
   tier: Tier;
 }
 
-/** Undefined if there is no such key, or if it was revoked. */
+/** Undefined if the key does not exist or is revoked. */
 export async function findKeyHolder(
   { prisma }: Connection,
   keyHash: Uint8Array<ArrayBuffer>,
@@ -119,11 +119,11 @@ function orderOf(sort: KeyQuery['sort']): Prisma.ApiKeyOrderByWithRelationInput[
 export interface KeyTarget {
   accountId: string;
   id: string;
-  /** Only a key of this agent. */
+  /** If set, matches only a key of this agent. */
   agentId: string | undefined;
 }
 
-/** Whether there was such a key to revoke. */
+/** Returns false if there is no such key. */
 export async function revokeKey(
   { prisma }: Connection,
   { accountId, id, agentId }: KeyTarget,

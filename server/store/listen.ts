@@ -1,15 +1,15 @@
-/** Listens for NOTIFY on a dedicated connection, which is made anew after every loss. */
+/** Listens for NOTIFY on a dedicated connection and reconnects when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { listenOn } from './sql/channels-listen.js';
 import { readServerSettings } from './sql/server-check.js';
 
 export interface ListenOptions {
-  /** Must lead to PostgreSQL itself: a pooler in transaction mode cannot LISTEN. */
+  /** Must connect to PostgreSQL directly: a pooler in transaction mode does not support LISTEN. */
   url: string;
-  /** What to do with the payload of a notification, by channel. */
+  /** Payload handlers by channel. */
   channels: Record<string, (payload: string) => void>;
-  /** Called after each reconnection: announcements may have been missed, so whatever they keep fresh must be dropped. */
+  /** Called after each reconnect: notifications may have been missed, so everything that depends on them is stale. */
   onReset: () => void;
   onError?: (error: unknown) => void;
   connectTimeoutMs?: number;
@@ -24,7 +24,7 @@ export interface Listener {
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
 
-/** Resolves once the first connection listens, and rejects if it cannot be made. */
+/** Resolves once the first connection listens; rejects if it cannot be opened. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { onReset, onError = () => undefined } = options;
   const stop = new AbortController();
@@ -67,7 +67,7 @@ async function connect(options: ListenOptions): Promise<pg.Client> {
     query_timeout: connectTimeoutMs,
     keepAlive: true,
   });
-  // A lost connection is noticed by `untilLost`; without a handler the error would end the process.
+  // `untilLost` detects a lost connection; without a handler the error would crash the process.
   client.on('error', () => undefined);
   client.on('notification', ({ channel, payload = '' }) => channels[channel]?.(payload));
   try {
@@ -82,7 +82,7 @@ async function connect(options: ListenOptions): Promise<pg.Client> {
   }
 }
 
-/** Returns when asked to stop, and throws when the connection is gone or no longer answers. */
+/** Resolves when the signal is aborted; rejects when the connection closes or stops responding. */
 async function untilLost(
   client: pg.Client,
   { heartbeatMs = 10_000 }: ListenOptions,
@@ -99,12 +99,12 @@ async function untilLost(
     );
     const event = await Promise.race([ended, pause]);
     if (event === 'stopped') return;
-    if (event === 'ended') throw new Error('The connection that listens was closed.');
+    if (event === 'ended') throw new Error('The LISTEN connection was closed.');
     try {
       await readServerSettings(client);
     } catch (cause) {
       await client.end().catch(() => undefined);
-      throw new Error('The connection that listens no longer answers.', { cause });
+      throw new Error('The LISTEN connection does not respond.', { cause });
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The logs of agents. An entry is counted in the transaction that writes it, under the minute of its own time, so that
- * nobody ever has to count a whole log.
+ * The logs of agents. The transaction that writes an entry also counts it, under the minute of its timestamp, so that no
+ * query has to count a whole log.
  */
 import type { LogLevel } from '../../generated/api.js';
 import type { Prisma } from '../../generated/prisma/client.js';
@@ -17,13 +17,13 @@ export interface NewLogEntry {
   level: LogLevel;
   /** The request that caused it. */
   requestId: string;
-  /** For people. What is longer than the contract allows is cut off. */
+  /** For people. Truncated to the length that the contract allows. */
   message: string;
-  /** For programs, without the request's id. */
+  /** For programs; does not include the request id. */
   metadata?: Record<string, unknown>;
 }
 
-/** Entries of an agent that is gone are dropped: nobody could read them. */
+/** Drops entries of deleted agents, which could not be read anyway. */
 export async function insertLogEntries(
   transaction: Transaction,
   entries: readonly NewLogEntry[],
@@ -32,11 +32,11 @@ export async function insertLogEntries(
     transaction,
     entries.map(({ agentId }) => agentId),
   );
-  const kept = entries.filter(({ agentId }) => agents.has(agentId));
-  await transaction.prisma.logEntry.createMany({ data: kept.map(rowOf) });
+  const readable = entries.filter(({ agentId }) => agents.has(agentId));
+  await transaction.prisma.logEntry.createMany({ data: readable.map(rowOf) });
   await addUsage(
     transaction,
-    kept.map(({ agentId, at, level }) => ({ agentId, at, [logCounts[level]]: 1 })),
+    readable.map(({ agentId, at, level }) => ({ agentId, at, [logCounts[level]]: 1 })),
   );
 }
 
@@ -55,7 +55,7 @@ function rowOf({ at, message, metadata = {}, ...entry }: NewLogEntry) {
   };
 }
 
-/** PostgreSQL stores neither NUL nor half of a character, and a log entry may quote whatever somebody sent. */
+/** PostgreSQL stores neither NUL nor lone surrogates, and a log entry may quote arbitrary input. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -1,4 +1,4 @@
-/** What entries of memories mean, as vectors of length 1 of one embedding model: kept, and compared. */
+/** Stores and compares the embeddings of memory entries: unit vectors of one embedding model. */
 import type { Connection } from './connection.js';
 import type { Database } from './database.js';
 import { isReferenceMissing } from './errors.js';
@@ -12,14 +12,14 @@ export { usePgvector } from './sql/pgvector-enable.js';
 
 const key = 'memory_embeddings';
 
-/** Vectors of another model are of no use, so with a new one everything is done anew. */
+/** Vectors of different models cannot be compared, so a new model starts over. */
 export async function readProgress({ prisma }: Connection, model: string): Promise<Progress> {
   const setting = await prisma.setting.findUnique({ where: { key } });
-  const { model: known, through }: Partial<Progress> = objectOf(setting?.value ?? null) ?? {};
-  return { model, through: known === model && through !== undefined ? through : '' };
+  const { model: storedModel, through }: Partial<Progress> = objectOf(setting?.value ?? null) ?? {};
+  return { model, through: storedModel === model && through !== undefined ? through : '' };
 }
 
-/** Whether this instance is the one that goes on from there; false while another is at it. */
+/** Acquires the lease for embedding; false while another instance holds it. */
 export async function claimProgress(
   { prisma }: Connection,
   progress: Progress,
@@ -35,7 +35,7 @@ export async function claimProgress(
   return count === 1;
 }
 
-/** Lets anybody go on. */
+/** Stores the progress and releases the lease. */
 export async function saveProgress({ prisma }: Connection, progress: Progress): Promise<void> {
   const value = { ...progress, until: 0 };
   await prisma.setting.upsert({ where: { key }, create: { key, value }, update: { value } });
@@ -46,7 +46,7 @@ export interface NewEmbedding {
   vector: number[];
 }
 
-/** In place of earlier ones. Those of entries that are gone by now are dropped. */
+/** Upserts embeddings; drops those whose entries have been deleted. */
 export async function saveEmbeddings(
   database: Database,
   model: string,
@@ -60,7 +60,7 @@ export async function saveEmbeddings(
         select: { id: true },
       });
       const present = new Set(entries.map(({ id }) => id));
-      for (const { id, vector } of embeddings.filter((made) => present.has(made.id))) {
+      for (const { id, vector } of embeddings.filter((embedding) => present.has(embedding.id))) {
         const values = { model, embedding: vector, signature: signatureOf(vector) };
         await prisma.memoryEmbedding.upsert({
           where: { entryId: id },
@@ -71,7 +71,7 @@ export async function saveEmbeddings(
     });
   } catch (error) {
     if (!isReferenceMissing(error)) throw error;
-    // Another entry was deleted since they were looked up.
+    // An entry was deleted after the lookup.
     await saveEmbeddings(database, model, embeddings);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The words of an agent's memory, each with the number of entries it occurs in: so that a search knows which words are
- * rare, and which ones look like a word that was misspelt. New entries are counted in the background.
+ * The words of an agent's memory, each with the number of entries that contain it, so that a search can weigh rare words
+ * and correct misspellings. New entries are counted in the background.
  */
 import type { Connection, Transaction } from './connection.js';
 import { countWordsBetween, wordProgressKey as key } from './sql/memory-count-words.js';
@@ -8,8 +8,8 @@ import { countWordsBetween, wordProgressKey as key } from './sql/memory-count-wo
 export { parseQuery, type QueryWord, type SimilarWord } from './sql/memory-parse-query.js';
 
 /**
- * Whoever changes the counts holds this lock, so that no entry is counted while it is deleted. Returns the id up to which
- * entries are counted. To write the row, even as it is, locks it.
+ * Takes the lock that every change to the counts requires, so that no entry is counted while it is deleted. Returns the
+ * id up to which entries are counted. The upsert takes the row lock even though it changes nothing.
  */
 export async function lockWords({ prisma }: Transaction): Promise<string> {
   const { value } = await prisma.setting.upsert({
@@ -20,7 +20,7 @@ export async function lockWords({ prisma }: Transaction): Promise<string> {
   return typeof value === 'string' ? value : '';
 }
 
-/** Counts the words of up to so many entries, from where it last stopped to the given id. Whether more are waiting. */
+/** Counts the words of the next `batch` entries with ids below `before`. Returns true if more are pending. */
 export async function countWords(
   transaction: Transaction,
   { before, batch }: { before: string; batch: number },

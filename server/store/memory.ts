@@ -1,4 +1,4 @@
-/** The entries of agents' memories: searched, read by their ids, and forgotten. Invocations write them. */
+/** Queries of memory entries: search, lookup by id, and deletion. Invocations write the entries. */
 import type { MemoryRole } from '../../generated/prisma/enums.js';
 import type { Connection, Transaction } from './connection.js';
 import { lockWords } from './memory-words.js';
@@ -12,10 +12,10 @@ export {
   rankByWords,
   type Ranked,
   type Ranking,
-  type WantedWord,
+  type SearchWord,
 } from './sql/memory-rank-words.js';
 
-/** An entry may become visible this much later than its id says: ids are given out before the commit. */
+/** How long after the time in its id an entry may become visible: ids are generated before the commit. */
 export const settlingMs = 60_000;
 
 export interface StoredMemory {
@@ -28,7 +28,7 @@ export interface StoredMemory {
   createdAt: Date;
 }
 
-/** Those that are still there, in any order. */
+/** Returns the entries that still exist, in any order. */
 export function findMemories(
   { prisma }: Connection,
   ids: readonly string[],
@@ -49,18 +49,18 @@ export function findMemories(
 
 export interface MemoryDeletion {
   agentId: string;
-  /** Entries that are made later stay. */
+  /** The last id to delete; later entries stay. */
   through: string;
   batch: number;
 }
 
-/** Deletes about so many of an agent's entries, oldest first; fewer are the last. Undefined: the agent is gone. */
+/** Deletes about `batch` of an agent's entries, oldest first; fewer if none remain. Undefined: no such agent. */
 export async function deleteMemories(
   transaction: Transaction,
   { agentId, through, batch }: MemoryDeletion,
 ): Promise<number | undefined> {
   const { memoryEntry } = transaction.prisma;
-  // The agent before its words and entries, as deleting an agent locks them, so that the two cannot deadlock.
+  // Locks the agent before its words and entries, in the same order as deleting an agent, to avoid a deadlock.
   const agents = await lockAgentsForShare(transaction, [agentId]);
   if (agents.size === 0) return undefined;
   await lockWords(transaction);

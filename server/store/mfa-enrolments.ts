@@ -1,9 +1,9 @@
-/** The shared secrets behind one-time codes, with what keeps a code from being used twice or guessed. */
+/** The shared secrets of one-time codes, with the state that prevents reuse and guessing. */
 import type { Connection } from './connection.js';
 
 export { type Attempt, type AttemptLimit, beginAttempt } from './sql/mfa-attempt.js';
 
-/** Whether this was the first use of the code of that step, or of a later one. The count of failures begins anew. */
+/** Marks the code of a time step as used and resets the failure count. False: it, or a later one, was used before. */
 export async function useStep(
   { prisma }: Connection,
   agentId: string,
@@ -33,7 +33,6 @@ export async function findEnrolment(
   return found ?? undefined;
 }
 
-/** In place of an earlier one, if there is one. */
 export async function replaceEnrolment(
   { prisma }: Connection,
   agentId: string,

@@ -1,4 +1,4 @@
-/** Pages of a list, each with the number of all that fit. */
+/** Pages of a list, each with the total number of matching items. */
 
 export interface PageRequest {
   limit: number;
@@ -15,7 +15,7 @@ export interface PageReaders<Item> {
   total: () => Promise<number>;
 }
 
-/** Reads through Prisma, the items and their number at the same time. */
+/** Reads the items and the total concurrently, through Prisma. */
 export async function readPage<Item>(
   { limit, offset }: PageRequest,
   read: PageReaders<Item>,
@@ -27,7 +27,7 @@ export async function readPage<Item>(
   return { items, total };
 }
 
-/** A row of a statement that reads both together; a page with nothing on it is one row with the total alone. */
+/** A row of a statement that reads both at once; an empty page is one row with only the total. */
 export type PageRow<Item> = { total: number } & (Item | { id: null });
 
 export function pageOf<Item extends { id: string }>(rows: PageRow<Item>[]): Page<Item> {

@@ -1,4 +1,4 @@
-/** The security settings of agents, as their manifests have them: secrets are references, nothing is read yet. */
+/** The security settings of agents as in their manifests: secrets are references, not yet resolved. */
 import type { Prisma } from '../../generated/prisma/client.js';
 import { isId } from '../lib/typeid.js';
 import type { Tier } from '../lib/tiers.js';
@@ -19,7 +19,7 @@ const shown = {
   account: { select: { tier: true } },
 } as const;
 
-/** Of an agent of that account, by its id or name. */
+/** Finds the policy of one of the account's agents, by id or name. */
 export async function findPolicy(
   { prisma }: Connection,
   accountId: string,
@@ -33,8 +33,8 @@ export async function findPolicy(
 }
 
 /**
- * Of an agent of whichever account, for a bearer that says nothing of one. A name is good only while one agent of the
- * installation has it: a message must never reach another account's agent of the same name.
+ * Finds a policy across accounts, for a bearer token that names no account. A name matches only if it is unique in the
+ * installation: a message must never reach another account's agent of the same name.
  */
 export async function findPolicyAnywhere(
   { prisma }: Connection,

@@ -1,4 +1,4 @@
-/** Token buckets that all instances share: each take is one atomic statement, on the clock of the database. */
+/** Token buckets shared by all instances: tokens are taken in one atomic statement, by the database's clock. */
 import { describeTake, type Limit, type Take } from '../lib/token-bucket.js';
 import type { Connection, Queryable } from './connection.js';
 import { takeTokens, type TakenTokens } from './sql/rate-buckets-take.js';
@@ -7,24 +7,24 @@ export interface SharedRateBuckets {
   take(id: string, limit: Limit): Promise<Take>;
 }
 
-interface Waiting {
+interface PendingTake {
   limit: Limit;
   resolve: (take: Take) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Takes that meet while a statement is under way share the next one, which asks for all of their tokens together: no
- * matter how many requests come, an instance has one statement per bucket in flight.
+ * Batches takes: those that arrive while a statement is in flight share the next one, which requests all their tokens at
+ * once. However many requests arrive, an instance has one statement per bucket in flight.
  */
 export function createRateBuckets(database: Queryable): SharedRateBuckets {
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, PendingTake[]>();
 
-  const drain = async (id: string, queue: Waiting[]) => {
+  const drain = async (id: string, queue: PendingTake[]) => {
     while (queue.length > 0) {
       const batch = queue.splice(0);
       try {
-        answer(batch, await takeTokens(database, id, currentLimit(batch), batch.length));
+        resolveBatch(batch, await takeTokens(database, id, currentLimit(batch), batch.length));
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -35,20 +35,20 @@ export function createRateBuckets(database: Queryable): SharedRateBuckets {
   return {
     take: (id, limit) =>
       new Promise((resolve, reject) => {
-        const waiting = { limit, resolve, reject };
+        const pending = { limit, resolve, reject };
         const queue = queues.get(id);
         if (queue !== undefined) {
-          queue.push(waiting);
+          queue.push(pending);
           return;
         }
-        const started = [waiting];
-        queues.set(id, started);
-        void drain(id, started);
+        const newQueue = [pending];
+        queues.set(id, newQueue);
+        void drain(id, newQueue);
       }),
   };
 }
 
-/** Deletes up to so many buckets that were full before then, which is the same as not being there. Says how many. */
+/** Deletes up to `batch` buckets that were full before the given time: a missing bucket is full. Returns the number. */
 export async function pruneRateBuckets(
   { prisma }: Connection,
   before: Date,
@@ -59,7 +59,7 @@ export async function pruneRateBuckets(
   return count;
 }
 
-function answer(batch: Waiting[], { granted, tokens, at }: TakenTokens): void {
+function resolveBatch(batch: PendingTake[], { granted, tokens, at }: TakenTokens): void {
   const limit = currentLimit(batch);
   batch.forEach(({ resolve }, index) => {
     const allowed = index < granted;
@@ -68,9 +68,9 @@ function answer(batch: Waiting[], { granted, tokens, at }: TakenTokens): void {
   });
 }
 
-// A limit changes with the account's tier; whoever came last knows the present one.
-function currentLimit(batch: Waiting[]): Limit {
+// The limit changes with the account's tier, so the latest take has the current one.
+function currentLimit(batch: PendingTake[]): Limit {
   const last = batch.at(-1);
-  if (last === undefined) throw new RangeError('A batch of takes is never empty.');
+  if (last === undefined) throw new RangeError('A batch of takes must not be empty.');
   return last.limit;
 }

@@ -1,7 +1,7 @@
 /**
- * Writes down how invocations ended, everything about each of them in one transaction: the invocation, its log, what is
- * remembered of it, its counts, its event with the deliveries, the release of its session, and what becomes of its
- * Idempotency-Key. It does so only if all that it held is still its own; otherwise it writes nothing.
+ * Records finished invocations, each in one transaction: the invocation, its log, its memory, its usage counts, its event
+ * with deliveries, the release of its session lease, and its idempotency record. Writes nothing for an invocation that
+ * lost any of its leases.
  */
 import type { EventType, LogLevel } from '../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../generated/prisma/enums.js';
@@ -29,9 +29,9 @@ export interface InvocationRecord {
   logs: readonly LogRecord[];
   memory: readonly MemoryRecord[];
   event: EventRecord;
-  /** The owner of the session's lease, which is given up; null where there is no session. */
+  /** The owner of the session lease, which is released; null without a session. */
   sessionOwner: string | null;
-  /** The owner of an asynchronous invocation's own lease; null for a synchronous one. */
+  /** The owner of an asynchronous invocation's lease; null for a synchronous one. */
   worker: string | null;
   idempotency: KeySettlement | null;
 }
@@ -50,23 +50,23 @@ export interface MemoryRecord {
   content: string;
 }
 
-/** Stored, with a delivery for each, only if there are webhooks that want it. */
+/** Stored only if webhooks subscribe to it, with a delivery for each. */
 export interface EventRecord {
   id: string;
   type: EventType;
-  /** The bytes that every attempt of every delivery sends. */
+  /** Sent unchanged by every attempt of every delivery. */
   body: string;
 }
 
 export interface KeySettlement {
   id: Uint8Array;
-  /** Whoever must still hold the key; null where it is held by nobody, as after a 202. */
+  /** The owner that must still hold the key; null if it is not held, as after a 202. */
   owner: string | null;
-  /** The answer for repeats. Null: the key is free again. */
+  /** The response to replay. Null: the key is released. */
   response: { status: number; sealed: Uint8Array } | null;
 }
 
-/** What was lost in the meantime, if nothing was written. */
+/** `recorded`, or what was lost in the meantime, so that nothing was written. */
 export type Recording = 'recorded' | 'agent_gone' | 'key_lost' | 'session_lost' | 'worker_lost';
 
 export interface InvocationRecorder {
@@ -80,7 +80,7 @@ interface Verdict {
   worker: boolean;
 }
 
-/** Records that meet while statements are under way share the next one: a commit waits for the disk once for all. */
+/** Batches records: those that arrive while statements are in flight share the next one, and thus one disk flush. */
 export function createInvocationRecorder(
   database: Queryable,
   batching?: Batching,
@@ -97,21 +97,21 @@ export function createInvocationRecorder(
         deliveryChannel,
         ...(held.sessions ? [sessionChannel] : []),
       ]);
-      return verdicts.map(judge);
+      return verdicts.map(recordingOf);
     },
     { weigh: weightOf, ...batching },
   );
   return { record };
 }
 
-function judge({ agent, key, session, worker }: Verdict): Recording {
+function recordingOf({ agent, key, session, worker }: Verdict): Recording {
   if (!agent) return 'agent_gone';
   if (!worker) return 'worker_lost';
   if (!key) return 'key_lost';
   return session ? 'recorded' : 'session_lost';
 }
 
-/** About as many characters as its text has: a few long answers are as much as many short ones. */
+/** Approximate length of the text: a few long answers weigh as much as many short ones. */
 function weightOf({ memory, event }: InvocationRecord): number {
   return memory.reduce((sum, { content }) => sum + content.length, event.body.length);
 }

@@ -1,7 +1,7 @@
 /**
- * Deletes what is older than it may be, in small steps. What was counted is taken out of the counts in the same
- * transaction, so that totals and metrics always agree with what is still there. Agents are locked before what is theirs,
- * as deleting an agent does; one that is being deleted is left alone. Each function says whether more is waiting.
+ * Deletes rows past their retention period, in small batches. The same transaction subtracts them from the counts, so
+ * that totals and metrics always match the remaining rows. Agents are locked before their rows, in the same order as
+ * deleting an agent; an agent that is being deleted is skipped. Each function returns true if more rows are pending.
  */
 import { lowestIdAt } from '../lib/typeid.js';
 import type { Transaction } from './connection.js';
@@ -19,7 +19,7 @@ export async function deleteOldLogs(
   return (await deleteOldLogEntries(transaction, before, batch)) === batch;
 }
 
-/** Those that have ended. */
+/** Only finished invocations. */
 export async function deleteOldInvocations(
   transaction: Transaction,
   before: Date,
@@ -61,7 +61,7 @@ export async function deleteOldMemories(
   return (await deleteOldEntries(transaction, lowestIdAt('mem', before), batch)) === batch;
 }
 
-/** With their deliveries. One that is still to be delivered stays. */
+/** Deletes their deliveries as well. Keeps events with pending deliveries. */
 export async function deleteOldEvents(
   { prisma: { event } }: Transaction,
   before: Date,

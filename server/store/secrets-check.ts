@@ -1,10 +1,10 @@
-/** Makes sure that the service opens its database with the SECRETS_KEY that the data was written with. */
+/** Verifies that SECRETS_KEY is the key that the data was encrypted with. */
 import { DatabaseProblem } from './connection-problem.js';
 import type { Connection } from './connection.js';
 
 const KEY = 'secrets_key_fingerprint';
 
-/** The first call on a database records the fingerprint; a later one with another key is refused. */
+/** The first call on a database records the fingerprint; later calls throw if the key differs. */
 export async function assertSameSecretsKey(
   { prisma }: Connection,
   fingerprint: string,

@@ -1,6 +1,6 @@
 /**
- * Sessions: what was said in them, and who may speak now, by a lease that its owner renews and that is anybody's once its
- * time is over.
+ * Sessions: their message history, and the lease that lets one invocation at a time run in a session. The owner renews
+ * the lease; once it expires, another invocation can acquire it.
  */
 import type { Database } from './database.js';
 import { releaseSession } from './sql/sessions-release.js';
@@ -11,15 +11,15 @@ export { type HistoryMessage, readHistory } from './sql/sessions-history.js';
 export type { Session };
 
 export interface SessionLeases {
-  /** False: somebody else speaks, and the lease now says that it is waited for. */
+  /** False: another invocation holds the lease, which is now marked as waited for. */
   take: (session: Session, owner: string) => Promise<boolean>;
-  /** False: the lease is lost. */
+  /** Returns false if the lease is lost. */
   renew: (session: Session, owner: string) => Promise<boolean>;
-  /** For an invocation that leaves no record; any other gives the lease up in its own transaction. */
+  /** For an invocation that is not recorded; recording one releases the lease in the same transaction. */
   release: (session: Session, owner: string) => Promise<void>;
 }
 
-/** On which the release of a lease that is waited for is announced, with the session as `sessionKey` writes it. */
+/** The NOTIFY channel for released leases that are waited for; the payload is the `sessionKey`. */
 export const sessionChannel = 'ahs_sessions';
 
 export function sessionKey({ agentId, sessionId }: Session): string {

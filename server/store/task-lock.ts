@@ -1,11 +1,11 @@
-/** Lets one instance at a time do a piece of background work, without any of them knowing the others. */
+/** Ensures that only one instance at a time runs a background task, with an advisory lock. */
 import type { Transaction } from './connection.js';
 import type { Database } from './database.js';
 import { tryTransactionLock } from './sql/advisory-lock.js';
 
 /**
- * Does the work in a transaction, unless another instance is at it. The lock ends with the transaction, also when the
- * instance dies or a pooler stands in between.
+ * Runs the work in a transaction, unless another instance holds the lock. The lock is released with the transaction, even
+ * if the instance dies, and works through a pooler.
  */
 export function withTaskLock<Result>(
   database: Database,

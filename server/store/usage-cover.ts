@@ -1,4 +1,4 @@
-/** Hands a range of time that was taken apart into buckets over to SQL. */
+/** Converts a time range that was split into buckets to SQL parameters. */
 import type { Cover, TimeRange } from '../lib/time-buckets.js';
 
 /** Sizes, starts and ends of the runs, as three arrays. */
@@ -10,7 +10,7 @@ export function runParameters({ runs }: Cover): [number[], string[], string[]] {
   ];
 }
 
-/** From where to where whole buckets reach; empty if there are none. */
+/** The range that whole buckets cover; empty if there are none. */
 export function boundsOf({ runs }: Cover): TimeRange {
   const first = runs[0];
   const last = runs.at(-1);
@@ -20,6 +20,6 @@ export function boundsOf({ runs }: Cover): TimeRange {
 export function sqlTime(time: number): string {
   if (time === Infinity) return 'infinity';
   if (time === -Infinity) return '-infinity';
-  // The year 10000, in which the last bucket of 9999 ends, has a sign in ISO 8601 that PostgreSQL does not take.
+  // The last bucket of 9999 ends in the year 10000, which ISO 8601 writes with a sign that PostgreSQL does not accept.
   return new Date(time).toISOString().replace(/^\+0*/, '');
 }

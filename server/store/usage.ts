@@ -1,7 +1,7 @@
 /**
- * The counts of what agents did, per minute, hour and day. Whoever writes an invocation or a log entry appends what it
- * adds to `usage_deltas`, under the minute in which the invocation was received or the entry was written; whoever deletes
- * one appends what it takes away. Background work moves those rows into `usage_rollups`. A count is always the sum of both.
+ * Usage counts of agents per minute, hour and day. Writing an invocation or a log entry appends to `usage_deltas`, under
+ * the minute in which the invocation was received or the entry written; deleting one appends negative counts. A
+ * background task folds those rows into `usage_rollups`. A count is always the sum of both tables.
  */
 import type { LogLevel } from '../../generated/api.js';
 import { bucketSizes, startOfBucket } from '../lib/time-buckets.js';
@@ -13,7 +13,7 @@ import { withTaskLock } from './task-lock.js';
 export { foldUsage };
 export { readUsage, type UsageBucket } from './sql/usage-read.js';
 
-const nothing = {
+const zeroCounts = {
   invocations: 0,
   failures: 0,
   durationMs: 0,
@@ -23,9 +23,9 @@ const nothing = {
   logsError: 0,
 };
 
-export type UsageCounts = typeof nothing;
+export type UsageCounts = typeof zeroCounts;
 
-/** Under which count an entry of a level goes. */
+/** The count for each log level. */
 export const logCounts = {
   debug: 'logsDebug',
   info: 'logsInfo',
@@ -38,7 +38,7 @@ export interface UsageChange extends Partial<UsageCounts> {
   at: Date;
 }
 
-/** Adds what the changes amount to, for each agent and minute. The agents must be kept from being deleted meanwhile. */
+/** Appends the sum of the changes per agent and minute. The caller must hold locks that keep the agents from deletion. */
 export async function addUsage(
   { prisma }: Connection,
   changes: readonly UsageChange[],
@@ -47,28 +47,28 @@ export async function addUsage(
   for (const { agentId, at, ...counts } of changes) {
     const bucketStart = new Date(startOfBucket(at.getTime(), 60));
     const key = `${agentId} ${bucketStart.getTime()}`;
-    const delta = deltas.get(key) ?? { agentId, bucketStart, ...nothing };
+    const delta = deltas.get(key) ?? { agentId, bucketStart, ...zeroCounts };
     for (const name of countNames) delta[name] += counts[name] ?? 0;
     deltas.set(key, delta);
   }
   await prisma.usageDelta.createMany({ data: [...deltas.values()] });
 }
 
-const countNames = Object.keys(nothing) as (keyof UsageCounts)[];
+const countNames = Object.keys(zeroCounts) as (keyof UsageCounts)[];
 
-/** Moves the oldest of what was counted into the rollups, one instance at a time. Whether more is waiting. */
+/** Folds the oldest deltas into the rollups, on one instance at a time. Returns true if more are pending. */
 export async function foldStep(database: Database, batch = 5_000): Promise<boolean> {
-  const isMore = await withTaskLock(database, 'fold usage', (transaction) =>
+  const hasMore = await withTaskLock(database, 'fold usage', (transaction) =>
     foldUsage(transaction, batch),
   );
-  return isMore ?? false;
+  return hasMore ?? false;
 }
 
-const agentsAtOnce = 500;
+const agentBatch = 500;
 
 /**
- * Deletes rollups of the time before that, in which nothing is left to count. It goes through the agents, with which the
- * index begins, so that no rollup of a later time is looked at.
+ * Deletes rollups before the given time whose counts are all zero. Iterates over the agents, which lead the index, so
+ * that later rollups are not scanned.
  */
 export async function deleteEmptyRollups({ prisma }: Connection, before: Date): Promise<void> {
   for (let after = ''; ;) {
@@ -76,7 +76,7 @@ export async function deleteEmptyRollups({ prisma }: Connection, before: Date): 
       where: { id: { gt: after } },
       select: { id: true },
       orderBy: { id: 'asc' },
-      take: agentsAtOnce,
+      take: agentBatch,
     });
     const last = agents.at(-1);
     if (!last) return;
@@ -85,7 +85,7 @@ export async function deleteEmptyRollups({ prisma }: Connection, before: Date): 
         agentId: { in: agents.map(({ id }) => id) },
         bucketSeconds: { in: [...bucketSizes] },
         bucketStart: { lt: before },
-        ...nothing,
+        ...zeroCounts,
       },
     });
     after = last.id;

@@ -1,4 +1,4 @@
-/** The webhooks of the database. Every query names the account, so that no other account's webhook is ever found. */
+/** Queries of webhooks. Every query filters by account, so that it never finds another account's webhook. */
 import type { EventType, ParameterWebhookSort, WebhookStatus } from '../../generated/api.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import type { Connection } from './connection.js';
@@ -18,11 +18,11 @@ export interface NewWebhook {
 export interface StoredWebhook extends Omit<NewWebhook, 'accountId' | 'sealedSecret'> {
   status: WebhookStatus;
   createdAt: Date;
-  /** Null if nothing was sent yet. */
+  /** Null before the first attempt. */
   lastDelivery: LastDelivery | null;
 }
 
-/** When it was made. */
+/** Returns the creation time. */
 export async function insertWebhook({ prisma }: Connection, webhook: NewWebhook): Promise<Date> {
   const { createdAt } = await prisma.webhook.create({
     data: webhook,
@@ -66,7 +66,7 @@ export function listWebhooks(
       const last = await findLastDeliveries(connection, ids);
       return webhooks.map((webhook) => ({
         ...webhook,
-        // The contract lets nothing else in.
+        // The contract admits no other values.
         events: webhook.events as EventType[],
         lastDelivery: last.get(webhook.id) ?? null,
       }));
@@ -78,11 +78,11 @@ export function listWebhooks(
 export interface WebhookTarget {
   accountId: string;
   id: string;
-  /** Only a webhook of this agent. */
+  /** If set, matches only a webhook of this agent. */
   agentId: string | undefined;
 }
 
-/** Whether there was such a webhook. Its deliveries go with it, by the foreign key. */
+/** Returns false if there is no such webhook. The foreign key deletes its deliveries. */
 export async function deleteWebhook(
   { prisma }: Connection,
   { accountId, id, agentId }: WebhookTarget,

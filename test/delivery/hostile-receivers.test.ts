@@ -45,14 +45,14 @@ describe('A receiver that', () => {
       behave: (_response, { socket }) => {
         socket.resetAndDestroy();
       },
-      error: /broke the connection off/,
+      error: /closed the connection/,
     },
     'breaks off in the middle of its answer': {
       behave: (response, { socket }) => {
         response.writeHead(200, { 'content-length': '1000' });
         response.write('half', () => socket.resetAndDestroy());
       },
-      error: /broke the connection off/,
+      error: /closed the connection/,
     },
     'answers with something that is not HTTP': {
       behave: (_response, { socket }) => {
@@ -73,7 +73,7 @@ describe('A receiver that', () => {
       behave: (_response, { socket }) => {
         socket.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
       },
-      error: /gave no complete answer/,
+      error: /did not send a complete response/,
     },
   };
 

@@ -1,7 +1,7 @@
 /** Receivers that hang cost the others nothing, and what is due is taken only as fast as it can be sent. */
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { usualLimits } from '../../server/delivery/receivers.js';
+import { defaultLimits } from '../../server/delivery/receivers.js';
 import { useDeliveryTest } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
 import { eventually } from '../helpers/eventually.js';
@@ -60,9 +60,9 @@ test('a receiver is found behind a thousand due deliveries that must wait', asyn
   await healthy.receiver.got(20, 30_000);
   expect(await attemptsTo([hanging.webhook.id])).toBe(0);
   // And of those that wait no more were taken than the receiver may have at a time.
-  expect(hanging.receiver.receipts).toHaveLength(usualLimits.firstRoom);
+  expect(hanging.receiver.receipts).toHaveLength(defaultLimits.initialCapacity);
   const held = await inFlight({ webhookId: hanging.webhook.id });
-  expect(held).toBeLessThanOrEqual(usualLimits.firstRoom);
+  expect(held).toBeLessThanOrEqual(defaultLimits.initialCapacity);
 });
 
 test('no more attempts run at a time than are allowed in all', async () => {
@@ -71,7 +71,7 @@ test('no more attempts run at a time than are allowed in all', async () => {
     hanging.map(({ webhook }) => webhook.id),
     3,
   );
-  await bench.worker({ limits: { ...usualLimits, quick: 5, slow: 7, quickMs: 50 }, pollMs: 20 });
+  await bench.worker({ limits: { ...defaultLimits, quick: 5, slow: 7, quickMs: 50 }, pollMs: 20 });
   const received = () => hanging.reduce((sum, { receiver }) => sum + receiver.receipts.length, 0);
   await eventually(() => {
     expect(received()).toBe(12);
@@ -86,7 +86,7 @@ test('an attempt that takes long steps aside for quick ones', async () => {
   const healthy = await bench.receiving();
   const hangingIds = hanging.map(({ webhook }) => webhook.id);
   await sendMany(hangingIds, 1);
-  await bench.worker({ limits: { ...usualLimits, quick: 3, slow: 3, quickMs: 200 } });
+  await bench.worker({ limits: { ...defaultLimits, quick: 3, slow: 3, quickMs: 200 } });
   await Promise.all(hanging.map(({ receiver }) => receiver.got(1, 30_000)));
   await sendMany([healthy.webhook.id], 10);
   await healthy.receiver.got(10, 30_000);
@@ -97,7 +97,7 @@ test('a receiver that fails is tried once at a time, one that works more and mor
   await bench.worker();
   const working = await receivingTogether(200);
   await sendMany([working.webhook.id], 150);
-  expect(await working.mostAtATime(150)).toBe(usualLimits.lastRoom);
+  expect(await working.mostAtATime(150)).toBe(defaultLimits.maxCapacity);
 
   const failing = await receivingTogether(500);
   await bench.database.prisma.webhook.update({

@@ -18,9 +18,9 @@ const claimAll = (leaseMs: number) =>
     owner: randomUUID(),
     leaseMs,
     limit: 100,
-    rooms: new Map(),
-    usualRoom: 100,
-    withFailing: true,
+    capacities: new Map(),
+    defaultCapacity: 100,
+    includeFailing: true,
     from: undefined,
   });
 

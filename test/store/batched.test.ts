@@ -15,7 +15,7 @@ function stepwise(inFlight = 1) {
       await new Promise<void>((resolve) => gates.push(resolve));
       return items.map((item) => item.toUpperCase());
     },
-    { weigh, inFlight, crowd: 3 },
+    { weigh, inFlight, minConcurrentBatch: 3 },
   );
   return { call, batches, next: () => gates.shift()?.() };
 }

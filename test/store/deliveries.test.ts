@@ -38,9 +38,9 @@ const claim = (changes: Partial<ClaimOptions> = {}) =>
     owner: randomUUID(),
     leaseMs: 60_000,
     limit: 100,
-    rooms: new Map(),
-    usualRoom: 1_000,
-    withFailing: true,
+    capacities: new Map(),
+    defaultCapacity: 1_000,
+    includeFailing: true,
     from: undefined,
     ...changes,
   });
@@ -74,17 +74,17 @@ test('each webhook gets no more than it has room for, and one that fails a singl
     data: { failingSince: new Date() },
   });
   await pending([full, roomy, usual, failing], 10);
-  const rooms = new Map([
+  const capacities = new Map([
     [full, 0],
     [roomy, 7],
   ]);
-  const claimed = await claim({ rooms, usualRoom: 2 });
+  const claimed = await claim({ capacities, defaultCapacity: 2 });
   const count = (id: string) => webhooksOf(claimed).filter((other) => other === id).length;
   expect([full, roomy, usual, failing].map(count)).toEqual([0, 7, 2, 1]);
-  expect(claimed.leftSome).toBe(true);
-  expect(webhooksOf(await claim({ rooms, usualRoom: 2, withFailing: false }))).not.toContain(
-    failing,
-  );
+  expect(claimed.hasMore).toBe(true);
+  expect(
+    webhooksOf(await claim({ capacities, defaultCapacity: 2, includeFailing: false })),
+  ).not.toContain(failing);
 });
 
 test('what is not due yet is left alone', async () => {
@@ -102,7 +102,7 @@ test('a thousand webhooks are found behind deliveries that must wait, page by pa
   const counts: number[] = [];
   let from: Continuation | undefined;
   do {
-    const claimed = await claim({ rooms: new Map([[blocked, 0]]), limit: 400, from });
+    const claimed = await claim({ capacities: new Map([[blocked, 0]]), limit: 400, from });
     found.push(...webhooksOf(claimed));
     counts.push(claimed.deliveries.length);
     from = claimed.next;

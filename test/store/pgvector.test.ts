@@ -42,7 +42,7 @@ test.each([undefined, 'even', 'odd'])(
   'with it the closest entries are the same as without, for user %s',
   async (userId) => {
     const scope = { agentId, userId, sessionId: undefined };
-    const lookup = { model, vector: pointing(7.4), newest: directions, also: [], limit: 5 };
+    const lookup = { model, vector: pointing(7.4), newest: directions, alsoIds: [], limit: 5 };
     const [plain, extended] = await Promise.all(
       [false, true].map((hasPgvector) =>
         rankByEmbedding(database, scope, { ...lookup, hasPgvector }),

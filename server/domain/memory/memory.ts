@@ -35,8 +35,8 @@ export async function searchMemory(
   ]);
   let ranking: store.Ranking = byWords;
   if (semanticSearch && vector) {
-    const also = byWords.matches.map(({ id }) => id);
-    const byEmbedding = await semanticSearch.rank(scope, vector, { also, limit: depth });
+    const alsoIds = byWords.matches.map(({ id }) => id);
+    const byEmbedding = await semanticSearch.rank(scope, vector, { alsoIds, limit: depth });
     ranking = withFused(byWords, fuse(byWords.matches, byEmbedding));
   }
   return pageOf(database, { ...ranking, matches: ranking.matches.slice(0, limit) });

@@ -19,7 +19,7 @@ export interface SemanticSearch {
   rank: (
     scope: MemoryScope,
     vector: number[],
-    options: { also: readonly string[]; limit: number },
+    options: { alsoIds: readonly string[]; limit: number },
   ) => Promise<Ranked[]>;
   /** Embeds the next batch of entries that have no embedding yet. Resolves with whether there are more. */
   embedNext: (signal: AbortSignal) => Promise<boolean>;

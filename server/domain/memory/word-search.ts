@@ -6,7 +6,7 @@ import {
   rankByText,
   rankByWords,
   type Ranking,
-  type WantedWord,
+  type SearchWord,
 } from '../../store/memory.js';
 import { type QueryWord, type SimilarWord, parseQuery } from '../../store/memory-words.js';
 import type { Database } from '../../store/database.js';
@@ -52,7 +52,7 @@ interface SearchPlan {
   /** The words of the query. */
   terms: string[];
   /** The terms and the words that are similar to them. */
-  words: WantedWord[];
+  words: SearchWord[];
   /** The number of entries with each word. An unknown word counts as rare. */
   entries: Map<string, number>;
   allEntries: number;

@@ -1,4 +1,4 @@
-/** Brings a database up to date at start: all pending migrations in one transaction, by one instance at a time. */
+/** Migrates the database at startup: all pending migrations in one transaction, by one instance at a time. */
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { messageOf } from '../../lib/error-code.js';
@@ -16,18 +16,18 @@ import {
 import type { MigrationList } from './schema-engine.js';
 
 export interface MigrateOptions {
-  /** Must lead to PostgreSQL itself: the lock lives in the session. */
+  /** Must connect to PostgreSQL directly: the advisory lock belongs to the session. */
   url: string;
-  /** From where the address came, for messages. */
+  /** The environment variable that holds the URL, for messages. */
   variable?: string;
-  /** Where the migrations are; those of this release unless said otherwise. */
+  /** The directory of migrations; by default, this release's. */
   directory?: string;
   connectTimeoutMs?: number;
 }
 
 const LOCK_KEY = 7_216_945;
 
-/** Returns the names of the migrations that it applied: none, at the cost of one query, when all were. */
+/** Returns the names of the migrations applied. Costs one query if there are none. */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { url, variable = 'DATABASE_URL', connectTimeoutMs = 5_000 } = options;
   const directory = options.directory ?? MIGRATIONS_DIRECTORY;
@@ -36,30 +36,30 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     application_name: 'agent-hosting-service migration',
     connectionTimeoutMillis: connectTimeoutMs,
   };
-  // Keeps the lock, so it does nothing that could cost it its session.
-  const guard = new pg.Client(connection);
-  guard.on('error', () => undefined);
+  // Holds the lock, so it runs nothing that could break its session.
+  const lockClient = new pg.Client(connection);
+  lockClient.on('error', () => undefined);
   try {
-    await guard.connect().catch((cause: unknown) => {
+    await lockClient.connect().catch((cause: unknown) => {
       throw explainConnectionFailure(url, variable, cause);
     });
-    if ((await pendingMigrations(guard, directory)).length === 0) return [];
-    await takeSessionLock(guard, LOCK_KEY);
-    const pending = await pendingMigrations(guard, directory);
+    if ((await pendingMigrations(lockClient, directory)).length === 0) return [];
+    await takeSessionLock(lockClient, LOCK_KEY);
+    const pending = await pendingMigrations(lockClient, directory);
     if (pending.length > 0) await applyInOneTransaction(connection, directory);
     return pending;
   } finally {
-    await guard.end();
+    await lockClient.end();
   }
 }
 
 async function pendingMigrations(connection: pg.Client, directory: string): Promise<string[]> {
   const state = await readMigrationState(connection, directory);
-  refuseStrangeHistory(state);
+  assertKnownHistory(state);
   return state.pending;
 }
 
-function refuseStrangeHistory({ unknown, unfinished }: MigrationState): void {
+function assertKnownHistory({ unknown, unfinished }: MigrationState): void {
   if (unknown.length > 0) {
     throw new DatabaseProblem(
       `The database is newer than this release: it has had ${unknown.join(', ')}. ` +
@@ -75,7 +75,7 @@ function refuseStrangeHistory({ unknown, unfinished }: MigrationState): void {
 }
 
 async function applyInOneTransaction(connection: pg.PoolConfig, directory: string): Promise<void> {
-  // One connection that is never exchanged, since a transaction belongs to its connection.
+  // A single connection that is never replaced, since the transaction belongs to it.
   const pool = new pg.Pool({ ...connection, max: 1, idleTimeoutMillis: 0 });
   pool.on('error', () => undefined);
   const failures: unknown[] = [];
@@ -84,7 +84,7 @@ async function applyInOneTransaction(connection: pg.PoolConfig, directory: strin
       applyMigrations(pool, directory, (error) => failures.push(error)),
     );
   } catch (error) {
-    // Closing the connection rolls the transaction back. The engine's own error only says that it was broken.
+    // Closing the connection rolls back. After a failed script the engine only reports that the transaction is aborted.
     const cause = failures[0] ?? error;
     throw new DatabaseProblem(
       `A migration failed, and nothing of it was kept: ${messageOf(cause)}. ${advice(cause)}`,
@@ -100,7 +100,7 @@ async function applyMigrations(
   directory: string,
   onScriptFailure: (error: unknown) => void,
 ): Promise<void> {
-  // Loaded only when there is something to do: the engine is large.
+  // Imported lazily, since the engine is large and rarely needed.
   const { NO_FILTERS, openSchemaEngine } = await import('./schema-engine.js');
   const engine = await openSchemaEngine({
     datamodel: [SCHEMA_FILE, await readFile(SCHEMA_FILE, 'utf8')],

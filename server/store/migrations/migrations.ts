@@ -1,4 +1,4 @@
-/** Compares the migrations that came with this release with those that a database has had. */
+/** Compares this release's migrations with those applied to a database. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
@@ -9,11 +9,11 @@ export const MIGRATIONS_DIRECTORY = path.join(projectRoot, 'prisma', 'migrations
 export const SCHEMA_FILE = path.join(projectRoot, 'prisma', 'schema.prisma');
 
 export interface MigrationState {
-  /** Not applied yet, in the order in which they are to be applied. */
+  /** Not applied yet, in order. */
   pending: string[];
   /** Applied, but not part of this release. */
   unknown: string[];
-  /** Begun by another tool, and never finished. */
+  /** Started by another tool and never finished. */
   unfinished: string[];
 }
 

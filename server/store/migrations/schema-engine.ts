@@ -1,4 +1,4 @@
-/** Loads Prisma's schema engine (WebAssembly, no native binary), which knows how schemas become SQL and migrations run. */
+/** Loads Prisma's schema engine (WebAssembly, no native binary), which diffs schemas and applies migrations. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -11,24 +11,24 @@ import type pg from 'pg';
 
 export type { MigrationList, SchemaEngine };
 
-/** What the engine wants to hear about tables that Prisma shall not touch: there are none. */
+/** No tables or enums are managed outside of Prisma. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 export interface EngineOptions {
   /** The schema's path and text. */
   datamodel: [string, string];
-  /** Where the engine works. With one connection in it, a transaction opened on it spans all that the engine does. */
+  /** The pool that the engine uses. With a single connection, a transaction opened on it spans all the engine's work. */
   pool: pg.Pool;
-  /** Opens an empty database in which the engine may try migrations out. */
+  /** Opens an empty shadow database, in which the engine tries out migrations. */
   connectToShadow?: () => Promise<SqlDriverAdapter>;
-  /** Told what PostgreSQL said about a script, which the engine's own errors do not always repeat. */
+  /** Receives PostgreSQL's error of a failed script, which the engine's own errors do not always include. */
   onScriptFailure?: (error: unknown) => void;
 }
 
 export async function openSchemaEngine(options: EngineOptions): Promise<SchemaEngine> {
   const { pool, datamodel, connectToShadow, onScriptFailure } = options;
   const factory = new PrismaPg(pool);
-  // The bindings hold one instance per process, so it is made once.
+  // The bindings hold one instance per process, so they are loaded once.
   const bindings = await (loading ??= loadBindings());
   return bindings.SchemaEngine.new(
     { datamodels: [datamodel] },
@@ -45,8 +45,8 @@ export async function openSchemaEngine(options: EngineOptions): Promise<SchemaEn
 }
 
 /**
- * Prisma's adapter cuts a script at every semicolon, which breaks function bodies, and runs the pieces one by one, which
- * leaves half a migration behind when one fails. PostgreSQL itself takes a script as a whole, and as one transaction.
+ * Prisma's adapter splits a script at every semicolon, which breaks function bodies, and runs the parts one by one, which
+ * leaves half a migration behind if one fails. PostgreSQL runs a whole script as one transaction.
  */
 export function sendingWholeScripts(
   adapter: SqlDriverAdapter,
@@ -63,7 +63,7 @@ export function sendingWholeScripts(
   });
 }
 
-// The part of it that is used here; the compiler knows it only together with everything else of a browser.
+// Declares only what is used here: TypeScript's own types come with the whole DOM library.
 declare const WebAssembly: {
   instantiate(
     module: Uint8Array,
@@ -71,7 +71,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
-// The engine sets a ten-second alarm and never takes it back, for which no process that has finished should wait.
+// The engine sets a ten-second timer and never clears it, which would keep a finished process alive.
 function unrefTimers(imports: string[]): Record<string, unknown> {
   const setTimer = (callback: () => void, milliseconds: number) =>
     setTimeout(callback, milliseconds).unref();

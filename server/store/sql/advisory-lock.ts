@@ -1,5 +1,5 @@
 /**
- * Locks that name no row, but a piece of work.
+ * Advisory locks.
  * Why SQL: Prisma has no advisory locks.
  */
 import type pg from 'pg';
@@ -10,18 +10,18 @@ const tryUntilCommit: Statement = {
   text: 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',
 };
 
-/** Until the transaction ends. False: somebody else has it. */
+/** Held until the transaction ends. Returns false if another session holds it. */
 export async function tryTransactionLock(transaction: Transaction, name: string): Promise<boolean> {
   const [lock] = await transaction.run<{ locked: boolean }>(tryUntilCommit, [name]);
   return lock?.locked === true;
 }
 
-/** Until the session ends. Waits for whoever has it. */
+/** Held until the session ends. Waits if another session holds it. */
 export async function takeSessionLock(client: pg.Client, key: number): Promise<void> {
   await client.query('SELECT pg_advisory_lock($1)', [key]);
 }
 
-/** Until the session ends. False: somebody else has it. */
+/** Held until the session ends. Returns false if another session holds it. */
 export async function trySessionLock(client: pg.Client, key: number): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_lock($1) AS locked',

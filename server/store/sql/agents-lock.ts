@@ -1,5 +1,5 @@
 /**
- * Locks agents, so that what was read of them still holds when the transaction ends.
+ * Takes row locks on agents, so that what was read is still true when the transaction commits.
  * Why SQL: Prisma has no row locks.
  */
 import type { Statement, Transaction } from '../connection.js';
@@ -9,7 +9,7 @@ const forUpdate: Statement = {
   text: 'SELECT FROM agents WHERE account_id = $1 AND name = $2 FOR NO KEY UPDATE',
 };
 
-/** Nobody else changes, deploys or deletes the agent meanwhile. Invocations go on. */
+/** Blocks concurrent changes, deployments and deletion of the agent, but not invocations. */
 export async function lockAgentForUpdate(
   transaction: Transaction,
   accountId: string,
@@ -28,7 +28,7 @@ const forShareSkipLocked: Statement = {
   text: `${forShare.text} SKIP LOCKED`,
 };
 
-/** Nobody deletes the agents meanwhile. Returns those that are there; without those being deleted if they are skipped. */
+/** Blocks deletion of the agents. Returns those that exist; `skipLocked` leaves out those that are being deleted. */
 export async function lockAgentsForShare(
   transaction: Transaction,
   ids: Iterable<string>,

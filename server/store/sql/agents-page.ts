@@ -1,6 +1,6 @@
 /**
  * Reads a page of an account's agents.
- * Why SQL: measured, page and total in one statement: 4,200/s against 820/s by Prisma.
+ * Why SQL: page and total in one statement, measured 4,200/s against 820/s with Prisma.
  */
 import type { AgentStatus, ParameterAgentSort } from '../../../generated/api.js';
 import type { Queryable, Statement } from '../connection.js';
@@ -38,17 +38,17 @@ export async function listAgents(
   return pageOf(await database.run<PageRow<AgentListing>>(statement, values));
 }
 
-/** Each combination of filters is a statement of its own, so that PostgreSQL plans it by the index that fits. */
+/** Each combination of filters is its own statement, so that PostgreSQL plans it with the matching index. */
 function pageStatement(sort: ParameterAgentSort, filters: string[]): Statement {
   const { field, direction } = sortOf(sort);
   const order = `${field} ${direction}, id ${direction}`;
-  const fitting = filters.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
+  const where = filters.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
   return {
     name: `agents_by_${field}_${direction}_of_${filters.join('_')}`,
     text: pageWithTotal(
       'id, name, status, created_at AS "createdAt"',
-      `SELECT count(*)::int AS total FROM agents WHERE ${fitting}`,
-      `SELECT * FROM agents WHERE ${fitting}
+      `SELECT count(*)::int AS total FROM agents WHERE ${where}`,
+      `SELECT * FROM agents WHERE ${where}
         ORDER BY ${order} LIMIT $${filters.length + 1} OFFSET $${filters.length + 2}`,
       order,
     ),

@@ -1,6 +1,6 @@
 /**
- * Listens on a channel of NOTIFY.
- * Why SQL: Prisma does not listen.
+ * Subscribes a connection to a NOTIFY channel.
+ * Why SQL: Prisma does not support LISTEN.
  */
 import pg from 'pg';
 

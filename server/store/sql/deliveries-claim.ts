@@ -1,6 +1,6 @@
 /**
- * Claims deliveries: by how long they have been due, or webhook by webhook.
- * Why SQL: FOR UPDATE SKIP LOCKED, the clock of the database, and a rank within each webhook; Prisma has none of them.
+ * Claims due deliveries, either oldest first or webhook by webhook.
+ * Why SQL: SKIP LOCKED, the database's clock, and a rank within each webhook; Prisma supports none of them.
  */
 import type { EventType } from '../../../generated/api.js';
 import type { Statement } from '../connection.js';
@@ -12,19 +12,19 @@ export interface DeliveryClaim {
   owner: string;
   leaseMs: number;
   limit: number;
-  /** How many deliveries each of these webhooks can take at present. */
-  rooms: ReadonlyMap<string, number>;
-  /** How many any other webhook can take; one that fails is always given a single one. */
-  usualRoom: number;
-  /** Whether webhooks whose last attempt failed are to be tried at present. */
-  withFailing: boolean;
-  /** The webhook after which to look, webhook by webhook. Undefined: by age. */
+  /** How many deliveries to claim at most, per webhook id. */
+  capacities: ReadonlyMap<string, number>;
+  /** The same for any other webhook; a failing one gets a single delivery. */
+  defaultCapacity: number;
+  /** Whether to claim deliveries of webhooks whose last attempt failed. */
+  includeFailing: boolean;
+  /** Claim webhook by webhook, after this id. Undefined: claim by age. */
   from: string | undefined;
 }
 
 export interface DeliveryClaimResult {
   deliveries: ClaimedDelivery[];
-  /** How many deliveries, or webhooks, the claim looked at; at most `claimRange`. */
+  /** How many deliveries, or webhooks, the claim scanned; at most `claimRange`. */
   seen: number;
   lastWebhook: string | null;
 }
@@ -33,14 +33,14 @@ export interface ClaimedDelivery extends Lease {
   agentId: string;
   requestId: string;
   type: EventType;
-  /** Null if it is so large that it is worth fetching only when it is needed. */
+  /** Null if it is large; it is then fetched only when needed. */
   body: Buffer | null;
   url: string;
   sealedSecret: Buffer;
   isEnabled: boolean;
   /** Whether the webhook's last attempt failed. */
   isFailing: boolean;
-  /** Attempts that were made before. */
+  /** The number of earlier attempts. */
   attempts: number;
   /** In Unix seconds. */
   claimedAt: number;
@@ -49,22 +49,22 @@ export interface ClaimedDelivery extends Lease {
 type ClaimRow = Omit<DeliveryClaimResult, 'deliveries'> &
   (Omit<ClaimedDelivery, 'owner'> | { eventId: null });
 
-/** How many due deliveries, or webhooks with pending ones, a claim looks at. */
+/** How many due deliveries, or webhooks with pending ones, a claim scans. */
 export const claimRange = 500;
 const inlineBodyBytes = 65_536;
 
 export async function claimDue(
   database: Database,
-  { owner, leaseMs, limit, rooms, usualRoom, withFailing, from }: DeliveryClaim,
+  { owner, leaseMs, limit, capacities, defaultCapacity, includeFailing, from }: DeliveryClaim,
 ): Promise<DeliveryClaimResult> {
   const rows = await database.run<ClaimRow>(from === undefined ? byAge : byWebhook, [
     owner,
     leaseMs,
     limit,
-    [...rooms.keys()],
-    [...rooms.values()],
-    usualRoom,
-    withFailing,
+    [...capacities.keys()],
+    [...capacities.values()],
+    defaultCapacity,
+    includeFailing,
     inlineBodyBytes,
     claimRange,
     ...(from === undefined ? [] : [from]),
@@ -74,12 +74,12 @@ export async function claimDue(
   return { deliveries, seen, lastWebhook };
 }
 
-// $1 owner, $2 lease in ms, $3 limit, $4 and $5 webhooks and their rooms, $6 room of any other webhook, $7 whether to
-// take failing webhooks, $8 largest body to return, $9 how many to look at, $10 the webhook to go on after.
+// $1 owner, $2 lease in ms, $3 limit, $4 and $5 webhooks and their capacities, $6 default capacity, $7 whether to include
+// failing webhooks, $8 largest body to return, $9 how many rows to scan, $10 the webhook to continue after.
 
-const known = `SELECT * FROM unnest($4::text[], $5::int[]) AS known (webhook_id, room)`;
+const tracked = `SELECT * FROM unnest($4::text[], $5::int[]) AS tracked (webhook_id, capacity)`;
 
-// The window is bounded, so a claim costs the same however much is due.
+// The scan is bounded, so that the cost of a claim does not grow with the backlog.
 const byAge: Statement = claim(
   'deliveries_claim_due',
   `due AS MATERIALIZED (
@@ -89,7 +89,7 @@ const byAge: Statement = claim(
   ), seen AS (SELECT count(*)::int AS seen, NULL::text AS last_webhook FROM due)`,
 );
 
-// Jumps through the index from one webhook to the next, and takes of each what it has room for.
+// A loose index scan: jumps from one webhook to the next, and selects up to the capacity of each.
 const byWebhook: Statement = claim(
   'deliveries_claim_page',
   `receiver AS (
@@ -101,10 +101,10 @@ const byWebhook: Statement = claim(
     ) next
   ), page AS MATERIALIZED (SELECT webhook_id FROM receiver LIMIT $9
   ), due AS MATERIALIZED (
-    SELECT first.* FROM page LEFT JOIN known USING (webhook_id), LATERAL (
+    SELECT first.* FROM page LEFT JOIN tracked USING (webhook_id), LATERAL (
       SELECT event_id, webhook_id, next_attempt_at FROM deliveries
       WHERE webhook_id = page.webhook_id AND status = 'pending' AND next_attempt_at <= now()
-      ORDER BY next_attempt_at LIMIT coalesce(known.room, $6)
+      ORDER BY next_attempt_at LIMIT coalesce(tracked.capacity, $6)
     ) first
   ), seen AS (SELECT count(*)::int AS seen, max(webhook_id) AS last_webhook FROM page)`,
 );
@@ -112,10 +112,10 @@ const byWebhook: Statement = claim(
 function claim(name: string, due: string): Statement {
   return {
     name,
-    // The first due delivery of every webhook comes before the second of any, so that nobody crowds the others out.
+    // For fairness, the first due delivery of every webhook ranks before the second of any.
     text: `
       WITH RECURSIVE ${asyncCommit},
-      known AS MATERIALIZED (${known}),
+      tracked AS MATERIALIZED (${tracked}),
       ${due},
       ranked AS (
         SELECT *, row_number() OVER (PARTITION BY webhook_id ORDER BY next_attempt_at) AS place FROM due
@@ -124,12 +124,12 @@ function claim(name: string, due: string): Statement {
         SELECT d.event_id, d.webhook_id, w.url, w.sealed_secret, w.status = 'enabled' AS is_enabled,
                w.failing_since IS NOT NULL AS is_failing
         FROM ranked
-        LEFT JOIN known ON known.webhook_id = ranked.webhook_id
+        LEFT JOIN tracked ON tracked.webhook_id = ranked.webhook_id
         JOIN webhooks w ON w.id = ranked.webhook_id
         JOIN deliveries d ON d.event_id = ranked.event_id AND d.webhook_id = ranked.webhook_id
         WHERE d.status = 'pending' AND d.next_attempt_at <= now()
-          AND ranked.place <= CASE WHEN w.failing_since IS NULL THEN coalesce(known.room, $6)
-                                   ELSE least(coalesce(known.room, 1), 1) END
+          AND ranked.place <= CASE WHEN w.failing_since IS NULL THEN coalesce(tracked.capacity, $6)
+                                   ELSE least(coalesce(tracked.capacity, 1), 1) END
           AND ($7 OR w.failing_since IS NULL)
         ORDER BY ranked.place, ranked.next_attempt_at
         LIMIT $3

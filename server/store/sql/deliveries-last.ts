@@ -1,6 +1,6 @@
 /**
- * Reads the last delivery of each of some webhooks.
- * Why SQL: one index look-up per webhook (LATERAL); Prisma would load every delivery of every webhook.
+ * Reads the last delivery of each given webhook.
+ * Why SQL: one index lookup per webhook (LATERAL); Prisma would load every delivery of every webhook.
  */
 import type { DeliveryStatus } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../connection.js';
@@ -23,7 +23,7 @@ const last: Statement = {
      ) AS last`,
 };
 
-/** By webhook; one that nothing was sent to is left out. */
+/** Keyed by webhook id; webhooks without an attempt are left out. */
 export async function findLastDeliveries(
   database: Queryable,
   webhookIds: readonly string[],

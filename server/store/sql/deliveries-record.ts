@@ -1,6 +1,6 @@
 /**
- * Writes down how attempts went: the deliveries, the state of their webhooks, and the agents' log, in one transaction.
- * Why SQL: locks in a fixed order, the clock of the database, and many results in one statement; Prisma has no such locks.
+ * Records the results of attempts: updates deliveries and webhooks and writes the agents' log, in one transaction.
+ * Why SQL: row locks in a fixed order, the database's clock, and a batch in one statement; Prisma has no row locks.
  */
 import type { Queryable, Statement } from '../connection.js';
 import type { Lease } from './deliveries-renew.js';
@@ -19,7 +19,7 @@ interface FailedAttemptResult {
   error: string;
   /** Null: this was the last attempt. */
   retryAfterMs: number | null;
-  /** The receiver wants nothing more. */
+  /** The receiver answered 410 Gone. */
   isGone: boolean;
   log: FailureLog;
 }
@@ -32,11 +32,11 @@ export interface FailureLog {
   metadata: Record<string, unknown>;
 }
 
-/** How long a webhook may do nothing but fail before it is disabled. */
+/** A webhook is disabled after every attempt has failed for this long. */
 const failureWindow = `interval '5 days'`;
 
-// Rows are locked in the order in which deleting an agent or a webhook locks them, so that they cannot deadlock: agents,
-// then webhooks, then deliveries. The agent may be gone by now; then nobody reads its log.
+// Locks agents, then webhooks, then deliveries: the order in which deleting an agent or a webhook locks them, to avoid a
+// deadlock. The agent may have been deleted; then no log entry is written.
 const record: Statement = {
   name: 'deliveries_record',
   text: `
@@ -105,7 +105,7 @@ const record: Statement = {
     ${countUsage(loggedRows('logged'))}`,
 };
 
-/** Results of deliveries that are no longer held by their owner are dropped: whoever holds them has results of its own. */
+/** Drops results of deliveries whose lease was lost: the new owner records its own. */
 export async function recordResults(
   database: Queryable,
   results: readonly AttemptResult[],

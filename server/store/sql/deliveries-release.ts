@@ -1,6 +1,6 @@
 /**
- * Gives deliveries back that were not tried to the end, so that others need not wait for their leases.
- * Why SQL: they are due by the clock of the database, and announced with NOTIFY in the same statement.
+ * Releases deliveries whose attempt did not finish, so that other workers need not wait for the leases to expire.
+ * Why SQL: they become due by the database's clock, and NOTIFY is sent in the same statement.
  */
 import type { Queryable, Statement } from '../connection.js';
 import { heldDeliveries, type Lease, leaseColumns } from './deliveries-renew.js';

@@ -1,12 +1,12 @@
 /**
  * Renews the leases of deliveries.
- * Why SQL: leases end by the clock of the database, which Prisma cannot write; and many are renewed at once.
+ * Why SQL: leases expire by the database's clock, which Prisma cannot write; and one statement renews a batch.
  */
 import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 
-/** Names a delivery, and whose it is for now. */
+/** Identifies a delivery and the owner of its lease. */
 export interface Lease {
   eventId: string;
   webhookId: string;
@@ -36,7 +36,7 @@ const renew: Statement = {
     RETURNING d.event_id AS "eventId", d.webhook_id AS "webhookId", d.lease_owner AS owner`,
 };
 
-/** Those that are still held; the others were taken over, given up or deleted. */
+/** Returns the leases still held; the other deliveries were taken over, given up or deleted. */
 export function renewLeases(
   database: Database,
   leases: readonly Lease[],

@@ -1,6 +1,6 @@
 /**
- * Sends deliveries again, as if nothing had been tried yet.
- * Why SQL: they are due by the clock of the database, and announced with NOTIFY in the same statement.
+ * Resets deliveries to pending with no attempts, so that they are sent again.
+ * Why SQL: they become due by the database's clock, and NOTIFY is sent in the same statement.
  */
 import type { DeliveryStatus } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../connection.js';
@@ -9,11 +9,10 @@ export interface DeliverySelection {
   accountId: string;
   eventId: string | undefined;
   webhookId: string | undefined;
-  /** Only those of these states. */
   statuses: readonly DeliveryStatus[];
 }
 
-// The last attempt is forgotten too: a list of webhooks would show it as the state of the webhook.
+// Clears the last attempt too: the list of webhooks would show it as the webhook's last delivery.
 const replay: Statement = {
   name: 'deliveries_replay',
   text: `
@@ -29,13 +28,13 @@ const replay: Statement = {
     SELECT count(*)::int AS count, pg_notify($5, '') FROM replayed`,
 };
 
-/** How many are sent again. Those of disabled webhooks are not. */
+/** Returns the number of deliveries reset. Skips those of disabled webhooks. */
 export async function replayDeliveries(
   database: Queryable,
   { accountId, eventId, webhookId, statuses }: DeliverySelection,
   channel: string,
 ): Promise<number> {
   const values = [accountId, eventId ?? null, webhookId ?? null, statuses, channel];
-  const [done] = await database.run<{ count: number }>(replay, values);
-  return done?.count ?? 0;
+  const [replayed] = await database.run<{ count: number }>(replay, values);
+  return replayed?.count ?? 0;
 }

@@ -1,25 +1,25 @@
-/** What several statements share, each written once. */
+/** SQL fragments that several statements share. */
 import { LogLevel } from '../../../generated/prisma/enums.js';
 
-/** Gives a value its place in a statement, and returns that: `$3`. */
+/** Adds a value to the parameters and returns its placeholder, such as `$3`. */
 export type Bind = (value: unknown) => string;
 
-/** Collects the values of a statement whose text is put together from parts. */
+/** Collects the parameters of a statement that is composed from parts. */
 export function parameters(): { values: unknown[]; bind: Bind } {
   const values: unknown[] = [];
   return { values, bind: (value) => `$${values.push(value)}` };
 }
 
 /**
- * A common table expression that makes the commit asynchronous: it does not wait for the disk. For leases, which a crash
- * of the database may undo since they would end anyway. Functions with such a statement take a Database and no
- * transaction, all of whose commit it would make asynchronous.
+ * A CTE that makes the commit asynchronous, so that it does not wait for the disk. Only for leases: a crash of the
+ * database may lose them, since they would expire anyway. Functions that use it take a Database and not a transaction,
+ * because it would make the whole transaction's commit asynchronous.
  */
 export const asyncCommit = `async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
 
 const logLevels = Object.values(LogLevel);
 
-/** What is counted in `usage_deltas` and `usage_rollups`. */
+/** The count columns of `usage_deltas` and `usage_rollups`. */
 export const usageColumns = [
   'invocations',
   'failures',
@@ -28,8 +28,8 @@ export const usageColumns = [
 ];
 
 /**
- * Counts what happened, under the agent and the minute. The rows have agent_id, at, duration and failed of an invocation
- * (null and false for a log entry), and the level of a log entry (null for an invocation). With a minus it takes back.
+ * Counts invocations and log entries per agent and minute. The rows have agent_id, at, duration and failed of an
+ * invocation (null and false for a log entry), and the level of a log entry (null for an invocation). `-` subtracts.
  */
 export const countUsage = (rows: string, sign: '' | '-' = '') => `
   INSERT INTO usage_deltas (agent_id, bucket_start, ${usageColumns.join(', ')})
@@ -39,25 +39,25 @@ export const countUsage = (rows: string, sign: '' | '-' = '') => `
     FROM (${rows}) AS happened
    GROUP BY 1, 2`;
 
-/** Entries of a log, as rows for `countUsage`. */
+/** Log entries as rows for `countUsage`. */
 export const loggedRows = (table: string) =>
   `SELECT agent_id, logged_at AS at, NULL::int AS duration, false AS failed, level FROM ${table}`;
 
-/** Reads a page and the number of all that fit in one statement, so that they are of the same moment. */
+/** Reads a page and the total in one statement, so that both come from the same snapshot. */
 export const pageWithTotal = (columns: string, total: string, page: string, order: string) => `
   SELECT counted.total, ${columns}
     FROM (${total}) AS counted
     LEFT JOIN (${page}) AS page ON true
    ORDER BY ${order}`;
 
-/** Which part of an agent's memory is looked at. */
+/** The part of an agent's memory to search. */
 export interface MemoryScope {
   agentId: string;
   userId: string | undefined;
   sessionId: string | undefined;
 }
 
-/** For the names of statements, whose text depends on it. */
+/** A suffix for statement names, since the text depends on the scope. */
 export function scopeName({ userId, sessionId }: MemoryScope): string {
   return [
     ...(userId === undefined ? [] : ['user']),
@@ -66,16 +66,16 @@ export function scopeName({ userId, sessionId }: MemoryScope): string {
 }
 
 /**
- * So many of the newest entries, newest first. With a session they are the session's; with a user alone they are what is
- * the user's among the agent's newest ones, since no index leads from a user to the newest entries.
+ * The newest entries, newest first: of the session if one is given. With only a user, the user's entries among the
+ * agent's newest, since no index orders a user's entries by age.
  */
 export function newestEntries(
   { agentId, userId, sessionId }: MemoryScope,
-  number: number,
+  count: number,
   bind: Bind,
 ): string {
   const agent = bind(agentId);
-  const limit = bind(number);
+  const limit = bind(count);
   const ofUser = userId === undefined ? '' : `WHERE user_id = ${bind(userId)}`;
   const newest =
     sessionId === undefined
@@ -85,7 +85,7 @@ export function newestEntries(
   return `SELECT * FROM (${newest}) AS newest ${ofUser}`;
 }
 
-/** Entries by their keys in the index. How many there are is not known before, so no more than `limit` are read. */
+/** Looks entries up by their keys in the GIN index. The number of matches is unknown, so it is bounded by `limit`. */
 export function indexedEntries(
   { agentId, userId }: MemoryScope,
   { has, words, limit }: { has: 'any' | 'all'; words: readonly string[]; limit: number },
@@ -95,7 +95,7 @@ export function indexedEntries(
   const wordKeys = () =>
     `ARRAY(SELECT memory_key(${agent}, 'word:', word) FROM unnest(${bind(words)}::text[]) AS word)`;
   const userKey = () => `ARRAY[memory_key(${agent}, 'user:', ${bind(userId)})]`;
-  // An empty list of keys would match everything.
+  // An empty array of keys would match every entry.
   const conditions = [
     ...(words.length === 0 ? [] : [`${has === 'any' ? '&&' : '@>'} ${wordKeys()}`]),
     ...(userId === undefined ? [] : [`@> ${userKey()}`]),

@@ -1,7 +1,6 @@
 /**
- * Claims an idempotency record: inserts it, or takes it over if it is past its time, or if whoever ran the same request
- * did not finish within the lease.
- * Why SQL: INSERT … ON CONFLICT DO UPDATE with a condition, by the clock of the database; Prisma's upsert has neither.
+ * Claims an idempotency record: inserts it, or takes it over if it has expired, or if the lease of the same request has.
+ * Why SQL: a conditional ON CONFLICT DO UPDATE by the database's clock; Prisma's upsert supports neither.
  */
 import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
@@ -15,7 +14,7 @@ export interface NewClaim {
   keepMs: number;
 }
 
-// Should a crash lose the record, then it lost the effect as well, for that is committed later.
+// A crash that loses the record also loses the effect, which is committed later.
 const begin: Statement = {
   name: 'idempotency-begin',
   text: `
@@ -31,7 +30,7 @@ const begin: Statement = {
     RETURNING 1`,
 };
 
-/** False: there is a record that cannot be taken over. */
+/** Returns false if there is a record that cannot be taken over. */
 export async function beginRecord(
   database: Database,
   { id, requestHash, owner, leaseMs, keepMs }: NewClaim,

@@ -1,6 +1,6 @@
 /**
- * Renews the lease of an idempotency record whose request still runs.
- * Why SQL: the lease ends by the clock of the database, which Prisma cannot write.
+ * Renews the lease of an idempotency record whose request is still running.
+ * Why SQL: the lease expires by the database's clock, which Prisma cannot write.
  */
 import type { Queryable, Statement } from '../connection.js';
 
@@ -12,7 +12,7 @@ const renew: Statement = {
     RETURNING 1`,
 };
 
-/** False: the claim is lost. */
+/** Returns false if the claim is lost. */
 export async function renewRecord(
   database: Queryable,
   { id, owner }: { id: Uint8Array; owner: string },

@@ -1,13 +1,13 @@
 /**
  * Claims asynchronous invocations for a worker.
- * Why SQL: FOR UPDATE SKIP LOCKED and the clock of the database; Prisma has neither.
+ * Why SQL: FOR UPDATE SKIP LOCKED and the database's clock; Prisma supports neither.
  */
 import type { Queryable, Statement } from '../connection.js';
 import type { QueuedInvocation } from './invocations-enqueue.js';
 
 export interface ClaimedInvocation extends QueuedInvocation {
   accountId: string;
-  /** How often it was claimed and not given back, this time included. */
+  /** How often it was claimed without being released, including this time. */
   attempts: number;
 }
 
@@ -34,7 +34,7 @@ const claim: Statement = {
               i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId", i.attempts`,
 };
 
-/** The oldest that may run, up to so many. Of one session only the first: its messages stay in their order. */
+/** Claims up to `count` invocations, oldest first; only the first of each session, to keep its messages in order. */
 export function claimInvocations(
   database: Queryable,
   worker: string,

@@ -1,6 +1,6 @@
 /**
- * Stores an asynchronous invocation for a worker to claim, and announces it.
- * Why SQL: it locks the agent, is due by the clock of the database and sends NOTIFY; Prisma has none of them.
+ * Queues an asynchronous invocation and notifies the workers.
+ * Why SQL: a row lock on the agent, the database's clock and NOTIFY; Prisma supports none of them.
  */
 import type { Statement, Transaction } from '../connection.js';
 
@@ -13,7 +13,7 @@ export interface QueuedInvocation {
   context: Readonly<Record<string, unknown>> | null;
   createdBy: string | null;
   createdAt: Date;
-  /** The idempotency record that gets the result. */
+  /** The idempotency record that receives the result. */
   idempotencyId: Buffer | null;
 }
 
@@ -31,7 +31,7 @@ const enqueue: Statement = {
     SELECT pg_notify($10, '')::text FROM queued`,
 };
 
-/** False: the agent is gone. */
+/** Returns false if the agent no longer exists. */
 export async function enqueueInvocation(
   transaction: Transaction,
   invocation: QueuedInvocation,
@@ -39,7 +39,7 @@ export async function enqueueInvocation(
 ): Promise<boolean> {
   const { id, agentId, userId, sessionId, message, context } = invocation;
   const { createdBy, createdAt, idempotencyId } = invocation;
-  const announced = await transaction.run(enqueue, [
+  const queued = await transaction.run(enqueue, [
     id,
     agentId,
     userId,
@@ -51,5 +51,5 @@ export async function enqueueInvocation(
     idempotencyId,
     channel,
   ]);
-  return announced.length === 1;
+  return queued.length === 1;
 }

@@ -1,26 +1,26 @@
 /**
- * Records invocations that have ended, all there is to write about them.
- * Why SQL: one statement locks, checks and writes nine tables for many invocations; Prisma would take a dozen round trips.
+ * Records a batch of finished invocations with everything that belongs to them.
+ * Why SQL: one statement locks, checks and writes nine tables for a batch; Prisma would take a dozen round trips.
  */
 import type { Statement } from '../connection.js';
 import { countUsage, loggedRows } from './fragments.js';
 import { sessionKeySql } from './sessions-release.js';
 
-/** What any of the invocations holds. PostgreSQL need not prepare for what none of them does. */
+/** What any invocation of the batch holds. The statement leaves out what none of them does. */
 export interface HeldParts {
   /** Idempotency keys. */
   keys: boolean;
-  /** Leases of sessions. */
+  /** Session leases. */
   sessions: boolean;
-  /** Leases of the invocations themselves. */
+  /** Leases of asynchronous invocations. */
   work: boolean;
 }
 
 // $1 the invocations, $2 their log entries and $3 their memory, each as JSON; $4 the channel of deliveries, and $5 that of
-// sessions where any are held.
+// sessions if any are held.
 
-// First everything that could get in the way is locked and checked: the agent before all else, since its deletion locks
-// in that order too. What is in `good` still holds all that it held; only for that is anything written.
+// Locks and checks everything first. The agent comes first, in the same order as deleting an agent, to avoid a deadlock.
+// `good` contains the invocations that still hold all their leases; only those are written.
 const input = `
   input AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS i (
@@ -110,7 +110,7 @@ const traces = `
     ${loggedRows('logged')}`)}
   )`;
 
-// With no webhook that wants it, an event is nothing that anybody could ever see.
+// An event without a subscribed webhook would never be visible, so it is not stored.
 const event = `
   wanted AS MATERIALIZED (
     SELECT g.n, g."eventId" AS event_id, w.id AS webhook_id
@@ -146,43 +146,43 @@ const releasedSession = `
     RETURNING ${sessionKeySql('l')} AS session, l.waited
   )`;
 
-const announced = {
+const notifications = {
   deliveries: `(SELECT pg_notify($4, '') FROM delivery LIMIT 1)`,
   sessions: `(SELECT count(pg_notify($5, session)) FROM released WHERE waited)`,
 };
 
 function compose(held: HeldParts): Statement {
   const { keys, sessions, work } = held;
-  const only = (condition: boolean, ...parts: string[]) => (condition ? parts : []);
+  const when = (condition: boolean, ...parts: string[]) => (condition ? parts : []);
   const steps = [
     input,
-    ...only(keys, heldKey),
-    ...only(sessions, heldSession),
-    ...only(work, heldWork),
+    ...when(keys, heldKey),
+    ...when(sessions, heldSession),
+    ...when(work, heldWork),
     verdict(held),
     inserted,
-    ...only(work, finished),
+    ...when(work, finished),
     traces,
     event,
-    ...only(keys, settledKey),
-    ...only(sessions, releasedSession),
+    ...when(keys, settledKey),
+    ...when(sessions, releasedSession),
   ];
-  const announcements = [announced.deliveries, ...only(sessions, announced.sessions)];
+  const notify = [notifications.deliveries, ...when(sessions, notifications.sessions)];
   return {
     name: `invocations_record_${[keys, sessions, work].map(Number).join('')}`,
     text: `
       WITH ${steps.join(',')}
-      SELECT v.agent, v.key, v.session, v.worker, ${announcements.join(', ')}
+      SELECT v.agent, v.key, v.session, v.worker, ${notify.join(', ')}
         FROM verdict v
        ORDER BY v.n`,
   };
 }
 
-const composed = new Map<string, Statement>();
+const statements = new Map<string, Statement>();
 
 export function recordStatement(held: HeldParts): Statement {
   const name = Object.values(held).join();
-  const statement = composed.get(name) ?? compose(held);
-  composed.set(name, statement);
+  const statement = statements.get(name) ?? compose(held);
+  statements.set(name, statement);
   return statement;
 }

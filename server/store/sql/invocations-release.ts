@@ -1,6 +1,6 @@
 /**
- * Gives an asynchronous invocation back, as if it had never been claimed, and announces it.
- * Why SQL: it is due by the clock of the database, and NOTIFY goes in the same statement.
+ * Returns an asynchronous invocation to the queue without counting the attempt, and notifies the workers.
+ * Why SQL: it becomes due by the database's clock, and NOTIFY is sent in the same statement.
  */
 import type { Queryable, Statement } from '../connection.js';
 

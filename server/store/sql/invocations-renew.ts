@@ -1,6 +1,6 @@
 /**
- * Renews the leases of asynchronous invocations that a worker runs.
- * Why SQL: leases end by the clock of the database, which Prisma cannot write.
+ * Renews the leases of asynchronous invocations that a worker is running.
+ * Why SQL: leases expire by the database's clock, which Prisma cannot write.
  */
 import type { Queryable, Statement } from '../connection.js';
 
@@ -12,13 +12,13 @@ const renew: Statement = {
     RETURNING id`,
 };
 
-/** The ids of those that are still this worker's. */
+/** Returns the ids of those that this worker still holds. */
 export async function renewInvocations(
   database: Queryable,
   worker: string,
   ids: readonly string[],
   leaseMs: number,
 ): Promise<Set<string>> {
-  const kept = await database.run<{ id: string }>(renew, [worker, leaseMs, ids]);
-  return new Set(kept.map(({ id }) => id));
+  const renewed = await database.run<{ id: string }>(renew, [worker, leaseMs, ids]);
+  return new Set(renewed.map(({ id }) => id));
 }

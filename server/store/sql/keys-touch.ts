@@ -1,6 +1,6 @@
 /**
- * Notes when keys were last used, many at once.
- * Why SQL: measured, each key has a time of its own: 650 batches of a hundred a second against 16 by Prisma.
+ * Records when keys were last used, in a batch.
+ * Why SQL: each key has its own time; measured 650 batches of a hundred per second against 16 with Prisma.
  */
 import type { Queryable, Statement } from '../connection.js';
 

@@ -1,6 +1,6 @@
 /**
- * Deletes the oldest log entries, and takes them out of the counts in the same statement.
- * Why SQL: entries are found agent by agent (LATERAL), as their index begins with the agent; and agents are locked first.
+ * Deletes old log entries and subtracts them from the counts in the same statement.
+ * Why SQL: finds entries per agent (LATERAL), since the agent leads their index, and takes row locks on agents first.
  */
 import type { Queryable, Statement } from '../connection.js';
 import { countUsage, loggedRows } from './fragments.js';
@@ -28,7 +28,7 @@ const deleteOld: Statement = {
     SELECT count(*)::int AS count FROM deleted`,
 };
 
-/** Of up to a hundred agents, up to so many entries. Says how many. */
+/** Deletes up to `batch` entries of up to a hundred agents. Returns the number deleted. */
 export async function deleteOldLogEntries(
   database: Queryable,
   before: Date,

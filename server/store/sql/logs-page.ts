@@ -1,6 +1,6 @@
 /**
- * Reads a page of an agent's log, newest first, with the exact number of entries that match.
- * Why SQL: the total is added up from rollups, deltas and the edges of the range; to count the entries would grow with them.
+ * Reads a page of an agent's log, newest first, with the exact number of matching entries.
+ * Why SQL: the total is the sum of rollups, deltas and the edges of the range; counting would slow down as the log grows.
  */
 import type { LogLevel } from '../../../generated/api.js';
 import { coverRange, type TimeRange } from '../../lib/time-buckets.js';
@@ -33,7 +33,7 @@ export async function readLogPage(
   return pageOf(await database.run<PageRow<StoredLogEntry>>({ name, text }, values));
 }
 
-// Each combination of filters is a statement of its own, so that PostgreSQL plans it by the index that fits.
+// Each combination of filters is its own statement, so that PostgreSQL plans it with the matching index.
 function pageStatement(query: LogQuery) {
   const { values, bind } = parameters();
   const where = conditions(query, bind);
@@ -65,7 +65,7 @@ function conditions(
   ].join(' AND ');
 }
 
-/** Adds up the counts, and counts only the entries at the edges of the range. */
+/** Sums the stored counts, and counts only the entries at the edges of the range. */
 function countedTotal({ agentId, level, range }: LogQuery, bind: Bind): string {
   const cover = coverRange(range, 86_400);
   const bounds = boundsOf(cover);
@@ -100,7 +100,7 @@ function countedTotal({ agentId, level, range }: LogQuery, bind: Bind): string {
     ) AS part`;
 }
 
-/** What the text of the statement depends on. */
+/** Identifies the text of the statement. */
 function shapeOf({ level, requestId, range }: LogQuery): string {
   return [
     level ?? 'any',

@@ -1,21 +1,21 @@
 /**
  * Counts the words of memory entries.
- * Why SQL: words are taken from the tsvector and added up in one statement; Prisma cannot read a tsvector.
+ * Why SQL: reads the words from the tsvector and upserts their counts in one statement; Prisma cannot read a tsvector.
  */
 import type { Queryable, Statement } from '../connection.js';
 
 /** The setting that holds the id up to which entries are counted. */
 export const wordProgressKey = 'memory_words';
 
-// Numbers, addresses and the like are found as they are: there are too many of them to keep, and one that is similar is
-// another one.
+// Numbers, addresses and the like are only matched exactly: there are too many to count, and a similar one is a different
+// one.
 export const isWord = `word !~ '[[:digit:][:punct:]]' AND length(word) <= 40`;
 
-/** Every entry has it, so that its count is the number of entries. */
-export const everywhere = '';
+/** A pseudo-word that every entry contains, so that its count is the number of entries. */
+export const anyWord = '';
 
 export const wordsOf = (search: string) =>
-  `unnest(tsvector_to_array(${search}) || '${everywhere}'::text) AS word`;
+  `unnest(tsvector_to_array(${search}) || '${anyWord}'::text) AS word`;
 
 const count: Statement = {
   name: 'memory_count_words',
@@ -39,12 +39,12 @@ const count: Statement = {
 };
 
 export interface CountedWords {
-  /** The last entry; null if there was none. */
+  /** The last entry counted; null if there was none. */
   through: string | null;
   entries: number;
 }
 
-/** Of up to so many entries between the two ids. */
+/** Counts the words of up to `batch` entries between the two ids. */
 export async function countWordsBetween(
   database: Queryable,
   { after, before, batch }: { after: string; before: string; batch: number },

@@ -1,6 +1,6 @@
 /**
- * Deletes the oldest entries of memories, and takes their words out of the counts in the same statement.
- * Why SQL: words are taken from the tsvector of what is deleted; Prisma cannot read a tsvector.
+ * Deletes old memory entries and subtracts their words from the counts in the same statement.
+ * Why SQL: reads the words from the tsvector of the deleted rows; Prisma cannot read a tsvector.
  */
 import type { Queryable, Statement } from '../connection.js';
 import { isWord, wordsOf } from './memory-count-words.js';
@@ -27,7 +27,7 @@ const deleteOld: Statement = {
     SELECT count(*)::int AS count FROM deleted`,
 };
 
-/** Up to so many of those whose ids are lower. Says how many. An agent that is being deleted is left alone. */
+/** Deletes up to `batch` entries with ids below `before`. Returns the number. Skips agents that are being deleted. */
 export async function deleteOldEntries(
   database: Queryable,
   before: string,

@@ -1,23 +1,23 @@
 /**
- * Takes a query apart into words, the longest first, and finds similar ones in the agent's memory.
- * Why SQL: full text search and trigrams, which Prisma does not have.
+ * Splits a query into words, longest first, and finds similar words in the agent's memory.
+ * Why SQL: full-text search and trigrams, which Prisma does not support.
  */
 import type { Queryable, Statement } from '../connection.js';
-import { everywhere, isWord, wordProgressKey, wordsOf } from './memory-count-words.js';
+import { anyWord, isWord, wordProgressKey, wordsOf } from './memory-count-words.js';
 
-/** A word of a query in its basic form. */
+/** A word of a query, as a lexeme. */
 export interface QueryWord {
   word: string;
-  /** In how many entries it occurs; null if that is not known. */
+  /** The number of entries that contain it; null if unknown. */
   entries: number | null;
   similar: SimilarWord[];
-  /** How many entries there are altogether, as far as they are counted. */
+  /** The number of all entries counted so far. */
   allEntries: number;
 }
 
 export interface SimilarWord {
   word: string;
-  /** By trigrams, from 0 to 1. */
+  /** Trigram similarity, from 0 to 1. */
   similarity: number;
   entries: number | null;
 }
@@ -31,7 +31,7 @@ export function parseQuery(
   return database.run<QueryWord>(parse, [agentId, query, maxWords]);
 }
 
-// Trigrams do not show that two letters changed places, so that is looked up. Words of the latest entries, which are not
+// Trigrams do not detect transposed letters, so transpositions are looked up. Words of the latest entries, which are not
 // counted yet, are compared one by one.
 const parse: Statement = {
   name: 'memory_understand_query',
@@ -52,7 +52,7 @@ const parse: Statement = {
        WHERE length(search) <= 1000 AND length(word) > 3 AND ${isWord}
     )
     SELECT term.word, known.entries::float8 AS entries, coalesce(near.words, '[]') AS similar,
-           coalesce((SELECT entries FROM memory_words WHERE agent_id = $1 AND word = '${everywhere}'), 0)::float8
+           coalesce((SELECT entries FROM memory_words WHERE agent_id = $1 AND word = '${anyWord}'), 0)::float8
            AS "allEntries"
       FROM term
       LEFT JOIN memory_words AS known ON known.agent_id = $1 AND known.word = term.word

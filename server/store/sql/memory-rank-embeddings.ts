@@ -1,49 +1,43 @@
 /**
- * Ranks the entries of a memory by how close their vectors are to that of a query.
- * Why SQL: arithmetic with vectors and bit strings, which Prisma does not have.
+ * Ranks memory entries by the similarity of their embeddings to a query's.
+ * Why SQL: arithmetic on vectors and bit strings, which Prisma does not support.
  */
 import type { Queryable } from '../connection.js';
-import {
-  indexedEntries,
-  type MemoryScope,
-  newestEntries,
-  parameters,
-  scopeName,
-} from './fragments.js';
+import * as fragments from './fragments.js';
 import type { Ranked } from './memory-rank-words.js';
 
 export interface EmbeddingLookup {
   model: string;
   vector: number[];
-  /** Look through this many of the newest entries. */
+  /** Search this many of the newest entries … */
   newest: number;
-  /** And these. */
-  also: readonly string[];
+  /** … and these. */
+  alsoIds: readonly string[];
   limit: number;
-  /** Whether the extension pgvector does the arithmetic. */
+  /** Whether to compute similarity with the extension pgvector. */
   hasPgvector: boolean;
 }
 
-/** First by the signs alone, which is quick; then the closest of them by the whole vectors. */
+/** Preselects by the Hamming distance of the signatures, which is fast; then ranks by cosine similarity. */
 export function rankByEmbedding(
   database: Queryable,
-  scope: MemoryScope,
-  { model, vector, newest, also, limit, hasPgvector }: EmbeddingLookup,
+  scope: fragments.MemoryScope,
+  { model, vector, newest, alsoIds, limit, hasPgvector }: EmbeddingLookup,
 ): Promise<Ranked[]> {
-  const { values, bind } = parameters();
-  const wanted = `${bind(vector)}::real[]`;
+  const { values, bind } = fragments.parameters();
+  const target = `${bind(vector)}::real[]`;
   const similarity = hasPgvector
-    ? `1 - (embedding::vector <=> ${wanted}::vector)`
-    : `(SELECT sum(one * other) FROM unnest(embedding, ${wanted}) AS pair (one, other))`;
+    ? `1 - (embedding::vector <=> ${target}::vector)`
+    : `(SELECT sum(one * other) FROM unnest(embedding, ${target}) AS pair (one, other))`;
   const ofUser =
     scope.userId === undefined
       ? ''
-      : `UNION SELECT id FROM (${indexedEntries(scope, { has: 'all', words: [], limit: newest }, bind)}) AS theirs`;
+      : `UNION SELECT id FROM (${fragments.indexedEntries(scope, { has: 'all', words: [], limit: newest }, bind)}) AS theirs`;
   const text = `
     WITH entry AS MATERIALIZED (
-      SELECT id FROM (${newestEntries(scope, newest, bind)}) AS recent
+      SELECT id FROM (${fragments.newestEntries(scope, newest, bind)}) AS recent
       UNION
-      SELECT unnest(${bind(also)}::text[])
+      SELECT unnest(${bind(alsoIds)}::text[])
       ${ofUser}
     ), close AS MATERIALIZED (
       SELECT entry_id, embedding FROM memory_embeddings
@@ -54,11 +48,11 @@ export function rankByEmbedding(
     )
     SELECT entry_id AS id, greatest(0, least(1, ${similarity}))::float8 AS score
       FROM close ORDER BY score DESC, id DESC LIMIT ${bind(limit)}`;
-  const name = `memory_rank_meaning_${vector.length}_${scopeName(scope)}`;
+  const name = `memory_rank_meaning_${vector.length}_${fragments.scopeName(scope)}`;
   return database.run<Ranked>({ name, text }, values);
 }
 
-/** The signs of its numbers. */
+/** One bit per component: its sign. */
 export function signatureOf(vector: readonly number[]): string {
   return vector.map((number) => (number > 0 ? '1' : '0')).join('');
 }

@@ -1,9 +1,9 @@
 /**
- * Finds the entries of a memory that fit words, and ranks them; or those that hold a text, where nothing counts as a word.
- * Why SQL: full text search, trigrams and ranking, of which Prisma has none.
+ * Finds and ranks the memory entries that match words, or that contain a text if the query has no indexable words.
+ * Why SQL: full-text search, trigrams and ranking, which Prisma does not support.
  *
- * However long the history is, only so many entries are looked at: the newest ones, and those that an index names for
- * words of which there are few.
+ * The cost does not grow with the history: a search reads the newest entries, and those that an index scan finds for rare
+ * words.
  */
 import type { Queryable } from '../connection.js';
 import {
@@ -15,23 +15,23 @@ import {
   scopeName,
 } from './fragments.js';
 
-/** A word to look for. Words with the same `term` stand for the same word of the query; the best that fits counts. */
-export interface WantedWord {
+/** A word to search for. Words with the same `term` are variants of one word of the query; the best match counts. */
+export interface SearchWord {
   term: number;
   word: string;
-  /** How good a match it is, from 0 to 1. */
+  /** The quality of the variant, from 0 to 1. */
   strength: number;
-  /** How much its term counts; all terms together 1. */
+  /** The weight of its term; the weights of all terms add up to 1. */
   weight: number;
 }
 
 export interface MemoryLookup {
-  words: WantedWord[];
-  /** Look through this many of the newest entries. */
+  words: SearchWord[];
+  /** Search this many of the newest entries. */
   newest: number;
-  /** Look up in the whole history every entry with one of these. */
+  /** Search the whole history for entries with any of these. */
   anyOf: string[];
-  /** Look up in the whole history every entry with all of these. */
+  /** Search the whole history for entries with all of these. */
   allOf: string[];
   limit: number;
 }
@@ -51,10 +51,10 @@ export interface Ranking {
 
 export const maxMatches = 1_000;
 
-/** Of what is found among the newest entries, this much is ranked: further matches are older, and hardly better. */
+/** How many matches among the newest entries are ranked: further ones are older and rarely better. */
 const maxOfNewest = 200;
 
-/** A guard, should words be less rare than was thought. */
+/** A safeguard in case words are less rare than estimated. */
 const maxFetched = 5_000;
 
 const comparedByDensity = 50;
@@ -68,7 +68,7 @@ export async function rankByWords(
   return rankingOf(await database.run<Row>(statement, values));
 }
 
-/** For a query in which nothing counts as a word: the newest entries that hold the text as it is. */
+/** For a query without indexable words: finds the newest entries that contain the text verbatim. */
 export async function rankByText(
   database: Queryable,
   scope: MemoryScope,
@@ -76,11 +76,11 @@ export async function rankByText(
   { newest, limit }: { newest: number; limit: number },
 ): Promise<Ranking> {
   const { values, bind } = parameters();
-  const wanted = bind(text);
+  const needle = bind(text);
   const statement = `
-    SELECT id, word_similarity(${wanted}, left(content, 1000))::float8 AS score, ${total}
+    SELECT id, word_similarity(${needle}, left(content, 1000))::float8 AS score, ${total}
       FROM (${newestEntries(scope, newest, bind)}) AS entry
-     WHERE strpos(lower(left(content, 10000)), lower(${wanted})) > 0
+     WHERE strpos(lower(left(content, 10000)), lower(${needle})) > 0
      ORDER BY score DESC, id DESC LIMIT ${bind(limit)}`;
   const name = `memory_rank_text_${scopeName(scope)}`;
   return rankingOf(await database.run<Row>({ name, text: statement }, values));
@@ -94,10 +94,10 @@ function rankingOf(rows: Row[]): Ranking {
   return { matches: rows.map(({ id, score }) => ({ id, score })), total: rows[0]?.total ?? 0 };
 }
 
-// A word is data, and stands in the tsquery as it is: it is in its basic form already.
+// Words are lexemes already, so they are quoted and cast to tsquery without normalisation.
 const quoted = String.raw`('''' || replace(replace(word, '\', '\\'), '''', '''''') || '''')::tsquery`;
 
-// Coverage is how much of the query an entry covers, and decides. For the best, how densely it does so settles the rest.
+// Ranks by coverage, the weighted share of the query that an entry matches. Density refines the score of the best.
 function rankingStatement(scope: MemoryScope, lookup: MemoryLookup) {
   const { values, bind } = parameters();
   const sources = sourcesOf(scope, lookup, bind);

@@ -1,12 +1,12 @@
 /**
- * Finds the entries of memories that have no vector of a model yet.
- * Why SQL: Prisma reads texts as a whole, and an answer may have megabytes of which a vector takes the beginning.
+ * Finds memory entries that a model has not embedded yet.
+ * Why SQL: Prisma reads whole texts, which may have megabytes, while embedding uses only the beginning.
  */
 import type { Queryable, Statement } from '../connection.js';
 
 export interface Progress {
   model: string;
-  /** Every entry up to this id has its embedding. */
+  /** Every entry up to this id is embedded. */
   through: string;
 }
 
@@ -20,7 +20,7 @@ const unembedded: Statement = {
      ORDER BY entry.id LIMIT $3`,
 };
 
-/** Oldest first. Blank ones are left out. */
+/** Oldest first; skips blank entries. */
 export function findUnembedded(
   database: Queryable,
   { model, through }: Progress,

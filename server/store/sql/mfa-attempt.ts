@@ -1,6 +1,6 @@
 /**
- * Begins an attempt at a one-time code.
- * Why SQL: it counts, compares and locks in one step, by the clock of the database; Prisma would need a transaction.
+ * Registers an attempt to verify a one-time code.
+ * Why SQL: counts, compares and locks out in one statement, by the database's clock; Prisma would need a transaction.
  */
 import type { Queryable, Statement } from '../connection.js';
 
@@ -9,13 +9,13 @@ export interface Attempt {
 }
 
 export interface AttemptLimit {
-  /** So many wrong codes in a row lock the enrolment … */
+  /** The number of consecutive wrong codes that lock the enrolment … */
   maxFailures: number;
-  /** … for so long. */
+  /** … for this long. */
   lockMs: number;
 }
 
-// A lock that is over takes the failures before it along.
+// An expired lockout resets the failure count.
 const failures = 'CASE WHEN locked_until IS NULL THEN failed_attempts + 1 ELSE 1 END';
 
 const begin: Statement = {
@@ -29,8 +29,8 @@ const begin: Statement = {
 };
 
 /**
- * Counts an attempt as failed before its code is looked at, so that guesses made at the same time are not worth more
- * than guesses made one after another. Undefined: there is no enrolment, or it is locked.
+ * Counts the attempt as failed before the code is checked, so that concurrent guesses cannot bypass the limit. Undefined
+ * if there is no enrolment or it is locked.
  */
 export async function beginAttempt(
   database: Queryable,

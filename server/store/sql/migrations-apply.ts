@@ -1,6 +1,6 @@
 /**
- * What migrations ask of the database before there are tables, and the one transaction around them.
- * Why SQL: Prisma's records of migrations are no model of its client, and its schema engine opens no transaction.
+ * Reads the applied migrations, and wraps pending ones in one transaction.
+ * Why SQL: `_prisma_migrations` is not a model of the client, and the schema engine opens no transaction.
  */
 import type pg from 'pg';
 import { hasCode } from '../../lib/error-code.js';
@@ -10,7 +10,7 @@ export interface MigrationRecord {
   finished: boolean;
 }
 
-/** None if the database has never been migrated. */
+/** Empty if the database has never been migrated. */
 export async function readMigrationRecords(
   connection: pg.Pool | pg.ClientBase,
 ): Promise<MigrationRecord[]> {
@@ -29,7 +29,7 @@ export async function readMigrationRecords(
   }
 }
 
-/** The pool must have one connection, since a transaction belongs to its connection. Closing it rolls back. */
+/** The pool must have a single connection, which the transaction belongs to. Closing it rolls back. */
 export async function inOneTransaction(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
   await pool.query('BEGIN');
   await work();

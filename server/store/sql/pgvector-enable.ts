@@ -1,18 +1,18 @@
 /**
- * Switches the extension pgvector on.
+ * Enables the extension pgvector.
  * Why SQL: Prisma's client neither lists nor creates extensions.
  */
 import type { Queryable, Statement } from '../connection.js';
 
-/** Whether pgvector can be used here; it is switched on where the server has it and the role may do so. */
+/** Enables pgvector if the server provides it and the role may create it. Returns whether it can be used. */
 export async function usePgvector(database: Queryable): Promise<boolean> {
-  const known = await database.run(findPgvector, []);
-  if (known.length === 0) return false;
+  const available = await database.run(findPgvector, []);
+  if (available.length === 0) return false;
   try {
     await database.run(createPgvector, []);
     return true;
   } catch {
-    // Plain SQL does the same, only slower.
+    // Falls back to plain SQL, which is slower.
     return false;
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Takes tokens from a bucket, as many as there are of those that are wanted.
- * Why SQL: it refills, takes and reports in one step, by the clock of the database; Prisma would need locks and a transaction.
+ * Takes up to the requested number of tokens from a bucket.
+ * Why SQL: refills, takes and reports in one statement, by the database's clock; Prisma would need locks and a transaction.
  */
 import type { Limit } from '../../lib/token-bucket.js';
 import type { Queryable, Statement } from '../connection.js';
 
 export interface TakenTokens {
   granted: number;
-  /** What is left. */
+  /** The tokens left. */
   tokens: number;
   /** Milliseconds since the epoch. */
   at: number;
@@ -17,16 +17,16 @@ export async function takeTokens(
   database: Queryable,
   id: string,
   { capacity, refillPerSecond }: Limit,
-  wanted: number,
+  requested: number,
 ): Promise<TakenTokens> {
-  const [taken] = await database.run<TakenTokens>(take, [id, capacity, refillPerSecond, wanted]);
-  // No row: the bucket was made and emptied by another instance since this statement began.
+  const [taken] = await database.run<TakenTokens>(take, [id, capacity, refillPerSecond, requested]);
+  // No row: another instance created and emptied the bucket after this statement's snapshot.
   return taken ?? { granted: 0, tokens: 0, at: Date.now() };
 }
 
-// $1 id, $2 capacity, $3 refill per second, $4 tokens wanted. As many whole tokens are granted as there are, up to $4. If
-// there are none nothing changes, and the second half reports. A statement that had to wait for another one may carry
-// an older time than the bucket; then nothing has flowed back for it.
+// $1 id, $2 capacity, $3 refill per second, $4 tokens requested. Grants up to $4 whole tokens. If there are none, nothing
+// changes and the second half reports. A statement that waited for a row lock may carry an older time than the bucket;
+// then it refills nothing.
 const refilled = (now: string) =>
   `least($2::float8, bucket.tokens + greatest(0, extract(epoch FROM ${now} - bucket.updated_at)::float8) * $3::float8)`;
 const granted = (tokens: string) => `least($4::int, floor(${tokens}))`;

@@ -1,13 +1,13 @@
 /**
- * Asks the server for the settings that this service depends on, which also shows that it answers.
- * Why SQL: Prisma does not read settings of the server.
+ * Reads the server settings that this service depends on; also serves as a health check.
+ * Why SQL: Prisma does not read server settings.
  */
 import type pg from 'pg';
 
 export interface ServerSettings {
   /** Such as 180004 for 18.4. */
   version: number;
-  /** The time zone of sessions. */
+  /** The sessions' time zone. */
   zone: string;
 }
 

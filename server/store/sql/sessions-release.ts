@@ -1,13 +1,13 @@
 /**
- * Gives up the lease of a session, and announces it if somebody waits.
- * Why SQL: whether somebody waits is known from the row that is deleted, and NOTIFY goes in the same statement.
+ * Releases the lease of a session, and notifies if another invocation waits for it.
+ * Why SQL: the deleted row says whether one waits, and NOTIFY is sent in the same statement.
  */
 import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 import type { Session } from './sessions-take.js';
 
-/** A session as the announcement names it; `sessionKey` writes the same. */
+/** The notification's payload; must match `sessionKey`. */
 export const sessionKeySql = (lease: string) => `${lease}.agent_id || ':' || ${lease}.session_id`;
 
 const release: Statement = {

@@ -1,6 +1,6 @@
 /**
  * Renews the lease of a session.
- * Why SQL: the lease ends by the clock of the database, which Prisma cannot write.
+ * Why SQL: the lease expires by the database's clock, which Prisma cannot write.
  */
 import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
@@ -17,7 +17,7 @@ const renew: Statement = {
     RETURNING 1`,
 };
 
-/** False: the lease is lost. */
+/** Returns false if the lease is lost. */
 export async function renewSession(
   database: Database,
   { agentId, sessionId }: Session,

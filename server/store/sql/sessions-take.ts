@@ -1,6 +1,6 @@
 /**
- * Takes the lease of a session, if it is free; otherwise notes that somebody waits for it.
- * Why SQL: INSERT … ON CONFLICT DO UPDATE with conditions, by the clock of the database; Prisma's upsert has neither.
+ * Acquires the lease of a session if it is free; otherwise marks it as waited for.
+ * Why SQL: a conditional ON CONFLICT DO UPDATE by the database's clock; Prisma's upsert supports neither.
  */
 import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
@@ -11,8 +11,8 @@ export interface Session {
   sessionId: string;
 }
 
-// No row comes back if the lease is another's and already says that it is waited for. A lease that a crash of the
-// database loses had an owner whose work was lost with it.
+// Returns no row if another owner holds the lease and it is already marked. A crash of the database that loses a lease
+// also loses its owner's work.
 const take: Statement = {
   name: 'session_lease_take',
   text: `

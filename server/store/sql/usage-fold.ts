@@ -1,6 +1,6 @@
 /**
- * Moves counts from `usage_deltas` into `usage_rollups`.
- * Why SQL: rows leave one table and are added to the other in one statement, which Prisma cannot say.
+ * Folds counts from `usage_deltas` into `usage_rollups`.
+ * Why SQL: deletes from one table and upserts into the other in one statement, which Prisma cannot express.
  */
 import { bucketSizes } from '../../lib/time-buckets.js';
 import type { Queryable, Statement } from '../connection.js';
@@ -30,8 +30,8 @@ const fold: Statement = {
 };
 
 /**
- * Moves up to so many rows, and says whether more are waiting. Nothing is lost or counted twice, whatever happens. An
- * agent that is being deleted is left alone.
+ * Folds up to `batch` rows and returns true if more are pending. Atomic, so that nothing is lost or counted twice. Skips
+ * agents that are being deleted.
  */
 export async function foldUsage(database: Queryable, batch: number): Promise<boolean> {
   const [folded] = await database.run<{ moved: number }>(fold, [batch]);

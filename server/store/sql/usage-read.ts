@@ -1,6 +1,6 @@
 /**
- * Reads how many invocations an agent had over time, how they ended and how long they took.
- * Why SQL: it adds up rollups, deltas and the edges of the range in one statement; the edges are joined with LATERAL.
+ * Reads an agent's invocations, failures and durations over time.
+ * Why SQL: sums rollups, deltas and the edges of the range in one statement; the edges are joined with LATERAL.
  */
 import {
   type BucketSize,
@@ -12,7 +12,7 @@ import type { Queryable, Statement } from '../connection.js';
 import { boundsOf, runParameters, sqlTime } from '../usage-cover.js';
 
 export interface UsageBucket {
-  /** When it starts, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   start: number;
   invocations: number;
   failures: number;
@@ -20,8 +20,8 @@ export interface UsageBucket {
 }
 
 /**
- * Only the buckets in which there were invocations, oldest first. An invocation counts at the time when it was received,
- * once it has ended. Whole buckets are read from the counts, and the edges of the range from the invocations themselves.
+ * Returns the non-empty buckets, oldest first. A finished invocation counts at the time it was received. Whole buckets
+ * are read from the counts, and the edges of the range from the invocations themselves.
  */
 export async function readUsage(
   database: Queryable,
@@ -42,7 +42,7 @@ export async function readUsage(
   return sumUp(counts?.packed?.split(' ') ?? [], bucketSeconds);
 }
 
-/** Of four numbers each: a second, invocations, failures, and how long they took. */
+/** `counts` has four numbers per row: Unix seconds, invocations, failures, and total duration. */
 function sumUp(counts: readonly string[], bucketSeconds: number): UsageBucket[] {
   const buckets = new Map<number, UsageBucket>();
   for (let next = 0; next < counts.length; next += 4) {
@@ -61,15 +61,14 @@ function sumUp(counts: readonly string[], bucketSeconds: number): UsageBucket[] 
     .sort((one, other) => one.start - other.start);
 }
 
-/** Five minutes are counted by the minute. */
+/** The largest stored bucket size that divides the requested one; five minutes are read by the minute. */
 function countedSize(bucketSeconds: number): BucketSize {
   if (bucketSeconds % 86_400 === 0) return 86_400;
   return bucketSeconds % 3_600 === 0 ? 3_600 : 60;
 }
 
-// The subqueries that look at one stretch of time each have an OFFSET of nothing, which keeps PostgreSQL from joining
-// whole tables: it cannot know how short the stretches are. The counts come as one text, since to receive them row by row
-// would take longer than all the rest.
+// OFFSET 0 keeps the planner from flattening the subqueries into joins of whole tables: it cannot know how short the
+// ranges are. The counts are packed into one text, since transferring them as rows would dominate the query time.
 const series: Statement = {
   name: 'usage_series',
   text: `
