@@ -99,12 +99,12 @@ async function untilLost(
     );
     const event = await Promise.race([ended, pause]);
     if (event === 'stopped') return;
-    if (event === 'ended') throw new Error('The LISTEN connection was closed.');
+    if (event === 'ended') throw new Error('The notification connection was closed.');
     try {
       await readServerSettings(client);
     } catch (cause) {
       await client.end().catch(() => undefined);
-      throw new Error('The LISTEN connection does not respond.', { cause });
+      throw new Error('The notification connection does not respond.', { cause });
     }
   }
 }

@@ -90,7 +90,7 @@ test('each webhook gets no more than it has room for, and one that fails a singl
 test('what is not due yet is left alone', async () => {
   const webhooks = await newWebhooks(1);
   await pending(webhooks, 3, new Date(Date.now() + 60_000));
-  expect(await claim()).toEqual({ deliveries: [], leftSome: false, next: undefined, isDone: true });
+  expect(await claim()).toEqual({ deliveries: [], hasMore: false, next: undefined, isDone: true });
 });
 
 test('a thousand webhooks are found behind deliveries that must wait, page by page', async () => {
