@@ -18,7 +18,8 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testTimeout: 120_000,
+  // Programs, compilers and PostgreSQL share the machine with the tests, and not every machine is quick.
+  testTimeout: 180_000,
   // Much of the time passes in PostgreSQL and in other processes, so every core gets a worker.
   maxWorkers: availableParallelism(),
 };

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import houseRules from '../../scripts/redocly/house-rules.js';
+import { inProject } from '../../scripts/lib/project.js';
 import { redocly } from '../../scripts/lib/redocly.js';
 import { edit, runScript, specCopy, temporaryFolder } from '../helpers/workspace.js';
 import { bodyCases } from './violations/bodies.js';
@@ -42,18 +43,22 @@ describe('redocly lint', () => {
   );
   /** The complaints about the copy in which a case was tried. */
   const complaints = new Map<Violation, string[]>();
+  let ofContract: string[] = [];
 
   beforeAll(async () => {
     const groups = grouped(cases);
     const copies = await Promise.all(groups.map(specWith));
-    const files = copies.map((copy) => path.join(copy, 'openapi.yaml'));
-    const { stdout } = await redocly(['lint', ...files, '--max-problems=1000']);
+    const files = [inProject('spec'), ...copies].map((copy) => path.join(copy, 'openapi.yaml'));
+    const { stdout, stderr } = await redocly(['lint', ...files, '--max-problems=1000']);
     const problems = stdout.split(/^\[\d+\] /m).slice(1);
     for (const [index, group] of groups.entries()) {
       const copy = path.basename(path.dirname(copies[index] ?? ''));
       const own = problems.filter((problem) => problem.includes(`/${copy}/`));
       for (const one of group) complaints.set(one, own);
     }
+    const folders = copies.map((copy) => path.basename(path.dirname(copy)));
+    ofContract = problems.filter((one) => !folders.some((folder) => one.includes(`/${folder}/`)));
+    expect(stderr).toMatch(/^validating spec\/openapi\.yaml /m);
   }, 120_000);
 
   test.each(cases)('refuses $what ($rule)', (violation) => {
@@ -70,8 +75,8 @@ describe('redocly lint', () => {
     expect(rules.filter((rule) => lintCases[rule] === undefined)).toEqual([]);
   });
 
-  test('finds nothing wrong with the contract as it is', async () => {
-    expect(await redocly(['lint'])).toMatchObject({ code: 0 });
+  test('finds nothing wrong with the contract as it is', () => {
+    expect(ofContract).toEqual([]);
   });
 });
 
@@ -79,8 +84,8 @@ describe('npm run generate', () => {
   test.each(generateCases)('refuses $what', async (violation) => {
     const out = await temporaryFolder();
     const spec = await specWith([violation]);
-    const steps = ['bundle', 'operations', 'manifest'];
-    const { code, stderr } = await runScript('generate', ['--spec', spec, '--out', out, ...steps]);
+    const args = ['--spec', spec, '--out', out, violation.step];
+    const { code, stderr } = await runScript('generate', args);
     expect(code).toBe(1);
     expect(stderr).toContain(violation.says);
     if (violation.blamed !== undefined) expect(stderr).toMatch(`/${violation.blamed}:`);

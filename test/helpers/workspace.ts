@@ -9,9 +9,6 @@ import { root } from '../../scripts/lib/project.js';
 
 export { root };
 
-/** The steps of the generation that read nothing but the contract. */
-export const contractSteps = ['bundle', 'types', 'operations', 'constraints', 'manifest', 'client'];
-
 const made: string[] = [];
 
 afterAll(async () => {
@@ -32,10 +29,10 @@ export async function specCopy(): Promise<string> {
   return folder;
 }
 
-/** A copy of the whole project without its history; the dependencies are shared. */
+/** A copy of the project without its history and its tests; the dependencies are shared. */
 export async function projectCopy(): Promise<string> {
   const folder = await temporaryFolder();
-  const leftOut = ['.git', 'node_modules', 'dist', 'data', 'coverage'];
+  const leftOut = ['.git', 'node_modules', 'dist', 'data', 'coverage', 'test'];
   await cp(root, folder, {
     recursive: true,
     filter: (source) => !leftOut.includes(path.relative(root, source).split(path.sep)[0] ?? ''),
