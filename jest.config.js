@@ -20,6 +20,9 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // Programs, compilers and PostgreSQL share the machine with the tests, and not every machine is quick.
   testTimeout: 180_000,
-  // Much of the time passes in PostgreSQL and in other processes, so every core gets a worker.
-  maxWorkers: availableParallelism(),
+  testSequencer: '<rootDir>/test/helpers/run/sequencer.js',
+  // Much of the time passes in PostgreSQL, in other processes and in waiting, so there is one worker more than cores.
+  maxWorkers: availableParallelism() + 1,
+  // Jest never frees the modules of a test file, and a worker with a large heap spends its time collecting it.
+  workerIdleMemoryLimit: '700MB',
 };

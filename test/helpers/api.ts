@@ -73,6 +73,13 @@ export function apiClient(url: string, key?: string, transport: Transport = fetc
   };
 }
 
+/** The status of whatever is at the address. It is read to its end, so that its connection is free again. */
+export async function statusAt(address: string | URL, init?: RequestInit): Promise<number> {
+  const response = await fetch(address, init);
+  await response.arrayBuffer();
+  return response.status;
+}
+
 /** Sends a request to an operation and returns the bare response, unread and unchecked. */
 export function send(
   url: string,

@@ -1,7 +1,7 @@
 /** Rate limits by tier, exact across instances, and what happens when the database cannot be asked. */
 import { describe, expect, test } from '@jest/globals';
 import { tierNames, tiers } from '../../server/lib/tiers.js';
-import type { Answered } from '../helpers/api.js';
+import { type Answered, statusAt } from '../helpers/api.js';
 import { freezeBucket } from '../helpers/buckets.js';
 import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/proxy.js';
@@ -109,8 +109,8 @@ describe('when the database cannot be asked', () => {
     expect(during.status).toBe(503);
     expect(told(during)).toMatchObject({ limit: 100, remaining: 99 });
     expect(log.join('')).toContain('shared rate limit unavailable');
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    expect(await statusAt(`${url}/healthz`)).toBe(200);
+    expect(await statusAt(`${url}/readyz`)).toBe(503);
     await eventually(async () => {
       const { status, headers } = await api(tenant.key).call('listAgents');
       expect(status).toBe(503);
@@ -122,7 +122,7 @@ describe('when the database cannot be asked', () => {
     await eventually(async () => {
       expect((await api(tenant.key).call('listAgents')).status).toBe(200);
     });
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(await statusAt(`${url}/readyz`)).toBe(200);
   });
 });
 

@@ -69,6 +69,7 @@ test('405 for GET, with what is allowed', async () => {
   const response = await fetch(address, {
     headers: { authorization: `Bearer ${world.tenant.key}` },
   });
+  await response.text();
   expect(response.status).toBe(405);
   expect(response.headers.get('allow')).toBe('POST, OPTIONS');
 });

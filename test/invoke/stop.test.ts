@@ -79,6 +79,7 @@ describe('a synchronous invocation', () => {
     await world.provider.asked(1);
     await instance.stop();
     const response = await asking;
+    await response.text();
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('2');
     const { invocation } = await tracesOf(

@@ -1,6 +1,6 @@
 /** The operator's commands with the embedded database: alone, and beside a service that runs on it. */
 import { describe, expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
+import { apiClient, statusAt } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import { operatorProcess } from '../helpers/operate.js';
 import { startServiceProcess } from '../helpers/process.js';
@@ -23,7 +23,7 @@ describe('with the embedded database', () => {
       const { headers } = await apiClient(service.url, made.key).call('listAgents');
       expect(headers.get('x-ratelimit-limit')).toBe('2000');
       expect(await postgresOn(environment.DATA_DIR)).toBeDefined();
-      expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+      expect(await statusAt(`${service.url}/readyz`)).toBe(200);
     } finally {
       await service.end('SIGTERM');
     }

@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { apiClient } from '../helpers/api.js';
+import { apiClient, statusAt } from '../helpers/api.js';
 import { ready, startProgram } from '../helpers/process.js';
 import { besides, useService, useTenant } from '../helpers/service.js';
 import { projectCopy, runScript } from '../helpers/workspace.js';
@@ -34,8 +34,8 @@ describe('the build', () => {
       try {
         const { url } = await ready(built);
         await apiClient(url, tenant.key).expect('listAgents', 200);
-        expect((await fetch(`${url}/readyz`)).status).toBe(200);
-        expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+        expect(await statusAt(`${url}/readyz`)).toBe(200);
+        expect(await statusAt(`${url}/openapi.json`)).toBe(200);
         const operator = startProgram(
           path.join(folder, 'dist/server/operator/main.js'),
           ['accounts', 'list', '--json'],

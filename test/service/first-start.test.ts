@@ -1,7 +1,7 @@
 /** `npm start` on a clean clone, as a person meets it: the box, a crash, a restart, an orderly end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { run } from '../../scripts/lib/child.js';
-import { apiClient } from '../helpers/api.js';
+import { apiClient, statusAt } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import {
   ready,
@@ -74,7 +74,7 @@ describe.each([
       success: true,
       data: { response: expect.stringContaining('Hello') },
     });
-    expect((await fetch(box.docs)).status).toBe(200);
+    expect(await statusAt(box.docs)).toBe(200);
   });
 
   test('the key has every permission, and the account the largest tier', async () => {

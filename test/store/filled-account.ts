@@ -34,7 +34,9 @@ const FILL = `
       FROM keyed),
   rollups AS (
     INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start, invocations)
-    SELECT $1, 60, date_trunc('minute', at), 1 FROM keyed),
+    SELECT $1, 60, date_trunc('minute', at), 1 FROM keyed
+    -- The service folds what happened in this very minute at the same time.
+    ON CONFLICT DO NOTHING),
   keys AS (
     INSERT INTO api_keys (id, account_id, name, permissions, key_hash, preview, created_at)
     SELECT 'key_' || suffix, $2, 'key-' || n, '{read}', sha256(n::text::bytea), '', at FROM keyed),
