@@ -23,7 +23,6 @@ describe('npm run generate', () => {
       'openapi.yaml',
       'operations.ts',
       'prisma',
-      'schemas.ts',
     ]);
   });
 
