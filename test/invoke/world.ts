@@ -129,10 +129,14 @@ export async function countsOf({ database: { prisma } }: TestService, agentId: s
     logsWarn: true,
     logsError: true,
   } as const;
-  const [fresh, folded] = await Promise.all([
-    prisma.usageDelta.aggregate({ where: { agentId }, _sum: fields }),
-    prisma.usageRollup.aggregate({ where: { agentId, bucketSeconds: 60 }, _sum: fields }),
-  ]);
+  // One snapshot, or counts that are folded in between are seen twice.
+  const [fresh, folded] = await prisma.$transaction(
+    [
+      prisma.usageDelta.aggregate({ where: { agentId }, _sum: fields }),
+      prisma.usageRollup.aggregate({ where: { agentId, bucketSeconds: 60 }, _sum: fields }),
+    ],
+    { isolationLevel: 'RepeatableRead' },
+  );
   return Object.fromEntries(
     Object.keys(fields).map((name) => {
       const field = name as keyof typeof fields;
