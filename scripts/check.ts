@@ -34,14 +34,21 @@ async function runAll(chosen: Check[]): Promise<void> {
   if (failed > 0) throw new Failure(`${plural(failed, 'check')} failed.`);
 }
 
-/** Limits concurrency: each check starts when the one `concurrency` places before it has finished. */
+/** Runs at most `concurrency` at a time, in their order. */
 function startAll(all: Check[], concurrency: number): Promise<Timed<string | undefined>>[] {
-  const started: Promise<Timed<string | undefined>>[] = [];
-  for (const [index, check] of all.entries()) {
-    const previous = started[index - concurrency] ?? Promise.resolve();
-    started.push(previous.then(() => timed(check.run)));
-  }
-  return started;
+  const running = new Set<Promise<unknown>>();
+  let previous: Promise<unknown> = Promise.resolve();
+  return all.map((check) => {
+    const start = previous.then(async () => {
+      if (running.size >= concurrency) await Promise.race(running);
+      const run = timed(check.run);
+      running.add(run);
+      void run.then(() => running.delete(run));
+      return { run };
+    });
+    previous = start;
+    return start.then(({ run }) => run);
+  });
 }
 
 exitOnSignals();

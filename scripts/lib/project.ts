@@ -11,12 +11,12 @@ export function inProject(...parts: string[]): string {
 
 /** The script of each program, to run with the same Node, without a shell or npx. */
 export const programs = {
-  eslint: inProject('node_modules/eslint/bin/eslint.js'),
+  oxlint: inProject('node_modules/oxlint/bin/oxlint'),
   prettier: inProject('node_modules/prettier/bin/prettier.cjs'),
   prisma: inProject('node_modules/prisma/build/index.js'),
   prism: inProject('node_modules/@stoplight/prism-cli/dist/index.js'),
   redocly: inProject('node_modules/@redocly/cli/bin/cli.js'),
-  tsc: inProject('node_modules/typescript/bin/tsc'),
+  tsc: inProject('node_modules/typescript-native/bin/tsc'),
 };
 
 /** A path relative to the working directory, or absolute if it is outside of it. */

@@ -97,7 +97,7 @@ describe.each(routes)('$operationId', (route) => {
     const answer = await cases[status]?.(route);
     expect(answer?.status).toBe(status);
     // The contract check has shown that it is an error.
-    const { error } = answer?.body as ErrorResponse;
+    const { error } = (answer?.body ?? {}) as ErrorResponse;
     expect(errorStatus[error.code]).toBe(status);
     const retryAfter = answer?.headers.get('retry-after') ?? null;
     expect(retryAfter).toBe(error.retry_after === undefined ? null : String(error.retry_after));

@@ -81,5 +81,9 @@ async function removeStaleStaging(directory: string): Promise<void> {
 
 async function flushDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
