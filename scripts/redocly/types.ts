@@ -16,6 +16,8 @@ export interface Schema {
   format?: string;
   maxLength?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
+  maxProperties?: number;
   minimum?: number;
   maximum?: number;
   exclusiveMinimum?: number;

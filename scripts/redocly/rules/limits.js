@@ -12,12 +12,24 @@ const problemsByType = {
   ],
   integer: rangeProblems,
   number: rangeProblems,
-  array: (schema) => (schema.maxItems === undefined ? ['an array needs maxItems'] : []),
-  object: (schema) =>
-    schema.additionalProperties === undefined && schema.unevaluatedProperties === undefined
+  array: (schema) => [
+    ...(schema.maxItems === undefined ? ['an array needs maxItems'] : []),
+    ...(schema.uniqueItems && (schema.maxItems ?? 0) > maxUniqueItems
+      ? [`an array of unique items needs maxItems of at most ${maxUniqueItems}`]
+      : []),
+  ],
+  object: (schema) => [
+    ...(schema.additionalProperties === undefined && schema.unevaluatedProperties === undefined
       ? ['an object must set additionalProperties']
-      : [],
+      : []),
+    ...(schema.additionalProperties && schema.maxProperties === undefined
+      ? ['an object with properties of any name needs maxProperties']
+      : []),
+  ],
 };
+
+/** Items are compared pairwise on the event loop that all requests share. */
+const maxUniqueItems = 100;
 
 /** Keywords that apply to one type only, so that a schema with them must name that type. */
 const typeByKeyword = {

@@ -1,7 +1,8 @@
 /** Reads a JSON body, and rejects values that cannot be stored or that are nested too deeply, before validation. */
-import type { IncomingHttpHeaders } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import express, { type Request, type RequestHandler } from 'express';
 import { invalid } from '../../domain/errors.js';
+import { countValues, maxValues } from './json-size.js';
 import { findUnstorable } from './storable.js';
 import { malformedRequest, payloadTooLarge, unsupportedMediaType } from './request-errors.js';
 
@@ -9,7 +10,23 @@ const limit = 1024 * 1024;
 /** Up to this size a body that is too large is still read, so that the client can receive the response. */
 const drainLimit = 16 * limit;
 
-const parse = express.json({ limit, strict: false });
+/** Up to this size all problems of a body are worth reporting; of a larger one the first has to do. */
+const smallBytes = 16 * 1024;
+const smallValues = 500;
+
+const parse = express.json({
+  limit,
+  strict: false,
+  verify: (req: StepMessage, _res, text) => {
+    const values = countValues(text);
+    if (values > maxValues) {
+      throw invalid({ field: 'body', error: `must not hold more than ${maxValues} values` });
+    }
+    req.hasLargeBody = text.length > smallBytes || values > smallValues;
+  },
+});
+
+type StepMessage = IncomingMessage & Pick<Request, 'hasLargeBody'>;
 
 /** For operations with a body. A missing body is validated as an empty object, so that each missing field is named. */
 export const readBody: RequestHandler = (req, res, next) => {

@@ -11,6 +11,8 @@ export type StepRequest = Request<Record<string, string>>;
 declare module 'express-serve-static-core' {
   interface Request {
     requestId: string;
+    /** Set when the body is read: it is so large that validation stops at its first problem. */
+    hasLargeBody?: boolean;
     /** Set by authentication. */
     caller?: Caller;
     /** Set if the account exceeds its rate limit: seconds until the next request is allowed. */

@@ -1,32 +1,43 @@
-/** Finds JSON values that PostgreSQL cannot store: NUL characters, lone surrogates, infinite numbers, deep nesting. */
-import type { FieldProblem } from '../../../generated/api.js';
-import { fieldName } from './field-name.js';
+/** Finds what can be parsed but not stored: too deep, NUL characters, lone surrogates, infinite numbers. */
 
 const maxDepth = 64;
 
-export function findUnstorable(value: unknown): FieldProblem | undefined {
-  return visit(value, [], 0);
+export interface Unstorable {
+  field: string;
+  error: string;
 }
 
-function visit(value: unknown, path: string[], depth: number): FieldProblem | undefined {
-  if (typeof value === 'string') return checkText(value, path);
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    return { field: fieldOf(path), error: 'is too large a number' };
+export function findUnstorable(value: unknown): Unstorable | undefined {
+  return visit(value, []);
+}
+
+/** The path grows and shrinks in place: a copy for each value would cost more than looking at the values. */
+function visit(value: unknown, path: string[]): Unstorable | undefined {
+  if (typeof value === 'string') return inspect(value, path);
+  if (typeof value === 'number') {
+    return Number.isFinite(value)
+      ? undefined
+      : { field: fieldOf(path), error: 'is too large a number' };
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth >= maxDepth) {
+  if (path.length >= maxDepth) {
     return { field: fieldOf(path.slice(0, 3)), error: `is nested deeper than ${maxDepth} levels` };
   }
   for (const [key, inner] of Object.entries(value)) {
-    const problem = checkText(key, path) ?? visit(inner, [...path, key], depth + 1);
-    if (problem) return problem;
+    const inKey = inspect(key, path);
+    if (inKey) return inKey;
+    path.push(key);
+    const inside = visit(inner, path);
+    if (inside) return inside;
+    path.pop();
   }
   return undefined;
 }
 
-function checkText(text: string, path: string[]): FieldProblem | undefined {
-  if (text.includes('\0'))
+function inspect(text: string, path: string[]): Unstorable | undefined {
+  if (text.includes('\0')) {
     return { field: fieldOf(path), error: 'must not contain NUL characters' };
+  }
   if (!text.isWellFormed()) {
     return { field: fieldOf(path), error: 'must not contain lone surrogates' };
   }
@@ -34,5 +45,5 @@ function checkText(text: string, path: string[]): FieldProblem | undefined {
 }
 
 function fieldOf(path: string[]): string {
-  return fieldName(path, 'body');
+  return path.join('.').slice(0, 512) || 'body';
 }

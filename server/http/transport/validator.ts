@@ -40,7 +40,9 @@ export async function prepareValidation(
 }
 
 async function compileSteps(app: Express, routes: Route[]): Promise<Map<Route, Step>> {
-  const { findRoute, validateRequest } = validatorSteps();
+  const { findRoute, validateRequest: validateFully } = validatorSteps({ allErrors: true });
+  // Compiles the schema of an operation with its first large body: most instances never see one.
+  const { validateRequest: validateQuickly } = validatorSteps({ allErrors: false });
   const steps = new Map<Route, Step>();
   for (const route of routes) {
     const { req, res } = sampleRequest(app, route);
@@ -48,12 +50,14 @@ async function compileSteps(app: Express, routes: Route[]): Promise<Map<Route, S
     const metadata = req.openapi;
     if (!metadata) throw new Error(`The validator finds no ${route.operationId} in the contract.`);
     // The sample is not a valid request: that it is rejected shows that its schemas are compiled.
-    await run(validateRequest, req, res).catch((error: unknown) => {
+    await run(validateFully, req, res).catch((error: unknown) => {
       if (!(error instanceof OpenApiValidator.error.BadRequest)) throw error;
     });
     steps.set(route, (req, res, next) => {
       req.openapi = { ...metadata, pathParams: req.params };
-      return validateRequest(req, res, (error?: unknown) => {
+      // Collecting all errors of a large body can take seconds: an array that is too long is still compared pairwise.
+      const validate = req.hasLargeBody === true ? validateQuickly : validateFully;
+      return validate(req, res, (error?: unknown) => {
         // The validator accepts 1e999 as an integer within any limit.
         const problem = error === undefined ? findUnstorable(req.query) : undefined;
         next(problem ? invalid(problem) : error);
@@ -63,11 +67,14 @@ async function compileSteps(app: Express, routes: Route[]): Promise<Map<Route, S
   return steps;
 }
 
-function validatorSteps(): { findRoute: Step; validateRequest: Step } {
+function validatorSteps({ allErrors }: { allErrors: boolean }): {
+  findRoute: Step;
+  validateRequest: Step;
+} {
   const steps = OpenApiValidator.middleware({
     apiSpec: readRequestContract(),
     validateApiSpec: false,
-    validateRequests: { allErrors: true },
+    validateRequests: { allErrors },
     validateResponses: false,
     validateSecurity: false,
     ajvFormats: { mode: 'full' },

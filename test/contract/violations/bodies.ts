@@ -77,6 +77,18 @@ export const bodyCases: ViolationsByRule = {
       says: 'an array needs maxItems',
     },
     {
+      what: 'more unique items than can be compared pairwise',
+      file: 'schemas/Permissions.yaml',
+      change: (text) => text.replace(/maxItems: .*\n/, 'maxItems: 1000\n'),
+      says: 'an array of unique items needs maxItems of at most 100',
+    },
+    {
+      what: 'any number of fields of any name',
+      file: 'schemas/InvocationContext.yaml',
+      change: (text) => text.replace(/maxProperties: .*\n/, ''),
+      says: 'an object with properties of any name needs maxProperties',
+    },
+    {
       what: 'an object that does not decide on other fields',
       file: 'schemas/AgentDeletion.yaml',
       change: (text) => text.replace(/additionalProperties: .*\n/, ''),

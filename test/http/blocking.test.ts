@@ -1,0 +1,78 @@
+/** One request must not stop the others: whatever body fits the limit, the event loop is free again within 50 ms. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { operations as routes } from '../../generated/operations.js';
+import { operations } from '../helpers/contract.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
+import { useFixture } from '../helpers/fixture.js';
+import { besides, useService, useTenant } from '../helpers/service.js';
+import { type Names, thingsOf, validCall } from '../helpers/valid-call.js';
+import { type WorstBody, worstBodies } from './worst-bodies.js';
+
+const longestMs = 50;
+/** The machine itself can be slower than that for a moment, but not each time that the same body is sent. */
+const tries = 8;
+
+const service = useService();
+const tenant = useTenant(service);
+const names = useFixture<Names>(() => thingsOf(service, tenant));
+
+/** A process of its own, so that neither the test nor its client is measured. */
+const loaded = useFixture<ServiceProcess>(
+  () => startServiceProcess({ environment: besides(service) }),
+  async (program) => void (await program.end('SIGTERM')),
+);
+
+beforeAll(async () => {
+  for (let n = 0; n < 50; n += 1) await probe();
+});
+
+async function probe(): Promise<number> {
+  const start = performance.now();
+  await (await fetch(`${loaded.url}/healthz`)).text();
+  return performance.now() - start;
+}
+
+/** The longest that another request waited while this one was answered. */
+async function longestWait(method: string, path: string, body: string): Promise<number> {
+  const progress = { isOver: false };
+  const answered = fetch(`${loaded.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
+    body,
+  }).then(async (answer) => {
+    await answer.text();
+    progress.isOver = true;
+    return answer.status;
+  });
+  let longest = 0;
+  do longest = Math.max(longest, await probe());
+  while (!progress.isOver);
+  expect([200, 201, 400]).toContain(await answered);
+  return longest;
+}
+
+const withBody = operations.filter(({ requests }) => requests.length > 0);
+
+describe.each(withBody)('$operationId', ({ operationId, requests: [request] }) => {
+  const bodies = worstBodies(request?.schema ?? {}, request?.value);
+
+  test(`is not held up by any of the ${bodies.length} worst bodies`, async () => {
+    const route = Object.values(routes).find((known) => known.operationId === operationId);
+    if (!route) throw new Error(`${operationId} is not generated.`);
+    const { path } = validCall(route, names);
+    const url = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(path[name]));
+    const blocking: string[] = [];
+    for (const body of bodies) {
+      if (!(await passes(body))) blocking.push(body.name);
+    }
+    expect(blocking).toEqual([]);
+
+    async function passes({ text }: WorstBody): Promise<boolean> {
+      for (let attempt = 0; attempt < tries; attempt += 1) {
+        if ((await longestWait(route?.method.toUpperCase() ?? '', url, text)) < longestMs)
+          return true;
+      }
+      return false;
+    }
+  });
+});
