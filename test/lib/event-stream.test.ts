@@ -48,3 +48,23 @@ test('reads the same whatever the line ends are and wherever the packets are cut
 test('refuses an event that does not end', async () => {
   await expect(read(`data: ${'x'.repeat(2_000)}`)).rejects.toThrow(RangeError);
 });
+
+test('refuses an event of more lines than anybody sends', async () => {
+  const bytes = Buffer.from('data:\n'.repeat(10_001));
+  const events = readEvents(arriving(bytes, []), bytes.length);
+  await expect(events.next()).rejects.toThrow(RangeError);
+});
+
+test('reads a long line in small chunks in linear time', async () => {
+  const chunk = Buffer.from('x'.repeat(64));
+  const count = 100_000;
+  async function* chunks() {
+    yield await Promise.resolve(Buffer.from('data: '));
+    for (let sent = 0; sent < count; sent += 1) yield chunk;
+    yield Buffer.from('\n\n');
+  }
+  // In quadratic time this would take hours, and the time-out of the test would end it.
+  const lengths: number[] = [];
+  for await (const { data } of readEvents(chunks(), 10_000_000)) lengths.push(data.length);
+  expect(lengths).toEqual([count * chunk.length]);
+});
