@@ -94,6 +94,11 @@ export interface components {
             secret: components["schemas"]["SecretReference"];
             roles?: components["schemas"]["RoleNames"];
         };
+        /**
+         * @description How long a token may be valid from its issue to its expiry, in minutes or hours; one that is valid for longer is refused. Left out, it is an hour.
+         * @example 90m
+         */
+        TokenLifetime: string;
         /** @description Access tokens of an OAuth 2.0 provider, JSON Web Tokens verified with the keys that its issuer publishes (RS256 or ES256). The scopes `read:agents` and `write:agents` give read and write, and nothing is given without one; a `role` claim adds the permissions of a role listed in `roles`. */
         OAuth2Auth: {
             /**
@@ -110,6 +115,7 @@ export interface components {
             clientId: string;
             /** @description The client's secret at the provider. Verifying signed tokens needs none, so it may be left out. */
             clientSecret?: components["schemas"]["SecretReference"];
+            maxTokenLifetime?: components["schemas"]["TokenLifetime"];
             /** @description The scopes that a token may use here; any other is ignored. Left out, both count. */
             scopes?: ("read:agents" | "write:agents")[];
             roles?: components["schemas"]["RoleNames"];
@@ -232,6 +238,7 @@ export type SecretReference = components['schemas']['SecretReference'];
 export type RoleName = components['schemas']['RoleName'];
 export type RoleNames = components['schemas']['RoleNames'];
 export type JwtAuth = components['schemas']['JwtAuth'];
+export type TokenLifetime = components['schemas']['TokenLifetime'];
 export type OAuth2Auth = components['schemas']['OAuth2Auth'];
 export type Permission = components['schemas']['Permission'];
 export type Permissions = components['schemas']['Permissions'];

@@ -2,10 +2,7 @@
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { logAccess } from './http/steps/access-log.js';
-import {
-  type FailedAuthenticationLimit,
-  limitFailedAuthentication,
-} from './http/steps/failed-authentication.js';
+import type { FailedAuthenticationLimit } from './http/steps/failed-authentication.js';
 import { isAgentRoute } from './http/steps/agent-path.js';
 import { authenticate, type Identify } from './http/steps/authenticate.js';
 import { allowOrigins } from './http/steps/cors.js';
@@ -59,7 +56,6 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use(allowOrigins(parts.corsOrigins));
   mountMachineEndpoints(app, parts.readiness);
   mountOperations(app, (route) => [
-    limitFailedAuthentication(parts.failedAuthentications),
     authenticate(parts.identify, parts.failedAuthentications),
     countRequest(parts.rateBuckets),
     requirePermission(route),

@@ -38,10 +38,11 @@ export const clientId = 'agent-hosting';
 export async function newKey(
   alg: SigningKey['alg'] = 'RS256',
   kid: string = randomUUID(),
+  modulusLength = 2048,
 ): Promise<SigningKey> {
   const { privateKey, publicKey } =
     alg === 'RS256'
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      ? generateKeyPairSync('rsa', { modulusLength })
       : generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }

@@ -57,6 +57,16 @@ describe('failed authentication', () => {
     expect(count(spoofed, 429)).toBeGreaterThan(0);
   });
 
+  test('lets a valid key pass, whoever keeps failing from its address', async () => {
+    const from = '203.0.113.11';
+    expect(count(await guess(service, 130, () => from), 429)).toBeGreaterThan(0);
+    const headers = { 'x-forwarded-for': from };
+    const unknown = await tenant.newKey();
+    await tenant.api.expect('listAgents', 200, { headers });
+    await service.api(unknown.key).expect('listAgents', 200, { headers });
+    expect(count(await guess(service, 20, () => from), 429)).toBeGreaterThan(0);
+  });
+
   test('requests that authenticate are never counted', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.10' };
     for (let n = 0; n < 150; n += 1) await tenant.api.expect('listAgents', 200, { headers });

@@ -168,12 +168,14 @@ describe('with', () => {
   });
 });
 
-test('a token gets the same 503, whether or not it would be good', async () => {
+test('a token gets the 401 that it gets from an agent that does not exist', async () => {
   const { id } = await tenant.newAgent({ policy: jwt('${env:NEVER_SET}') });
   const token = signToken('a secret that has at least 32 bytes', usualClaims());
-  await service
-    .api(token)
-    .expect('invokeAgent', 503, { path: { agent_id: id }, body: { message: 'x' } });
+  for (const agent_id of [id, 'no-such-agent']) {
+    await service
+      .api(token)
+      .expect('invokeAgent', 401, { path: { agent_id }, body: { message: 'x' } });
+  }
 });
 
 test('who cannot see the agent gets its 404', async () => {

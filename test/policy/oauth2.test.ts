@@ -147,6 +147,7 @@ describe('refused with a 401 is', () => {
     ['a token whose audience only begins alike', () => provider.token({ aud: `${clientId}-2` })],
     ['a token that has expired', () => provider.token({ iat: now() - 600, exp: now() - 1 })],
     ['a token without an end', () => provider.token({ exp: undefined })],
+    ['a token that is valid for over an hour', () => provider.token({ exp: now() + 3_601 })],
     ['a token of the future', () => provider.token({ iat: now() + 60 })],
     ['a token that is not valid yet', () => provider.token({ nbf: now() + 60 })],
     ['a token without a subject', () => provider.token({ sub: undefined })],
@@ -207,4 +208,23 @@ describe('refused with a 401 is', () => {
   ])('%s', async (_what, make) => {
     expect(await statusOf(await make())).toBe(401);
   });
+
+  test('a token of a provider whose RSA key has 1024 bits', async () => {
+    const weak = await startProvider();
+    const good = weak.key;
+    // The library refuses to sign with such a key too, so the token is signed with another and names this one.
+    const { jwk } = await newKey('RS256', good.kid, 1024);
+    weak.published.splice(0, weak.published.length, jwk);
+    const other = await agentWith({ provider: weak.url });
+    const status = await statusOf(await weak.token(), 'invokeAgent', other);
+    await weak.close();
+    expect(status).toBe(401);
+  });
+});
+
+test('a manifest can allow tokens that are valid for longer', async () => {
+  const patient = await agentWith({ maxTokenLifetime: '12h' });
+  const lasting = (seconds: number) => provider.token({ iat: now(), exp: now() + seconds });
+  expect(await statusOf(await lasting(12 * 3_600), 'invokeAgent', patient)).toBe(200);
+  expect(await statusOf(await lasting(12 * 3_600 + 10), 'invokeAgent', patient)).toBe(401);
 });

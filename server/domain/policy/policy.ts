@@ -31,6 +31,7 @@ export type TokenSettings =
       type: 'oauth2';
       provider: string;
       clientId: string;
+      maxLifetimeSeconds: number;
       scopes: ReadonlyMap<string, Permission>;
       roles: RoleGrants;
     };

@@ -2,8 +2,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { Auth, JwtAuth, OAuth2Auth, Roles } from '../../../generated/manifest.js';
+import { parseDuration } from '../../lib/duration.js';
 import { readSecret } from '../../lib/secret-reference.js';
 import { roles as builtInRoles } from '../roles.js';
+import { defaultMaxLifetimeSeconds } from '../tokens/claims.js';
 import type { RoleGrants, TokenSettings } from './policy.js';
 import { type ProblemCollector, SettingProblem } from './setting-problem.js';
 
@@ -53,9 +55,15 @@ function oauth2Settings(auth: OAuth2Auth, roles: RoleGrants): TokenSettings {
     type: 'oauth2',
     provider: auth.provider,
     clientId: auth.clientId,
+    maxLifetimeSeconds: maxLifetimeSeconds(auth),
     scopes: new Map(accepted.map((scope) => [scope, scopePermissions[scope]])),
     roles,
   };
+}
+
+function maxLifetimeSeconds({ maxTokenLifetime }: OAuth2Auth): number {
+  const lifetimeMs = maxTokenLifetime === undefined ? undefined : parseDuration(maxTokenLifetime);
+  return lifetimeMs === undefined ? defaultMaxLifetimeSeconds : lifetimeMs / 1000;
 }
 
 function grantsOf(names: readonly string[], definitions: Roles): RoleGrants {

@@ -11,6 +11,9 @@ export interface TokenSubject {
 /** How far the clock of the issuer may be ahead of ours. */
 export const clockSkewSeconds = 5;
 
+/** How long a token may be valid unless the agent's settings allow more. */
+export const defaultMaxLifetimeSeconds = 3_600;
+
 const maxTokenLength = 8_192;
 const maxSubjectLength = 256;
 
@@ -24,14 +27,19 @@ export function hasEmbeddedKey(header: object): boolean {
   return ['jwk', 'jku', 'x5u', 'x5c'].some((name) => name in header);
 }
 
-/** Not expired, and issued neither in the future nor after its own expiry. */
-export function hasValidTimes({ exp, iat }: JWTPayload, nowSeconds: number): boolean {
+/** Not expired, issued neither in the future nor after its own expiry, and not valid for longer than allowed. */
+export function hasValidTimes(
+  { exp, iat }: JWTPayload,
+  nowSeconds: number,
+  maxLifetimeSeconds: number,
+): boolean {
   return (
     exp !== undefined &&
     iat !== undefined &&
     exp > nowSeconds &&
     iat <= nowSeconds + clockSkewSeconds &&
-    iat < exp
+    iat < exp &&
+    exp - iat <= maxLifetimeSeconds
   );
 }
 

@@ -3,8 +3,6 @@ import type { KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import * as claims from './claims.js';
 
-const maxLifetimeSeconds = 3_600;
-
 /** Undefined for a token that is invalid or expired. */
 export async function verifyJwt(
   token: string,
@@ -20,9 +18,11 @@ export async function verifyJwt(
     }),
   );
   if (!verified || claims.hasEmbeddedKey(verified.protectedHeader)) return undefined;
-  const { exp = Infinity, iat = 0, user_id: userId, role } = verified.payload;
-  if (!claims.hasValidTimes(verified.payload, now.getTime() / 1000)) return undefined;
-  if (exp - iat > maxLifetimeSeconds) return undefined;
+  const { user_id: userId, role } = verified.payload;
+  const seconds = now.getTime() / 1000;
+  if (!claims.hasValidTimes(verified.payload, seconds, claims.defaultMaxLifetimeSeconds)) {
+    return undefined;
+  }
   const subject = claims.readSubject(userId);
   return subject === undefined ? undefined : { subject, role: claims.readRole(role), scopes: [] };
 }

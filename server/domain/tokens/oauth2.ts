@@ -18,20 +18,28 @@ export interface Expectation {
   /** The issuer's URL from the manifest. */
   provider: string;
   clientId: string;
+  maxLifetimeSeconds: number;
 }
 
 /** Undefined for an invalid token. Rejects with ProviderUnavailable if the keys cannot be fetched. */
 export async function verifyAccessToken(
   token: string,
-  { provider: address, clientId }: Expectation,
+  { provider: address, clientId, maxLifetimeSeconds }: Expectation,
   provider: Provider,
   now: Date,
 ): Promise<TokenSubject | undefined> {
   const unverified = decodeUnverified(token);
   // Checked before the signature, so that a forged token causes no request to the provider.
-  if (!unverified || !matchesExpectation(unverified, { address, clientId, now })) return undefined;
+  if (
+    !unverified ||
+    !matchesExpectation(unverified, { address, clientId, maxLifetimeSeconds, now })
+  ) {
+    return undefined;
+  }
   const payload = await undefinedIfInvalid(() => verify(token, clientId, provider, now));
-  if (!payload || !hasValidTimes(payload, now.getTime() / 1000)) return undefined;
+  if (!payload || !hasValidTimes(payload, now.getTime() / 1000, maxLifetimeSeconds)) {
+    return undefined;
+  }
   const subject = readSubject(payload.sub);
   const scopes = scopesOf(payload);
   // A token without scopes is an ID token, which is meant for the client and not for an API.
@@ -56,7 +64,12 @@ function decodeUnverified(token: string): UnverifiedToken | undefined {
 
 function matchesExpectation(
   { algorithm, embedsKey, payload }: UnverifiedToken,
-  { address, clientId, now }: { address: string; clientId: string; now: Date },
+  {
+    address,
+    clientId,
+    maxLifetimeSeconds,
+    now,
+  }: { address: string; clientId: string; maxLifetimeSeconds: number; now: Date },
 ): boolean {
   const { iss, aud = [] } = payload;
   return (
@@ -65,7 +78,7 @@ function matchesExpectation(
     typeof iss === 'string' &&
     isSameIssuer(iss, address) &&
     [aud].flat().includes(clientId) &&
-    hasValidTimes(payload, now.getTime() / 1000)
+    hasValidTimes(payload, now.getTime() / 1000, maxLifetimeSeconds)
   );
 }
 
@@ -86,6 +99,8 @@ async function verify(
   try {
     return (await jwtVerify(token, provider.key, options)).payload;
   } catch (error) {
+    // A key of the provider that is too weak for its algorithm verifies nothing.
+    if (error instanceof TypeError) throw new errors.JWSSignatureVerificationFailed();
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     // The token does not name its key, so every matching key is tried.
     for await (const key of error) {

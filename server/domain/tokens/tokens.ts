@@ -1,10 +1,10 @@
 /** Authenticates tokens: credentials of a user of one agent, in place of an API key. */
-import { createHash } from 'node:crypto';
+import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { OperationId } from '../../../generated/operations.js';
 import type { Caller } from '../caller.js';
 import { ServiceError } from '../errors.js';
-import { type PolicyCache, requireCompiled } from '../policy/policies.js';
+import type { PolicyCache } from '../policy/policies.js';
 import type { TokenSettings } from '../policy/policy.js';
 import { hasJwtFormat, type TokenSubject } from './claims.js';
 import { verifyJwt } from './jwt.js';
@@ -19,6 +19,13 @@ export interface Tokens {
 /** What a JWT may do without a role. */
 const jwtOperations: ReadonlySet<OperationId> = new Set<OperationId>(['invokeAgent']);
 const noOperations: ReadonlySet<OperationId> = new Set();
+
+/** In place of the settings of agents that accept no token: a key that nobody has. */
+const noTokens: TokenSettings = {
+  type: 'jwt',
+  key: createSecretKey(randomBytes(32)),
+  roles: new Map(),
+};
 
 export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Tokens {
   const providers = new Map<string, Provider>();
@@ -40,10 +47,10 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
     identify: async (token, agent) => {
       if (!hasJwtFormat(token)) return undefined;
       const agentPolicy = await policies.findAnywhere(agent);
-      const settings = agentPolicy && requireCompiled(agentPolicy).tokens;
-      if (!settings) return undefined;
+      // A stranger learns neither that an agent exists nor that its settings are broken, not even from the time it takes.
+      const settings = agentPolicy?.policy?.tokens ?? noTokens;
       const subject = await verify(token, settings, new Date()).catch(throwUnavailable);
-      if (!subject) return undefined;
+      if (!subject || !agentPolicy) return undefined;
       const { agentId, accountId, tier } = agentPolicy;
       return {
         id: `token:${agentId}:${digest(subject.subject)}`,

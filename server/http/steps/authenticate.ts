@@ -1,6 +1,6 @@
 /** Identifies the caller by the bearer credential in the Authorization header. */
 import type { Caller } from '../../domain/caller.js';
-import { unauthorized } from '../../domain/errors.js';
+import { rateLimited, unauthorized } from '../../domain/errors.js';
 import type { FailedAuthenticationLimit } from './failed-authentication.js';
 import { agentReferenceOf } from './agent-path.js';
 import type { Step } from '../transport/request.js';
@@ -17,6 +17,9 @@ export function authenticate(identify: Identify, failures: FailedAuthenticationL
     const caller =
       credential === undefined ? undefined : await identify(credential, agentReferenceOf(req));
     if (!caller) {
+      // Only failures are limited: a valid credential passes, whatever others do from the same address.
+      const retryAfter = failures.retryAfter(req.ip);
+      if (retryAfter > 0) throw rateLimited(retryAfter);
       failures.record(req.ip);
       throw unauthorized();
     }

@@ -1,8 +1,6 @@
 /** Rate limits failed authentication per client address, against guessing of keys. */
 import ipaddr from 'ipaddr.js';
-import { rateLimited } from '../../domain/errors.js';
 import { createMemoryBuckets, type Limit } from '../../lib/token-bucket.js';
-import type { Step } from '../transport/request.js';
 
 export interface FailedAuthenticationLimit {
   /** Seconds until the address may try again; 0 if it may try now. */
@@ -37,14 +35,6 @@ export function createFailedAuthenticationLimit(
       if (blockedUntil.size >= maxNetworks) blockedUntil.clear();
       blockedUntil.set(network, now() + Math.max(1, retryAfter) * 1000);
     },
-  };
-}
-
-export function limitFailedAuthentication(failures: FailedAuthenticationLimit): Step {
-  return (req, _res, next) => {
-    const seconds = failures.retryAfter(req.ip);
-    if (seconds > 0) throw rateLimited(seconds);
-    next();
   };
 }
 
