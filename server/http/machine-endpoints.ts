@@ -1,9 +1,8 @@
 /** The endpoints beside the API: health, readiness, the contract and its documentation. */
-import { existsSync } from 'node:fs';
-import type { Express, RequestHandler } from 'express';
-import { ServiceError } from '../domain/errors.js';
+import type { Express } from 'express';
 import { contractJson, contractYaml, docsPage } from '../lib/project-files.js';
 import { sendJson } from './transport/respond.js';
+import { serveFile } from './transport/static-file.js';
 
 /** Resolves with the reason why the service is not ready, or undefined if it is. */
 export type ReadinessCheck = () => Promise<string | undefined>;
@@ -17,17 +16,7 @@ export function mountMachineEndpoints(app: Express, readiness: ReadinessCheck): 
     if (problem === undefined) sendJson(res, 200, { status: 'ready' });
     else sendJson(res, 503, { status: 'unavailable', problem }, { 'Retry-After': 1 });
   });
-  app.get('/openapi.json', serve(contractJson, 'application/json; charset=utf-8'));
-  app.get('/openapi.yaml', serve(contractYaml, 'application/yaml; charset=utf-8'));
-  app.get('/docs', serve(docsPage, 'text/html; charset=utf-8'));
-}
-
-function serve(file: string, contentType: string): RequestHandler {
-  return (_req, res) => {
-    if (!existsSync(file)) {
-      throw new ServiceError('not_found', 'The documentation is not built. Run: npm run docs');
-    }
-    res.setHeader('X-Content-Type-Options', 'nosniff');
-    res.sendFile(file, { headers: { 'Content-Type': contentType }, dotfiles: 'allow' });
-  };
+  app.get('/openapi.json', serveFile(contractJson, 'application/json; charset=utf-8'));
+  app.get('/openapi.yaml', serveFile(contractYaml, 'application/yaml; charset=utf-8'));
+  app.get('/docs', serveFile(docsPage, 'text/html; charset=utf-8'));
 }

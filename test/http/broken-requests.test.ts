@@ -58,6 +58,7 @@ describe('a hostile method or header', () => {
     ],
     ['a length that is none', requestText('PATCH', '/v1/agents/a', { 'Content-Length': '-1' })],
     ['a folded header', 'GET /v1/agents HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\x00\r\n\r\n'],
+    ['two Hosts', 'GET /v1/agents HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n'],
     ['no Host', 'GET /v1/agents HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
   ])('%s is a 400 and the connection is closed', async (_name, bytes) => {

@@ -46,6 +46,19 @@ function get(agent: https.Agent): Promise<number> {
   });
 }
 
+test.each(['AES256-GCM-SHA384', 'AES128-SHA', 'ECDHE-RSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384'])(
+  'TLS 1.2 without forward secrecy or authenticated encryption is not spoken: %s',
+  async (ciphers) => {
+    await expect(open({ maxVersion: 'TLSv1.2', ciphers })).rejects.toThrow();
+  },
+);
+
+test('TLS 1.2 with forward secrecy is spoken', async () => {
+  const socket = await open({ maxVersion: 'TLSv1.2' });
+  expect(socket.getCipher().name).toMatch(/^ECDHE-.*(GCM|POLY1305)/);
+  socket.destroy();
+});
+
 describe('exchanging the certificate', () => {
   test('new connections get the new one, and those that are open stay', async () => {
     const agent = new https.Agent({ keepAlive: true, maxSockets: 1 });

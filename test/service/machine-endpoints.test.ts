@@ -36,6 +36,39 @@ describe('beside the API', () => {
     expect(text).not.toMatch(/<(script|link)[^>]+(src|href)="https?:/);
   });
 
+  test('/docs is sent once, compressed, and after that only if it has changed', async () => {
+    const page = await request(service.url).get('/docs').set('Accept-Encoding', 'br').expect(200);
+    expect(page.headers).toMatchObject({
+      'content-encoding': 'br',
+      'cache-control': 'public, max-age=300',
+      vary: expect.stringContaining('Accept-Encoding'),
+    });
+    expect(Number(page.headers['content-length'])).toBeLessThan(800_000);
+    const again = await request(service.url)
+      .get('/docs')
+      .set('If-None-Match', page.headers['etag'] ?? '')
+      .expect(304);
+    expect(again.text).toBe('');
+  });
+
+  test('/docs cannot be framed, and runs no script but its own', async () => {
+    const { headers } = await request(service.url).get('/docs').expect('x-frame-options', 'DENY');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toMatch(/script-src ('sha256-[\w+/=]+' ?)+/);
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+  });
+
+  test('the path of a stranger is logged in part', async () => {
+    await request(service.url)
+      .get(`/nothing/${'x'.repeat(12_000)}`)
+      .expect(404);
+    const [line = ''] = service.log.filter((entry) => entry.includes('/nothing/xxx'));
+    expect(line.length).toBeGreaterThan(256);
+    expect(line.length).toBeLessThan(700);
+  });
+
   test.each(['/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'])(
     '%s has a request id, answers HEAD, and asks for no key',
     async (path) => {

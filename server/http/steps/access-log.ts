@@ -2,6 +2,9 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
+/** No path of the contract is longer; whatever strangers send must not fill the disk. */
+const maxPathLength = 256;
+
 export function logAccess(log: Logger): RequestHandler {
   return (req, res, next) => {
     const start = performance.now();
@@ -11,7 +14,7 @@ export function logAccess(log: Logger): RequestHandler {
         {
           request_id: req.requestId,
           method: req.method,
-          path: req.path,
+          path: req.path.slice(0, maxPathLength),
           status: res.statusCode,
           duration_ms: Math.round(performance.now() - start),
           ...(caller ? { account_id: caller.accountId, caller: caller.id } : {}),

@@ -1,10 +1,23 @@
-/** Rejects HTTP/1.1 requests without a Host header, as the standard requires. */
+/** Rejects requests with several Host headers, and HTTP/1.1 requests without one, as the standard requires. */
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../domain/errors.js';
 
 export const requireHost: RequestHandler = (req, _res, next) => {
+  if (hostHeaders(req.rawHeaders) > 1) {
+    throw new ServiceError('invalid_request', 'The request has more than one Host header.');
+  }
   if (req.headers.host === undefined && req.httpVersion === '1.1') {
     throw new ServiceError('invalid_request', 'The request has no Host header.');
   }
   next();
 };
+
+/** Node keeps the first one and drops the others without a word. Names and values alternate. */
+function hostHeaders(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}

@@ -31,6 +31,19 @@ export const tlsServerOptions: TlsOptions = {
   rejectUnauthorized: false,
   handshakeTimeout: 10_000,
   minVersion: 'TLSv1.2',
+  // Forward secrecy and authenticated encryption only, for TLS 1.2 too.
+  ciphers: [
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'TLS_AES_128_GCM_SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+  ].join(':'),
+  honorCipherOrder: true,
   // A resumed session would have the client's certificate, but not the intermediates of its chain.
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
 };
