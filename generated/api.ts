@@ -274,7 +274,8 @@ export interface paths {
         post?: never;
         /**
          * Clear memory
-         * @description Deletes everything that the agent remembers, of all users and sessions. This cannot be undone. Repeating it is
+         * @description Deletes everything that the agent remembers, of all users and sessions; with a token, what it remembers of the
+         *     token's user. This cannot be undone. Repeating it is
          *     safe: it clears 0 entries. Logs and metrics stay.
          */
         delete: operations["clearMemory"];
@@ -541,12 +542,12 @@ export interface components {
          */
         AgentReference: string;
         /**
-         * @description Your own id of the person who speaks. Memory can be filtered by it.
+         * @description Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out.
          * @example user-2041
          */
         UserId: string;
         /**
-         * @description Your own id of the conversation. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first.
+         * @description Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first.
          * @example chat-77
          */
         SessionId: string;

@@ -1,7 +1,7 @@
 /** The caller of a request and what it is authorized to do. */
 import type { AgentReference, Permission } from '../../generated/api.js';
 import type { OperationId, Route } from '../../generated/operations.js';
-import { forbidden, notFound } from './errors.js';
+import { forbidden, invalid, notFound } from './errors.js';
 import type { Tier } from '../lib/tiers.js';
 
 export interface Caller {
@@ -9,6 +9,8 @@ export interface Caller {
   id: string;
   /** Null for a token. */
   keyId: string | null;
+  /** The user that a token speaks for; null for an API key, which speaks for any user. */
+  userId: string | null;
   accountId: string;
   tier: Tier;
   permissions: ReadonlySet<Permission>;
@@ -38,6 +40,19 @@ export function assertPermission(
 /** An agent outside the caller's scope is reported as missing, so that its existence is not revealed. */
 export function assertVisible(caller: Caller, agentId: string, reference: AgentReference): void {
   if (caller.agentId !== null && caller.agentId !== agentId) throw agentNotFound(reference);
+}
+
+/** The user that a request is about. A token is about its own subject alone; `field` is where the request names a user. */
+export function userOf(
+  caller: Caller,
+  named: string | undefined,
+  field: string,
+): string | undefined {
+  if (caller.userId === null) return named;
+  if (named !== undefined && named !== caller.userId) {
+    throw invalid({ field, error: 'must be left out or be the subject of the token' });
+  }
+  return caller.userId;
 }
 
 export function agentNotFound(reference: AgentReference): ReturnType<typeof notFound> {

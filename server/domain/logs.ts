@@ -19,5 +19,15 @@ export async function getLogs(
   const range = rangeOf(filter, { to: Infinity, from: () => -Infinity });
   const { id: agentId } = await getAgent(database, caller, reference);
   const { level, request_id: requestId, limit, offset } = filter;
-  return readLogPage(database, { agentId, level, requestId, range, limit, offset });
+  const page = await readLogPage(database, { agentId, level, requestId, range, limit, offset });
+  return { ...page, items: page.items.map((entry) => forReader(caller, entry)) };
+}
+
+const personal = new Set(['user_id', 'session_id']);
+
+/** Whoever reads with a token does not learn which other users there are, or the names of their sessions. */
+function forReader({ userId }: Caller, entry: StoredLogEntry): StoredLogEntry {
+  if (userId === null || entry.metadata['user_id'] === userId) return entry;
+  const kept = Object.entries(entry.metadata).filter(([name]) => !personal.has(name));
+  return { ...entry, metadata: Object.fromEntries(kept) };
 }

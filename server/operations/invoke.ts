@@ -1,6 +1,6 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
-import { agentNotFound } from '../domain/caller.js';
+import { agentNotFound, userOf } from '../domain/caller.js';
 import type {
   InvocationInput,
   InvocationOutcome,
@@ -49,11 +49,13 @@ function invocationOf(
   { body: { message, context } }: Input<'invokeAgent'>,
   { requestId, caller }: OperationContext,
 ): Omit<InvocationInput, 'agent'> {
+  const userId = userOf(caller, context?.user_id, 'context.user_id') ?? null;
   return {
     id: requestId,
     message,
-    context: context ?? null,
-    userId: context?.user_id ?? null,
+    // An agent of one's own can rely on the user of a token: nobody else could have named it.
+    context: caller.userId === null ? (context ?? null) : { ...context, user_id: caller.userId },
+    userId,
     sessionId: context?.session_id ?? null,
     createdBy: caller.keyId,
     createdAt: new Date(),

@@ -35,6 +35,7 @@ export function accountContext(
       return {
         id: 'operator',
         keyId: null,
+        userId: null,
         accountId: id,
         tier,
         permissions: new Set(everyPermission),

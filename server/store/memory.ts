@@ -3,6 +3,7 @@ import type { MemoryRole } from '../../generated/prisma/enums.js';
 import type { Connection, Transaction } from './connection.js';
 import { lockWords } from './memory-words.js';
 import { lockAgentsForShare } from './sql/agents-lock.js';
+import { deleteEntriesOfUser } from './sql/memory-delete.js';
 
 export type { MemoryScope } from './sql/fragments.js';
 export {
@@ -49,21 +50,26 @@ export function findMemories(
 
 export interface MemoryDeletion {
   agentId: string;
+  /** Null: of all users. */
+  userId: string | null;
   /** The last id to delete; later entries stay. */
   through: string;
   batch: number;
 }
 
-/** Deletes about `batch` of an agent's entries, oldest first; fewer if none remain. Undefined: no such agent. */
+/** Deletes about `batch` of an agent's entries; fewer if none remain. Undefined: no such agent. */
 export async function deleteMemories(
   transaction: Transaction,
-  { agentId, through, batch }: MemoryDeletion,
+  { agentId, userId, through, batch }: MemoryDeletion,
 ): Promise<number | undefined> {
   const { memoryEntry } = transaction.prisma;
   // Locks the agent before its words and entries, in the same order as deleting an agent, to avoid a deadlock.
   const agents = await lockAgentsForShare(transaction, [agentId]);
   if (agents.size === 0) return undefined;
-  await lockWords(transaction);
+  const counted = await lockWords(transaction);
+  if (userId !== null) {
+    return deleteEntriesOfUser(transaction, { agentId, userId }, { through, counted, batch });
+  }
   const lastOfBatch = await memoryEntry.findFirst({
     where: { agentId, id: { lte: through } },
     select: { id: true },

@@ -9,6 +9,7 @@ import { type Batching, batched } from './batched.js';
 import type { Queryable } from './connection.js';
 import { deliveryChannel } from './deliveries.js';
 import { sessionChannel } from './sessions.js';
+import { sessionName } from './sql/sessions-take.js';
 import { recordStatement } from './sql/invocations-record.js';
 
 export interface InvocationRecord {
@@ -122,6 +123,7 @@ function rowsOf(invocations: readonly InvocationRecord[]): string[] {
     ({ logs: _logs, memory: _memory, event, idempotency, ...row }, n) => ({
       n,
       ...row,
+      sessionName: sessionNameOf(row),
       eventId: event.id,
       eventType: event.type,
       eventBody: event.body,
@@ -140,6 +142,10 @@ function rowsOf(invocations: readonly InvocationRecord[]): string[] {
     invocation.memory.map((entry) => ({ n, ...entry })),
   );
   return [JSON.stringify(rows), JSON.stringify(logs), JSON.stringify(memory)];
+}
+
+function sessionNameOf({ userId, sessionId }: Pick<InvocationRecord, 'userId' | 'sessionId'>) {
+  return sessionId === null ? null : sessionName({ userId, sessionId });
 }
 
 function hex(bytes: Uint8Array): string {

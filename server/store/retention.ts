@@ -8,7 +8,7 @@ import type { Transaction } from './connection.js';
 import { lockWords } from './memory-words.js';
 import { lockAgentsForShare } from './sql/agents-lock.js';
 import { deleteOldLogEntries } from './sql/logs-delete-old.js';
-import { deleteOldEntries } from './sql/memory-delete-old.js';
+import { deleteOldEntries } from './sql/memory-delete.js';
 import { addUsage } from './usage.js';
 
 export async function deleteOldLogs(

@@ -5,7 +5,7 @@
 import type { Database } from './database.js';
 import { releaseSession } from './sql/sessions-release.js';
 import { renewSession } from './sql/sessions-renew.js';
-import { type Session, takeSession } from './sql/sessions-take.js';
+import { type Session, sessionName, takeSession } from './sql/sessions-take.js';
 
 export { type HistoryMessage, readHistory } from './sql/sessions-history.js';
 export type { Session };
@@ -22,8 +22,8 @@ export interface SessionLeases {
 /** The NOTIFY channel for released leases that are waited for; the payload is the `sessionKey`. */
 export const sessionChannel = 'ahs_sessions';
 
-export function sessionKey({ agentId, sessionId }: Session): string {
-  return `${agentId}:${sessionId}`;
+export function sessionKey(session: Session): string {
+  return `${session.agentId}:${sessionName(session)}`;
 }
 
 const sessionLeaseMs = 10_000;

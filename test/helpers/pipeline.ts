@@ -37,6 +37,7 @@ export interface Pipeline {
 export const anybody: Caller = {
   id: newId('key'),
   keyId: null,
+  userId: null,
   accountId: newId('acct'),
   tier: 'enterprise',
   permissions: new Set(everyPermission),

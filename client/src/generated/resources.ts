@@ -208,7 +208,8 @@ export interface Memory {
     /**
      * Clear memory
      *
-     * Deletes everything that the agent remembers, of all users and sessions. This cannot be undone. Repeating it is
+     * Deletes everything that the agent remembers, of all users and sessions; with a token, what it remembers of the
+     * token's user. This cannot be undone. Repeating it is
      * safe: it clears 0 entries. Logs and metrics stay.
      *
      * @param agentId The agent's id or its name.

@@ -74,13 +74,13 @@ function belongsToAnotherWorker(error: unknown): boolean {
 
 async function acquireSession(
   sessions: Sessions,
-  { id, agent, sessionId }: InvocationInput,
+  { id, agent, userId, sessionId }: InvocationInput,
   { running: { signal, interrupt }, worker }: RunOptions,
 ): Promise<SessionLease | undefined> {
   if (sessionId === null) return undefined;
   // A second run of the same invocation, after its worker died, is a different owner.
   const owner = worker === null ? id : `${worker} ${id}`;
-  return sessions.acquire({ agentId: agent.id, sessionId }, owner, {
+  return sessions.acquire({ agentId: agent.id, userId, sessionId }, owner, {
     signal,
     onLost: () => {
       interrupt('session_lost');
@@ -90,14 +90,14 @@ async function acquireSession(
 
 async function callModel(
   { database, models }: RunParts,
-  { id, agent, message, context, sessionId, createdAt }: InvocationInput,
+  { id, agent, message, context, userId, sessionId, createdAt }: InvocationInput,
   { running: { signal, deadline }, onText }: RunOptions,
   journal: Journal,
 ): Promise<Completion> {
   const history =
     sessionId === null
       ? []
-      : await readHistory(database, { agentId: agent.id, sessionId }, agent.historyLimit);
+      : await readHistory(database, { agentId: agent.id, userId, sessionId }, agent.historyLimit);
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
   let response = '';
   const prompt = {

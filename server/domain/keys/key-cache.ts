@@ -65,7 +65,15 @@ async function load(
   if (!holder) return undefined;
   const { id, accountId, agentId, tier, permissions, expiresAt } = holder;
   return {
-    caller: { id, keyId: id, accountId, agentId, tier, permissions: new Set(permissions) },
+    caller: {
+      id,
+      keyId: id,
+      userId: null,
+      accountId,
+      agentId,
+      tier,
+      permissions: new Set(permissions),
+    },
     expiresAt: expiresAt?.getTime() ?? Infinity,
   };
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.js';
 import * as store from '../../store/memory.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
-import { agentNotFound, type RequestContext, type Caller } from '../caller.js';
+import { agentNotFound, type Caller, type RequestContext, userOf } from '../caller.js';
 import { fuse } from './rank-fusion.js';
 import type { SemanticSearch } from './semantic-search.js';
 import { searchWords } from './word-search.js';
@@ -26,8 +26,9 @@ export async function searchMemory(
   reference: AgentReference,
   { query, limit, filter }: MemorySearch,
 ): Promise<Page<MemoryMatch>> {
+  const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const { id: agentId } = await getAgent(database, caller, reference);
-  const scope = { agentId, userId: filter?.user_id, sessionId: filter?.session_id };
+  const scope = { agentId, userId, sessionId: filter?.session_id };
   const depth = semanticSearch ? Math.max(limit, fusionDepth) : limit;
   const [byWords, vector] = await Promise.all([
     searchWords(database, scope, query, depth),
@@ -68,7 +69,7 @@ async function pageOf(
 const clearBatchSize = 10_000;
 
 /**
- * Deletes all memory entries up to now and returns their number. A large memory is deleted in several transactions, so
+ * Deletes all memory entries up to now, or for a token those of its user, and returns their number. A large memory is deleted in several transactions, so
  * that none of them is long; the last one writes the log entry.
  */
 export async function clearMemory(
@@ -77,7 +78,8 @@ export async function clearMemory(
   reference: AgentReference,
 ): Promise<number> {
   const { id: agentId } = await getAgent(database, caller, reference);
-  const batch = { agentId, through: newId('mem'), batch: clearBatchSize };
+  const { userId } = caller;
+  const batch = { agentId, userId, through: newId('mem'), batch: clearBatchSize };
   let cleared = 0;
   for (;;) {
     const before = cleared;
@@ -85,7 +87,7 @@ export async function clearMemory(
       const number = await store.deleteMemories(transaction, batch);
       if (number === undefined) throw agentNotFound(reference);
       if (number < clearBatchSize) {
-        await store.deleteWords(transaction, agentId);
+        if (userId === null) await store.deleteWords(transaction, agentId);
         const change = clearingOf(before + number);
         await logAgentChange(transaction, { agentId, requestId, ...change });
       }

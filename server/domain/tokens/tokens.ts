@@ -55,6 +55,7 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
       return {
         id: `token:${agentId}:${digest(subject.subject)}`,
         keyId: null,
+        userId: subject.subject,
         accountId,
         agentId,
         tier,

@@ -20,6 +20,7 @@ const claim: Statement = {
          AND (session_id IS NULL OR NOT EXISTS (
                SELECT FROM invocations earlier
                 WHERE earlier.agent_id = i.agent_id AND earlier.session_id = i.session_id AND earlier.id < i.id
+                  AND earlier.user_id IS NOT DISTINCT FROM i.user_id
                   AND earlier.status IN ('queued', 'running')))
        ORDER BY available_at
        LIMIT $3

@@ -27,7 +27,7 @@ const input = `
       n int, id text, "agentId" text, "accountId" text, "deploymentId" text, status invocation_status, "userId" text,
       "sessionId" text, context jsonb, "tokensUsed" int, "durationMs" int, "errorCode" text, "createdBy" text,
       "createdAt" timestamptz, "finishedAt" timestamptz, "eventId" text, "eventType" text, "eventBody" text,
-      "sessionOwner" text, worker text, key bytea, "keyOwner" text, "keyStatus" int, "keyAnswer" bytea)
+      "sessionName" text, "sessionOwner" text, worker text, key bytea, "keyOwner" text, "keyStatus" int, "keyAnswer" bytea)
   ),
   agent AS MATERIALIZED (
     SELECT id FROM agents WHERE id IN (SELECT "agentId" FROM input) FOR KEY SHARE
@@ -45,7 +45,7 @@ const heldSession = `
   held_session AS MATERIALIZED (
     SELECT i.n FROM input i
       JOIN agent ON agent.id = i."agentId"
-      JOIN session_leases l ON l.agent_id = i."agentId" AND l.session_id = i."sessionId" AND l.owner = i."sessionOwner"
+      JOIN session_leases l ON l.agent_id = i."agentId" AND l.session_id = i."sessionName" AND l.owner = i."sessionOwner"
        FOR UPDATE OF l
   )`;
 
@@ -142,7 +142,7 @@ const settledKey = `
 const releasedSession = `
   released AS (
     DELETE FROM session_leases l USING good g
-     WHERE l.agent_id = g."agentId" AND l.session_id = g."sessionId" AND l.owner = g."sessionOwner"
+     WHERE l.agent_id = g."agentId" AND l.session_id = g."sessionName" AND l.owner = g."sessionOwner"
     RETURNING ${sessionKeySql('l')} AS session, l.waited
   )`;
 

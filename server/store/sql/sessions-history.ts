@@ -11,26 +11,29 @@ export interface HistoryMessage {
   content: string;
 }
 
-const latest: Statement = {
-  name: 'session_history',
+// Two statements, because no index serves IS NOT DISTINCT FROM.
+const latest = (name: string, ofUser: string): Statement => ({
+  name,
   text: `
     SELECT role, content FROM memory_entries
-     WHERE agent_id = $1 AND session_id = $2
+     WHERE agent_id = $1 AND session_id = $2 AND user_id ${ofUser}
      ORDER BY created_at DESC, id DESC
      LIMIT $3`,
-};
+});
+
+const latestOfNobody = latest('session_history', 'IS NULL');
+const latestOfUser = latest('session_history_user', '= $4');
 
 /** Returns the latest exchanges, oldest first. Each is one message of the user and one of the agent. */
 export async function readHistory(
   database: Queryable,
-  { agentId, sessionId }: Session,
+  { agentId, userId, sessionId }: Session,
   exchanges: number,
 ): Promise<HistoryMessage[]> {
   if (exchanges === 0) return [];
-  const latestFirst = await database.run<HistoryMessage>(latest, [
-    agentId,
-    sessionId,
-    2 * exchanges,
-  ]);
+  const values = [agentId, sessionId, 2 * exchanges];
+  const latestFirst = await (userId === null
+    ? database.run<HistoryMessage>(latestOfNobody, values)
+    : database.run<HistoryMessage>(latestOfUser, [...values, userId]));
   return latestFirst.reverse();
 }

@@ -5,7 +5,7 @@
 import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
-import type { Session } from './sessions-take.js';
+import { type Session, sessionName } from './sessions-take.js';
 
 /** The notification's payload; must match `sessionKey`. */
 export const sessionKeySql = (lease: string) => `${lease}.agent_id || ':' || ${lease}.session_id`;
@@ -24,9 +24,9 @@ const release: Statement = {
 
 export async function releaseSession(
   database: Database,
-  { agentId, sessionId }: Session,
+  session: Session,
   owner: string,
   channel: string,
 ): Promise<void> {
-  await database.run(release, [agentId, sessionId, owner, channel]);
+  await database.run(release, [session.agentId, sessionName(session), owner, channel]);
 }

@@ -5,7 +5,7 @@
 import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
-import type { Session } from './sessions-take.js';
+import { type Session, sessionName } from './sessions-take.js';
 
 const renew: Statement = {
   name: 'session_lease_renew',
@@ -20,10 +20,15 @@ const renew: Statement = {
 /** Returns false if the lease is lost. */
 export async function renewSession(
   database: Database,
-  { agentId, sessionId }: Session,
+  session: Session,
   owner: string,
   leaseMs: number,
 ): Promise<boolean> {
-  const renewed = await database.run(renew, [agentId, sessionId, owner, leaseMs]);
+  const renewed = await database.run(renew, [
+    session.agentId,
+    sessionName(session),
+    owner,
+    leaseMs,
+  ]);
   return renewed.length > 0;
 }

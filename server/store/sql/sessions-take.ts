@@ -6,9 +6,16 @@ import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 
+/** The same session id of two users is two sessions. */
 export interface Session {
   agentId: string;
+  userId: string | null;
   sessionId: string;
+}
+
+/** The name of a session within its agent, under which its lease is kept. */
+export function sessionName({ userId, sessionId }: Pick<Session, 'userId' | 'sessionId'>): string {
+  return userId === null ? sessionId : JSON.stringify([userId, sessionId]);
 }
 
 // Returns no row if another owner holds the lease and it is already marked. A crash of the database that loses a lease
@@ -29,11 +36,11 @@ const take: Statement = {
 
 export async function takeSession(
   database: Database,
-  { agentId, sessionId }: Session,
+  session: Session,
   owner: string,
   leaseMs: number,
 ): Promise<boolean> {
-  const values = [agentId, sessionId, owner, leaseMs];
+  const values = [session.agentId, sessionName(session), owner, leaseMs];
   const [lease] = await database.run<{ mine: boolean }>(take, values);
   return lease?.mine === true;
 }

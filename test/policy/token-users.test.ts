@@ -1,0 +1,138 @@
+/** Users of one agent are kept apart: a token speaks for its subject alone, an API key for anybody. */
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Api } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { useFiles } from '../helpers/files.js';
+import { signToken, usualClaims } from '../helpers/tokens.js';
+import { ended, messageIn, useWorld } from '../invoke/world.js';
+import { answer, chatCompletions } from '../runtime/wire-formats.js';
+
+const secret = 'a secret of the support bot, of at least 32 bytes';
+
+const world = useWorld();
+const files = useFiles();
+let policy: object;
+let agent_id: string;
+
+beforeAll(async () => {
+  const file = await files.write('secret', secret);
+  policy = {
+    auth: { type: 'jwt', secret: `\${file:${file}}`, roles: ['auditor'] },
+    roles: { auditor: ['read', 'delete'] },
+  };
+});
+
+beforeEach(async () => {
+  agent_id = (await world.newAgent({ policy })).id;
+});
+
+function as(user_id: string): Api {
+  const token = signToken(secret, { ...usualClaims(), user_id, role: 'auditor' });
+  return world.service.api(token);
+}
+
+/** What the model was told in the last call, without the instructions. */
+function told(): string[] {
+  const { messages } = (world.provider.received.at(-1)?.body ?? {}) as {
+    messages: { content: string }[];
+  };
+  return messages.map(({ content }) => content);
+}
+
+const found = async (api: Api, filter?: object) => {
+  const body = { query: 'parcel', ...(filter && { filter }) };
+  const { data } = await api.expect('searchMemory', 200, { path: { agent_id }, body });
+  return data.map(({ content, metadata }) => [metadata.user_id, content]);
+};
+
+describe('a token', () => {
+  test('has its own conversation in a session of the same name', async () => {
+    await as('ann').expect('invokeAgent', 200, messageIn('main', agent_id, 'My PIN is 4711.'));
+    await as('bob').expect('invokeAgent', 200, messageIn('main', agent_id, 'What is my PIN?'));
+    expect(told()).toEqual(['What is my PIN?']);
+    await as('ann').expect('invokeAgent', 200, messageIn('main', agent_id, 'What is my PIN?'));
+    expect(told()).toEqual(['My PIN is 4711.', 'On its way.', 'What is my PIN?']);
+  });
+
+  test.each(['user_id', 'both'])('cannot speak for another user: %s', async (which) => {
+    const context = { user_id: 'ann', ...(which === 'both' && { session_id: 'main' }) };
+    const body = { message: 'hello', context };
+    const { error } = await as('bob').expect('invokeAgent', 400, { path: { agent_id }, body });
+    expect(error.details).toEqual([
+      { field: 'context.user_id', error: 'must be left out or be the subject of the token' },
+    ]);
+  });
+
+  test('may name its own user, and is that user if it names none', async () => {
+    for (const context of [{ user_id: 'ann' }, {}, undefined]) {
+      const body = { message: 'hello', ...(context && { context }) };
+      const { data } = await as('ann').expect('invokeAgent', 200, { path: { agent_id }, body });
+      const { invocation } = await ended(world.service, data.request_id);
+      expect(invocation).toMatchObject({ userId: 'ann', context: { user_id: 'ann' } });
+    }
+  });
+
+  test('finds and clears the memory of its own user alone', async () => {
+    for (const user of ['ann', 'bob']) {
+      await as(user).expect('invokeAgent', 200, messageIn('main', agent_id, `parcel of ${user}`));
+    }
+    expect(await found(as('bob'))).toEqual([['bob', 'parcel of bob']]);
+    expect(await found(as('bob'), { session_id: 'main' })).toEqual([['bob', 'parcel of bob']]);
+    await as('bob').expect('searchMemory', 400, {
+      path: { agent_id },
+      body: { query: 'parcel', filter: { user_id: 'ann' } },
+    });
+    const { data } = await as('bob').expect('clearMemory', 200, { path: { agent_id } });
+    expect(data.cleared).toBe(2);
+    expect(await found(world.tenant.api)).toEqual([['ann', 'parcel of ann']]);
+  });
+
+  test('does not learn from the log who else there is, or the names of their sessions', async () => {
+    await as('ann').expect('invokeAgent', 200, messageIn('secret plan', agent_id, 'hello'));
+    await as('bob').expect('invokeAgent', 200, messageIn('main', agent_id, 'hello'));
+    const read = async (api: Api) =>
+      JSON.stringify((await api.expect('getLogs', 200, { path: { agent_id } })).data);
+    expect(await read(as('bob'))).not.toMatch(/ann|secret plan/);
+    expect(await read(as('bob'))).toMatch(/bob/);
+    expect(await read(world.tenant.api)).toMatch(/ann.*secret plan|secret plan.*ann/s);
+  });
+
+  test.each([
+    ['synchronous', {}, 200],
+    ['asynchronous', { headers: { prefer: 'respond-async' } }, 202],
+  ])('is not held up by the session of another user: %s', async (_kind, call, status) => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    world.provider.behave(async (res, { body }) => {
+      if (JSON.stringify(body).includes('slowly')) await held;
+      answer(chatCompletions, ['Done.'])(res);
+    });
+    const slow = as('ann').call('invokeAgent', {
+      ...messageIn('main', agent_id, 'slowly'),
+      ...call,
+    });
+    await eventually(() => {
+      expect(JSON.stringify(world.provider.received.at(-1)?.body)).toContain('slowly');
+    });
+    const quick = await as('bob').call('invokeAgent', {
+      ...messageIn('main', agent_id, 'quickly'),
+      ...call,
+    });
+    expect(quick.status).toBe(status);
+    const { request_id } = (quick.body as { data: { request_id: string } }).data;
+    expect((await ended(world.service, request_id)).invocation?.status).toBe('succeeded');
+    release();
+    await slow;
+  });
+});
+
+test('an API key speaks for any user, and continues what a token began', async () => {
+  await as('ann').expect('invokeAgent', 200, messageIn('main', agent_id, 'My PIN is 4711.'));
+  await world.tenant.api.expect('invokeAgent', 200, {
+    path: { agent_id },
+    body: { message: 'And now?', context: { user_id: 'ann', session_id: 'main' } },
+  });
+  expect(told()).toEqual(['My PIN is 4711.', 'On its way.', 'And now?']);
+});
