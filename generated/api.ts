@@ -354,7 +354,7 @@ export interface paths {
          * Create an API key
          * @description Creates a key for the account or for one agent. The answer holds the key itself, this once. The new key can have no
          *     permission that the calling key lacks (403), and a key that is scoped to an agent can make keys for that agent
-         *     alone (404 for any other).
+         *     alone (404 for any other). It ends when the calling key ends, at the latest.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -382,6 +382,7 @@ export interface paths {
         /**
          * Revoke an API key
          * @description Ends the key for good, on every instance within a second. A key may revoke itself. Repeating the request is a 404.
+         *     Keys that it created go on working, so that a key can replace itself; they are those with its id in `created_by`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -980,6 +981,8 @@ export interface components {
          * @example ahs_…kW3d
          */
         KeyPreview: string;
+        /** @description The id of the key that created this one; null if the operator made it. */
+        KeyCreator: components["schemas"]["KeyId"] | null;
         /** @description When the key stops working; null, never. */
         KeyExpiry: components["schemas"]["Timestamp"] | null;
         /** @description An API key without its secret. */
@@ -990,6 +993,7 @@ export interface components {
             permissions: components["schemas"]["Permissions"];
             preview: components["schemas"]["KeyPreview"];
             created_at: components["schemas"]["Timestamp"];
+            created_by: components["schemas"]["KeyCreator"];
             /** @description When it was last used, exact to about a minute; null if it never was. */
             last_used_at: components["schemas"]["Timestamp"] | null;
             expires_at: components["schemas"]["KeyExpiry"];
@@ -1000,7 +1004,7 @@ export interface components {
             agent_id?: components["schemas"]["AgentReference"] | null;
             name: components["schemas"]["KeyName"];
             permissions: components["schemas"]["Permissions"];
-            /** @description When the key stops working, a moment in the future; null or left out, never. */
+            /** @description When the key stops working, a moment in the future; null, never. Left out, it ends with the key that creates it. A key that has an end creates no key that lasts longer (400). */
             expires_at?: components["schemas"]["TimestampInput"] | null;
         };
         /** @description A new API key with its secret, which is shown this once. */
@@ -1011,6 +1015,7 @@ export interface components {
             permissions: components["schemas"]["Permissions"];
             preview: components["schemas"]["KeyPreview"];
             created_at: components["schemas"]["Timestamp"];
+            created_by: components["schemas"]["KeyCreator"];
             /** @description Always null, since the key is new. */
             last_used_at: null;
             expires_at: components["schemas"]["KeyExpiry"];
@@ -2005,6 +2010,7 @@ export type KeyName = components['schemas']['KeyName'];
 export type Permission = components['schemas']['Permission'];
 export type Permissions = components['schemas']['Permissions'];
 export type KeyPreview = components['schemas']['KeyPreview'];
+export type KeyCreator = components['schemas']['KeyCreator'];
 export type KeyExpiry = components['schemas']['KeyExpiry'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyRequest = components['schemas']['ApiKeyRequest'];

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { tokenProviderTargets } from '../config/target-policies.js';
 import { createKeyCache, type KeyCache } from '../domain/keys/key-cache.js';
 import { trackKeyUse } from '../domain/keys/key-use.js';
+import { createAgentOwners } from '../domain/policy/owners.js';
 import { createCodeVerifier } from '../domain/policy/one-time-code.js';
 import { createPolicyCache } from '../domain/policy/policies.js';
 import { fetchJson } from '../domain/tokens/fetch-json.js';
@@ -43,6 +44,7 @@ export function createAccessControl(
     keyCache,
     agentPolicies: {
       policies,
+      agents: createAgentOwners(database),
       verifyCode: createCodeVerifier(database, secrets),
       source: { proxies: createNetworks(config.trustProxy), header: config.clientCertHeader },
     },

@@ -38,6 +38,7 @@ export async function setUpOnce(
       agentId: null,
       name: 'First key',
       permissions: [...everyPermission],
+      createdBy: null,
       expiresAt: null,
     });
     return { key, agentName };

@@ -14,6 +14,8 @@ export interface Caller {
   accountId: string;
   tier: Tier;
   permissions: ReadonlySet<Permission>;
+  /** When the key stops working; null: never. Keys that it creates must not outlive it. */
+  expiresAt: Date | null;
   /** Operations that are allowed without their permission. */
   operations?: ReadonlySet<OperationId>;
   /** The only agent that the caller may see; null for every agent of the account. */

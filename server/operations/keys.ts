@@ -38,6 +38,7 @@ export function presentKey(key: keys.StoredKey): ApiKey {
     permissions: key.permissions,
     preview: key.preview,
     created_at: key.createdAt.toISOString(),
+    created_by: key.createdBy,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     expires_at: key.expiresAt?.toISOString() ?? null,
   };

@@ -39,6 +39,7 @@ export function accountContext(
         accountId: id,
         tier,
         permissions: new Set(everyPermission),
+        expiresAt: null,
         agentId: null,
       };
     },

@@ -50,6 +50,8 @@ export interface NewKey {
   permissions: Permission[];
   keyHash: Uint8Array<ArrayBuffer>;
   preview: string;
+  /** The key that created it; null: the operator did. */
+  createdBy: string | null;
   expiresAt: Date | null;
 }
 
@@ -65,6 +67,7 @@ const shown = {
   permissions: true,
   preview: true,
   createdAt: true,
+  createdBy: true,
   lastUsedAt: true,
   expiresAt: true,
 } as const;

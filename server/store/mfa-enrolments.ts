@@ -1,19 +1,38 @@
 /** The shared secrets of one-time codes, with the state that prevents reuse and guessing. */
 import type { Connection } from './connection.js';
 
-export { type Attempt, type AttemptLimit, beginAttempt } from './sql/mfa-attempt.js';
+export { type Attempt, lockEnrolment } from './sql/mfa-attempt.js';
 
-/** Marks the code of a time step as used and resets the failure count. False: it, or a later one, was used before. */
+/** Marks the code of a time step as used and resets the failure count. */
 export async function useStep(
   { prisma }: Connection,
   agentId: string,
-  step: number,
-): Promise<boolean> {
-  const { count } = await prisma.mfaEnrolment.updateMany({
-    where: { agentId, lastUsedStep: { lt: step } },
-    data: { lastUsedStep: step, failedAttempts: 0, lockedUntil: null },
+  lastUsedStep: number,
+): Promise<void> {
+  await prisma.mfaEnrolment.update({
+    where: { agentId },
+    data: { lastUsedStep, failedAttempts: 0, lockedUntil: null },
   });
-  return count === 1;
+}
+
+/** Makes a code usable again, unless a later one has been used or another authenticator was enrolled. */
+export async function releaseStep(
+  { prisma }: Connection,
+  agentId: string,
+  { used, before }: { used: number; before: number },
+): Promise<void> {
+  await prisma.mfaEnrolment.updateMany({
+    where: { agentId, lastUsedStep: used },
+    data: { lastUsedStep: before },
+  });
+}
+
+export async function recordFailure(
+  { prisma }: Connection,
+  agentId: string,
+  failure: { failedAttempts: number; lockedUntil: Date | null },
+): Promise<void> {
+  await prisma.mfaEnrolment.update({ where: { agentId }, data: failure });
 }
 
 export interface Enrolment {

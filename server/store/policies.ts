@@ -32,6 +32,15 @@ export async function findPolicy(
   return agent ? stored(agent) : undefined;
 }
 
+/** Finds the policies of the account's agents that have any settings. */
+export async function findPolicies(
+  { prisma }: Connection,
+  accountId: string,
+): Promise<StoredPolicy[]> {
+  const where = { accountId, NOT: { policy: { equals: {} } } };
+  return (await prisma.agent.findMany({ where, select: shown })).map(stored);
+}
+
 /**
  * Finds a policy across accounts, for a bearer token that names no account. A name matches only if it is unique in the
  * installation: a message must never reach another account's agent of the same name.

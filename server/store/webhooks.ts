@@ -83,6 +83,18 @@ export interface WebhookTarget {
 }
 
 /** Returns false if there is no such webhook. The foreign key deletes its deliveries. */
+/** The agent of a webhook; undefined if there is no such webhook or it is the account's. */
+export async function findWebhookAgent(
+  { prisma }: Connection,
+  { accountId, id }: Omit<WebhookTarget, 'agentId'>,
+): Promise<string | undefined> {
+  const webhook = await prisma.webhook.findFirst({
+    where: { id, accountId },
+    select: { agentId: true },
+  });
+  return webhook?.agentId ?? undefined;
+}
+
 export async function deleteWebhook(
   { prisma }: Connection,
   { accountId, id, agentId }: WebhookTarget,

@@ -52,6 +52,7 @@ async function newKey(): Promise<{ id: string; key: string }> {
     agentId: null,
     name: 'test key',
     permissions: ['read'],
+    createdBy: null,
     expiresAt: null,
   });
   return { id: record.id, key };

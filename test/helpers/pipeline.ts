@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { OperationId } from '../../generated/operations.js';
 import { createApp } from '../../server/app.js';
 import type { Caller } from '../../server/domain/caller.js';
+import { createAgentOwners } from '../../server/domain/policy/owners.js';
 import { createCodeVerifier } from '../../server/domain/policy/one-time-code.js';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
@@ -41,6 +42,7 @@ export const anybody: Caller = {
   accountId: newId('acct'),
   tier: 'enterprise',
   permissions: new Set(everyPermission),
+  expiresAt: null,
   agentId: null,
 };
 
@@ -73,6 +75,7 @@ export async function startPipeline(
     rateBuckets,
     agentPolicies: {
       policies: createPolicyCache(database, () => undefined),
+      agents: createAgentOwners(database),
       verifyCode: createCodeVerifier(database, testSecrets),
       source: { proxies: createNetworks([]), header: undefined },
     },

@@ -166,6 +166,7 @@ async function tenantOf(
       agentId: null,
       name: 'test key',
       permissions: [...everyPermission],
+      createdBy: null,
       expiresAt: null,
       ...input,
     });

@@ -28,6 +28,7 @@ describe('Create API Key', () => {
       permissions: ['read'],
       preview: `ahs_…${key.slice(-4)}`,
       created_at: expect.any(String),
+      created_by: expect.stringMatching(/^key_/),
       last_used_at: null,
       expires_at: null,
     });
@@ -150,6 +151,38 @@ describe('Create API Key', () => {
     await eventually(() => service.api(soon.key).expect('listAgents', 401));
     const list = await tenant.api.expect('listApiKeys', 200, { query: { limit: 100 } });
     expect(list.data.map(({ id }) => id)).toContain(soon.id);
+  });
+});
+
+describe('a key that has an end', () => {
+  const end = new Date(Date.now() + 3_600_000);
+  const later = new Date(end.getTime() + 1).toISOString();
+  const asking = async (input: object) => {
+    const parent = await tenant.newKey({ expiresAt: end });
+    const answer = await service.api(parent.key).call('createApiKey', { body: keyWith(input) });
+    return { parent, ...answer };
+  };
+
+  test.each([
+    ['later', { expires_at: later }],
+    ['never', { expires_at: null }],
+  ])('creates none that ends %s', async (_when, input) => {
+    const { status, body } = await asking(input);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain(
+      `must not be later than the end of the calling key, ${end.toISOString()}`,
+    );
+  });
+
+  test.each([
+    ['at the same time', { expires_at: end.toISOString() }],
+    ['with it, unless told otherwise', {}],
+  ])('creates those that end %s, and is named as their creator', async (_when, input) => {
+    const { status, body, parent } = await asking(input);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      data: { expires_at: end.toISOString(), created_by: parent.id },
+    });
   });
 });
 

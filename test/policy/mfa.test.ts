@@ -121,6 +121,15 @@ describe('refused with a 403 is', () => {
     expect(statuses.toSorted()).toEqual([200, 403, 403, 403]);
   });
 
+  test('a repeat of a used code, which locks out nobody, however often', async () => {
+    const { id, authenticator } = await newAgent();
+    const [now, next] = [authenticator.code(), authenticator.code(1)];
+    const statuses = await Promise.all(Array.from({ length: 10 }, () => updated(id, now)));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(9);
+    expect(await updated(id, next)).toBe(200);
+  });
+
   test('a code of an authenticator that was replaced', async () => {
     const { id, authenticator } = await newAgent();
     const replaced = await enrolAgain(id);
@@ -200,6 +209,14 @@ describe('no code is used up', () => {
     const call = { path: { agent_id: id }, headers: { 'x-mfa-code': code } };
     await service.api(key).expect('deleteAgent', 403, call);
     expect(await updated(id, code)).toBe(200);
+  });
+
+  test('by an operation that fails', async () => {
+    const { id, authenticator } = await newAgent();
+    const code = authenticator.code();
+    expect((await update(id, code, { model: 'nobody/knows-this' })).status).toBe(400);
+    expect(await updated(id, code)).toBe(200);
+    expect(await updated(id, code)).toBe(403);
   });
 
   test('nor counted, by somebody who cannot see the agent', async () => {

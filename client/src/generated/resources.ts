@@ -259,7 +259,7 @@ export interface Keys {
      *
      * Creates a key for the account or for one agent. The answer holds the key itself, this once. The new key can have no
      * permission that the calling key lacks (403), and a key that is scoped to an agent can make keys for that agent
-     * alone (404 for any other).
+     * alone (404 for any other). It ends when the calling key ends, at the latest.
      *
      * @param body What the new key may do.
      */
@@ -268,6 +268,7 @@ export interface Keys {
      * Revoke an API key
      *
      * Ends the key for good, on every instance within a second. A key may revoke itself. Repeating the request is a 404.
+     * Keys that it created go on working, so that a key can replace itself; they are those with its id in `created_by`.
      *
      * @param keyId The key's id.
      */

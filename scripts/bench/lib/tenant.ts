@@ -44,6 +44,7 @@ export async function newTenant(
     agentId: null,
     name,
     permissions: [...everyPermission],
+    createdBy: null,
     expiresAt: null,
   });
   return { accountId, agentId, headers: { authorization: `Bearer ${key}` } };

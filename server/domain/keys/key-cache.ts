@@ -73,6 +73,7 @@ async function load(
       agentId,
       tier,
       permissions: new Set(permissions),
+      expiresAt,
     },
     expiresAt: expiresAt?.getTime() ?? Infinity,
   };

@@ -23,6 +23,8 @@ export interface KeyInput {
   agentId: string | null;
   name: string;
   permissions: Permission[];
+  /** The key that creates it; null: the operator does. */
+  createdBy: string | null;
   expiresAt: Date | null;
 }
 
@@ -53,19 +55,32 @@ export async function authorizeKey(
   if (missing.length > 0) {
     throw forbidden(`This key cannot grant what it does not have: ${missing.join(', ')}.`);
   }
-  const { expires_at: expiry } = request;
-  const expiresAt = typeof expiry === 'string' ? new Date(expiry) : null;
-  // Negated, so that NaN is rejected too: a leap second is a valid timestamp that Date cannot represent.
-  if (expiresAt && !(expiresAt.getTime() > Date.now())) {
-    throw invalid({ field: 'expires_at', error: 'must be in the future' });
-  }
   return {
     accountId: caller.accountId,
     agentId: await resolveScope(database, caller, request.agent_id ?? null),
     name: request.name,
     permissions: request.permissions,
-    expiresAt,
+    createdBy: caller.keyId,
+    expiresAt: expiryOf(request, caller),
   };
+}
+
+/** A key never outlives the one that creates it: whoever holds a key for a day cannot make it last. */
+function expiryOf(
+  { expires_at: expiry }: ApiKeyRequest,
+  { expiresAt: latest }: Caller,
+): Date | null {
+  if (expiry === undefined) return latest;
+  const expiresAt = expiry === null ? null : new Date(expiry);
+  // Negated, so that NaN is rejected too: a leap second is a valid timestamp that Date cannot represent.
+  if (expiresAt && !(expiresAt.getTime() > Date.now())) {
+    throw invalid({ field: 'expires_at', error: 'must be in the future' });
+  }
+  if (latest && (!expiresAt || expiresAt > latest)) {
+    const error = `must not be later than the end of the calling key, ${latest.toISOString()}`;
+    throw invalid({ field: 'expires_at', error });
+  }
+  return expiresAt;
 }
 
 export interface KeyFilter extends Omit<store.KeyQuery, 'accountId' | 'agentId'> {
@@ -107,7 +122,7 @@ export async function rotateKey(
   return database.transaction(async (transaction) => {
     const old = await store.findKey(transaction, { accountId, id });
     if (!old) throw notFound(`API key '${id}'`);
-    const { name, agentId, permissions, expiresAt } = old;
+    const { name, agentId, permissions, createdBy, expiresAt } = old;
     if (expiresAt && expiresAt.getTime() <= Date.now()) {
       throw new ServiceError(
         'conflict',
@@ -119,6 +134,7 @@ export async function rotateKey(
       name,
       agentId,
       permissions,
+      createdBy,
       expiresAt,
     });
     if (gracePeriodMs === 0) {

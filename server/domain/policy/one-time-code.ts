@@ -8,33 +8,49 @@ import * as store from '../../store/mfa-enrolments.js';
 export { findEnrolment, removeEnrolment } from '../../store/mfa-enrolments.js';
 
 export type CodeVerification =
-  { outcome: 'valid' | 'invalid' | 'not enrolled' } | { outcome: 'locked'; retryAfter: number };
+  | { outcome: 'invalid' | 'not enrolled' }
+  | { outcome: 'locked'; retryAfter: number }
+  /** `release` makes the code usable again, for a request that failed for another reason. */
+  | { outcome: 'valid'; release: () => Promise<void> };
 
 export type VerifyCode = (agentId: string, code: string) => Promise<CodeVerification>;
 
 /** Three codes are valid at any time; with this limit, guessing one takes years on average. */
-const limit: store.AttemptLimit = { maxFailures: 5, lockMs: 15 * 60_000 };
+const maxFailures = 5;
+const lockMs = 15 * 60_000;
 
 export function createCodeVerifier(
   database: Database,
   secrets: Secrets,
   now: () => number = Date.now,
 ): VerifyCode {
-  return async (agentId, code) => {
-    const attempt = await store.beginAttempt(database, agentId, limit);
-    if (!attempt) return explainRejection(database, agentId);
-    const secret = secrets.open(attempt.sealedSecret, sealContext(agentId));
-    const step = matchingStep(secret, code, now());
-    const isFirstUse = step !== undefined && (await store.useStep(database, agentId, step));
-    return { outcome: isFirstUse ? 'valid' : 'invalid' };
-  };
+  return (agentId, code) =>
+    database.transaction(async (transaction) => {
+      const attempt = await store.lockEnrolment(transaction, agentId);
+      if (!attempt) return { outcome: 'not enrolled' };
+      const { lockedUntil, lastUsedStep: before } = attempt;
+      if (lockedUntil) {
+        const remainingMs = lockedUntil.getTime() - attempt.now.getTime();
+        return { outcome: 'locked', retryAfter: Math.max(1, Math.ceil(remainingMs / 1000)) };
+      }
+      const secret = secrets.open(attempt.sealedSecret, sealContext(agentId));
+      const used = matchingStep(secret, code, now());
+      if (used === undefined) await store.recordFailure(transaction, agentId, failureOf(attempt));
+      // Whoever sends a used code knew it, so that a client that repeats its request locks out nobody.
+      if (used === undefined || used <= before) return { outcome: 'invalid' };
+      await store.useStep(transaction, agentId, used);
+      const release = () => store.releaseStep(database, agentId, { used, before });
+      return { outcome: 'valid', release };
+    });
 }
 
-async function explainRejection(database: Database, agentId: string): Promise<CodeVerification> {
-  const enrolment = await store.findEnrolment(database, agentId);
-  if (!enrolment) return { outcome: 'not enrolled' };
-  const remainingMs = (enrolment.lockedUntil?.getTime() ?? 0) - Date.now();
-  return { outcome: 'locked', retryAfter: Math.max(1, Math.ceil(remainingMs / 1000)) };
+function failureOf({ failedAttempts, now }: store.Attempt) {
+  const failures = failedAttempts + 1;
+  const isLocked = failures >= maxFailures;
+  return {
+    failedAttempts: failures,
+    lockedUntil: isLocked ? new Date(now.getTime() + lockMs) : null,
+  };
 }
 
 /** Returns the otpauth URI for an authenticator application. It is shown once. */

@@ -5,7 +5,12 @@
 import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/cache.js';
 import type { Tier } from '../../lib/tiers.js';
-import { findPolicy, findPolicyAnywhere, type StoredPolicy } from '../../store/policies.js';
+import {
+  findPolicies,
+  findPolicy,
+  findPolicyAnywhere,
+  type StoredPolicy,
+} from '../../store/policies.js';
 import type { Database } from '../../store/database.js';
 import { ServiceError } from '../errors.js';
 import { compilePolicy } from './compile.js';
@@ -22,6 +27,8 @@ export interface AgentPolicy {
 export interface PolicyCache {
   /** By the agent's id or name within the account; undefined if there is no such agent. */
   find: (accountId: string, reference: string) => Promise<AgentPolicy | undefined>;
+  /** Of all agents of the account that have settings. */
+  findAll: (accountId: string) => Promise<AgentPolicy[]>;
   /** Across accounts, by the agent's id, or by its name if no other agent has that name. */
   findAnywhere: (reference: string) => Promise<AgentPolicy | undefined>;
   invalidateAgent: (agentId: string) => void;
@@ -57,6 +64,12 @@ export function createPolicyCache(
   return {
     find: (accountId, reference) =>
       cached(accountId, reference, () => findPolicy(database, accountId, reference)),
+    findAll: async (accountId) =>
+      Promise.all(
+        (await findPolicies(database, accountId)).map((stored) =>
+          compileStored(stored, onInvalidSettings),
+        ),
+      ),
     findAnywhere: (reference) =>
       cached('*', reference, () => findPolicyAnywhere(database, reference)),
     invalidateAgent: (agentId) => {

@@ -60,6 +60,8 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
         agentId,
         tier,
         permissions: permissionsOf(subject, settings),
+        // Tokens create no keys: no operation on keys is about an agent.
+        expiresAt: null,
         operations: settings.type === 'jwt' ? jwtOperations : noOperations,
       };
     },

@@ -1,5 +1,6 @@
 /** Enforces an agent's own security settings on requests about it. */
 import { codeRequired, findViolation } from '../../domain/policy/checks.js';
+import type { AgentOwners } from '../../domain/policy/owners.js';
 import type { VerifyCode } from '../../domain/policy/one-time-code.js';
 import {
   type AgentPolicy,
@@ -17,6 +18,7 @@ import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 
 export interface AgentPolicies {
   policies: PolicyCache;
+  agents: AgentOwners;
   verifyCode: VerifyCode;
   source: CertificateSource;
 }
@@ -51,7 +53,7 @@ async function findPolicyFor(
 }
 
 /** Getters, so that what a policy does not check is never computed. */
-function attributesOf(
+export function attributesOf(
   req: StepRequest,
   route: Route,
   source: CertificateSource,
@@ -97,6 +99,7 @@ export function consumeOneTimeCode(operation: MfaOperation, { verifyCode }: Agen
       const verification = await verifyCode(agentPolicy.agentId, mfaCodeOf(req) ?? '');
       if (verification.outcome === 'locked') throw rateLimited(verification.retryAfter);
       if (verification.outcome !== 'valid') throw codeRequired();
+      req.releaseOneTimeCode = verification.release;
     }
     next();
   };

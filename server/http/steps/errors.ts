@@ -19,15 +19,18 @@ export function handleErrors(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Releases the request's idempotency key, logs an error of the service, and returns what the client is told. */
+/** Releases the request's idempotency key and its one-time code, logs an error of the service, and returns what the client is told. */
 export async function reportError(
   log: Logger,
-  req: Pick<Request, 'requestId' | 'releaseIdempotencyKey'>,
+  req: Pick<Request, 'requestId' | 'releaseIdempotencyKey' | 'releaseOneTimeCode'>,
   error: unknown,
 ): Promise<ServiceError> {
   // Before the response is sent, so that an immediate retry finds the key free. If this fails, the lease expires.
   await req.releaseIdempotencyKey?.().catch((cause: unknown) => {
     log.warn({ request_id: req.requestId, err: cause }, 'idempotency key not released');
+  });
+  await req.releaseOneTimeCode?.().catch((cause: unknown) => {
+    log.warn({ request_id: req.requestId, err: cause }, 'one-time code not released');
   });
   const serviceError = toServiceError(error);
   const { code, cause, message } = serviceError;

@@ -19,6 +19,8 @@ declare module 'express-serve-static-core' {
     retryAfter?: number;
     /** Set by the policy step, for a request about an agent that the caller may see. */
     agentPolicy?: AgentPolicy;
+    /** Set by the policy step: makes the one-time code usable again when the operation fails. */
+    releaseOneTimeCode?: () => Promise<void>;
     /** Set by the idempotency step: commits the operation's effect and its response in one transaction. */
     commit?: OperationContext['commit'];
     /** Set by the idempotency step, for operations that complete the claim in their own statement. */

@@ -1,42 +1,35 @@
 /**
- * Registers an attempt to verify a one-time code.
- * Why SQL: counts, compares and locks out in one statement, by the database's clock; Prisma would need a transaction.
+ * Locks the enrolment of an agent for an attempt to verify a one-time code.
+ * Why SQL: FOR UPDATE and the database's clock; Prisma supports neither.
  */
-import type { Queryable, Statement } from '../connection.js';
+import type { Statement, Transaction } from '../connection.js';
 
 export interface Attempt {
   sealedSecret: Uint8Array;
+  lastUsedStep: number;
+  /** Wrong codes since the last valid one, or since the last lockout ended. */
+  failedAttempts: number;
+  lockedUntil: Date | null;
+  /** The time of the database. */
+  now: Date;
 }
 
-export interface AttemptLimit {
-  /** The number of consecutive wrong codes that lock the enrolment … */
-  maxFailures: number;
-  /** … for this long. */
-  lockMs: number;
-}
-
-// An expired lockout resets the failure count.
-const failures = 'CASE WHEN locked_until IS NULL THEN failed_attempts + 1 ELSE 1 END';
-
-const begin: Statement = {
-  name: 'mfa_begin_attempt',
+const lock: Statement = {
+  name: 'mfa_lock',
   text: `
-    UPDATE mfa_enrolments
-       SET failed_attempts = ${failures},
-           locked_until = CASE WHEN ${failures} >= $2::int THEN now() + $3::int * interval '1 ms' END
-     WHERE agent_id = $1 AND (locked_until IS NULL OR locked_until <= now())
-    RETURNING sealed_secret AS "sealedSecret"`,
+    SELECT sealed_secret AS "sealedSecret", last_used_step::float8 AS "lastUsedStep",
+           CASE WHEN locked_until <= now() THEN 0 ELSE failed_attempts END AS "failedAttempts",
+           CASE WHEN locked_until > now() THEN locked_until END AS "lockedUntil", now()
+      FROM mfa_enrolments
+     WHERE agent_id = $1
+       FOR UPDATE`,
 };
 
-/**
- * Counts the attempt as failed before the code is checked, so that concurrent guesses cannot bypass the limit. Undefined
- * if there is no enrolment or it is locked.
- */
-export async function beginAttempt(
-  database: Queryable,
+/** Attempts follow one another, so that concurrent guesses cannot bypass the limit. Undefined: not enrolled. */
+export async function lockEnrolment(
+  transaction: Transaction,
   agentId: string,
-  { maxFailures, lockMs }: AttemptLimit,
 ): Promise<Attempt | undefined> {
-  const [attempt] = await database.run<Attempt>(begin, [agentId, maxFailures, lockMs]);
+  const [attempt] = await transaction.run<Attempt>(lock, [agentId]);
   return attempt;
 }

@@ -1,0 +1,52 @@
+/**
+ * Enforces the security settings of agents that a request names outside its path: the agent of a webhook or of a key.
+ * Otherwise a webhook would carry an agent's answers to where the agent itself sends none.
+ */
+import type { OperationId, Route } from '../../../generated/operations.js';
+import type { Caller } from '../../domain/caller.js';
+import { findViolation } from '../../domain/policy/checks.js';
+import { type AgentPolicy, requireCompiled } from '../../domain/policy/policies.js';
+import { callerOf, type Step, type StepRequest } from '../transport/request.js';
+import { type AgentPolicies, attributesOf } from './agent-policy.js';
+
+/** Without an agent, these are about every agent of the account: its webhook receives what all of them say. */
+const aboutAllAgents: ReadonlySet<OperationId> = new Set<OperationId>(['createWebhook']);
+
+/** Runs after validation, since the body may name the agent. */
+export function enforceNamedPolicies(route: Route, parts: AgentPolicies): Step {
+  return async (req, _res, next) => {
+    for (const agentPolicy of await namedPolicies(route, req, parts)) {
+      const attributes = attributesOf(req, route, parts.source);
+      const violation = findViolation(requireCompiled(agentPolicy), attributes);
+      if (violation) throw violation;
+    }
+    next();
+  };
+}
+
+/** None for agents that the caller may not see: the operation then returns the 404 of a missing one. */
+async function namedPolicies(
+  { operationId }: Route,
+  req: StepRequest,
+  { policies, agents }: AgentPolicies,
+): Promise<AgentPolicy[]> {
+  const caller = callerOf(req);
+  const owner = await agents.ownerOf(caller.accountId, req.params);
+  const reference = owner ?? referenceIn(req) ?? caller.agentId;
+  if (reference === null && aboutAllAgents.has(operationId)) {
+    return policies.findAll(caller.accountId);
+  }
+  const found = reference === null ? undefined : await policies.find(caller.accountId, reference);
+  return found && isVisible(caller, found) ? [found] : [];
+}
+
+function isVisible({ agentId }: Caller, policy: AgentPolicy): boolean {
+  return agentId === null || agentId === policy.agentId;
+}
+
+function referenceIn({ body, query }: StepRequest): string | undefined {
+  const named = [body as unknown, query].map((place) =>
+    typeof place === 'object' && place !== null && 'agent_id' in place ? place.agent_id : undefined,
+  );
+  return named.find((reference) => typeof reference === 'string');
+}

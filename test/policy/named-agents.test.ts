@@ -1,0 +1,89 @@
+/** Whatever names an agent obeys its settings: webhooks and keys are no way around the address that it asks for. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { OperationId } from '../../generated/operations.js';
+import type { Call } from '../helpers/api.js';
+import { insertWebhook } from '../helpers/rows.js';
+import { type Tenant, useService } from '../helpers/service.js';
+
+const service = useService();
+
+let tenant: Tenant;
+let agentId: string;
+let name: string;
+let webhookId: string;
+let keyId: string;
+
+const closed = { security: { ipWhitelist: { enabled: true, addresses: ['192.0.2.1'] } } };
+const open = { security: { ipWhitelist: { enabled: true, addresses: ['127.0.0.1'] } } };
+
+async function prepare(policy: object): Promise<void> {
+  tenant = await service.tenant();
+  ({ id: agentId, name } = await tenant.newAgent({ policy }));
+  webhookId = await insertWebhook(service.database, tenant.accountId, agentId);
+  ({ id: keyId } = await tenant.newKey({ agentId }));
+}
+
+const url = 'https://8.8.8.8/hook';
+const permissions = ['read'];
+const events = ['agent.completed'];
+
+const calls: [string, OperationId, () => Call, number][] = [
+  ['a webhook for it', 'createWebhook', () => ({ body: { url, events, agent_id: agentId } }), 201],
+  ['one by its name', 'createWebhook', () => ({ body: { url, events, agent_id: name } }), 201],
+  ['a webhook for all agents', 'createWebhook', () => ({ body: { url, events } }), 201],
+  ['its webhooks', 'listWebhooks', () => ({ query: { agent_id: agentId } }), 200],
+  ['the end of its webhook', 'deleteWebhook', () => ({ path: { webhook_id: webhookId } }), 200],
+  [
+    'a key for it',
+    'createApiKey',
+    () => ({ body: { name: 'k', permissions, agent_id: agentId } }),
+    201,
+  ],
+  ['its keys', 'listApiKeys', () => ({ query: { agent_id: name } }), 200],
+  ['the end of its key', 'revokeApiKey', () => ({ path: { key_id: keyId } }), 200],
+];
+
+describe('from an address that an agent refuses', () => {
+  beforeEach(() => prepare(closed));
+
+  test.each(calls)('%s is a 403, and nothing changes', async (_what, operationId, call) => {
+    const { status } = await tenant.api.call(operationId, call());
+    expect(status).toBe(403);
+    const { prisma } = service.database;
+    const where = { accountId: tenant.accountId };
+    expect(await prisma.webhook.count({ where })).toBe(1);
+    expect(await prisma.apiKey.count({ where: { ...where, revokedAt: null } })).toBe(2);
+  });
+
+  test('a key of the agent gets a 403 for whatever it asks', async () => {
+    const { key } = await tenant.newKey({ agentId });
+    for (const operationId of ['listApiKeys', 'listWebhooks'] as const) {
+      await service.api(key).expect(operationId, 403);
+    }
+  });
+
+  test('what names no agent, or another one, goes on', async () => {
+    const other = await tenant.newAgent();
+    await tenant.api.expect('listWebhooks', 200);
+    await tenant.api.expect('createApiKey', 201, { body: { name: 'k', permissions: ['read'] } });
+    await tenant.api.expect('createWebhook', 201, {
+      body: { url, events: ['agent.completed'], agent_id: other.id },
+    });
+  });
+
+  test('whoever cannot see the agent gets its 404', async () => {
+    const stranger = await service.tenant();
+    await stranger.api.expect('createWebhook', 404, {
+      body: { url, events: ['agent.completed'], agent_id: agentId },
+    });
+    await stranger.api.expect('deleteWebhook', 404, { path: { webhook_id: webhookId } });
+  });
+});
+
+describe('from an address that the agent takes', () => {
+  beforeEach(() => prepare(open));
+
+  test.each(calls)('%s is allowed', async (_what, operationId, call, expected) => {
+    expect((await tenant.api.call(operationId, call())).status).toBe(expected);
+  });
+});
