@@ -1,8 +1,14 @@
-/** Opens the database: one connection pool, shared by Prisma and hand-written SQL. */
+/** Opens the database: one connection pool, shared by Prisma and hand-written SQL, and a small one for searches. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
-import { type Connection, queryableOn, type Transaction, transactionOn } from './connection.js';
+import {
+  type Connection,
+  type Queryable,
+  queryableOn,
+  type Transaction,
+  transactionOn,
+} from './connection.js';
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
 import { readServerSettings } from './sql/server-check.js';
 
@@ -12,6 +18,11 @@ export type { Connection, Transaction };
 export interface Database extends Connection {
   readonly prisma: PrismaClient;
   readonly pool: pg.Pool;
+  /**
+   * For statements whose cost depends on what tenants have stored: few connections of their own and a short limit, so
+   * that nothing else waits for them.
+   */
+  readonly searches: Queryable;
   /** Commits when the work resolves, and rolls back when it rejects. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** Rejects if the database is unavailable. */
@@ -39,6 +50,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { pooled = false, onIdleError = () => undefined } = options;
   const pool = new pg.Pool(poolSettings(options, pooled));
   pool.on('error', onIdleError);
+  const searchPool = new pg.Pool(poolSettings(searchOptions(options), pooled));
+  searchPool.on('error', onIdleError);
   try {
     await checkServer(pool, options.url);
   } catch (error) {
@@ -56,14 +69,26 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ...queryableOn(pool, { pooled }),
     prisma,
     pool,
+    searches: queryableOn(searchPool, { pooled }),
     transaction: (work) => prisma.$transaction((client) => work(transactionOn(client))),
     ping: async () => {
       await readServerSettings(pool);
     },
     close: async () => {
       await prisma.$disconnect();
-      await pool.end();
+      await Promise.all([pool.end(), searchPool.end()]);
     },
+  };
+}
+
+const searchTimeoutMs = 3_000;
+
+function searchOptions(options: DatabaseOptions): DatabaseOptions {
+  return {
+    ...options,
+    poolSize: Math.max(2, Math.floor(options.poolSize / 4)),
+    connectTimeoutMs: Math.min(searchTimeoutMs, options.connectTimeoutMs),
+    statementTimeoutMs: Math.min(searchTimeoutMs, options.statementTimeoutMs),
   };
 }
 

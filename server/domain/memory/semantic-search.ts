@@ -42,7 +42,7 @@ export async function createSemanticSearch(
       }
     },
     rank: (scope, vector, options) =>
-      store.rankByEmbedding(database, scope, {
+      store.rankByEmbedding(database.searches, scope, {
         ...options,
         model: model.name,
         vector,

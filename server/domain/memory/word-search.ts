@@ -27,25 +27,25 @@ const newestForUser = 1_000;
 const maxEntriesWithAll = 4_000;
 
 export async function searchWords(
-  database: Database,
+  { searches }: Database,
   scope: MemoryScope,
   query: string,
   limit: number,
 ): Promise<Ranking> {
-  const found = await parseQuery(database, scope.agentId, query, maxQueryWords);
+  const found = await parseQuery(searches, scope.agentId, query, maxQueryWords);
   if (found.length === 0)
-    return rankByText(database, scope, query, { newest: newestEntries, limit });
+    return rankByText(searches, scope, query, { newest: newestEntries, limit });
   const plan = planSearch(found);
   if (scope.sessionId !== undefined) {
     const scan = { words: plan.words, newest: newestEntries, anyOf: [], allOf: [], limit };
-    return rankByWords(database, scope, scan);
+    return rankByWords(searches, scope, scan);
   }
   const first = firstLookup(plan, scope);
-  const ranking = await rankByWords(database, scope, { ...first, limit });
+  const ranking = await rankByWords(searches, scope, { ...first, limit });
   if (ranking.matches.length === limit || first.newest === 0) return ranking;
   // Too few matches: a word is frequent among older entries only, or rare within the filter.
   const full = { ...first, anyOf: plan.words.map(({ word }) => word), limit };
-  return rankByWords(database, scope, full);
+  return rankByWords(searches, scope, full);
 }
 
 interface SearchPlan {

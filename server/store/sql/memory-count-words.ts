@@ -14,8 +14,12 @@ export const isWord = `word !~ '[[:digit:][:punct:]]' AND length(word) <= 40`;
 /** A pseudo-word that every entry contains, so that its count is the number of entries. */
 export const anyWord = '';
 
+/** What one entry, and all entries of an agent, can teach at most: every search looks through the words of the agent. */
+const maxWordsOfEntry = 2_000;
+export const maxWordsOfAgent = 50_000;
+
 export const wordsOf = (search: string) =>
-  `unnest(tsvector_to_array(${search}) || '${anyWord}'::text) AS word`;
+  `unnest((tsvector_to_array(${search}))[1:${maxWordsOfEntry}] || '${anyWord}'::text) AS word`;
 
 const count: Statement = {
   name: 'memory_count_words',
@@ -26,12 +30,17 @@ const count: Statement = {
        ORDER BY id LIMIT $3
     ), agent AS MATERIALIZED (
       SELECT id FROM agents WHERE id IN (SELECT agent_id FROM entry) FOR KEY SHARE SKIP LOCKED
+    ), taught AS MATERIALIZED (
+      SELECT id FROM agent
+       WHERE EXISTS (SELECT FROM memory_words WHERE agent_id = agent.id OFFSET ${maxWordsOfAgent - 1})
     ), added AS (
       INSERT INTO memory_words AS known (agent_id, word, entries)
       SELECT agent.id, word, count(*)
         FROM entry JOIN agent ON agent.id = entry.agent_id
        CROSS JOIN ${wordsOf('entry.search')}
        WHERE ${isWord}
+         AND (NOT EXISTS (SELECT FROM taught WHERE taught.id = agent.id)
+              OR EXISTS (SELECT FROM memory_words w WHERE w.agent_id = agent.id AND w.word = word.word))
        GROUP BY 1, 2
       ON CONFLICT (agent_id, word) DO UPDATE SET entries = known.entries + excluded.entries
     )
