@@ -9,6 +9,7 @@ export default {
   globalTeardown: '<rootDir>/test/helpers/run/teardown.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
+    [`^${import.meta.dirname}/(server|generated)/.+\\.ts$`]: '<rootDir>/test/helpers/run/facade.js',
     '^.+\\.ts$': [
       '@swc/jest',
       {
