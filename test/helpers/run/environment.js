@@ -31,13 +31,12 @@ export default class extends TestEnvironment {
     Object.assign(this.global, {
       /** @param {string} file */
       importNatively: (file) => import(file),
-      // The same as for what is imported natively, so that it knows the errors of a test, and a test can set its clock.
+      // The same as for what is imported natively, so that a test can set its clock and its variables.
       Date,
-      Error,
-      RangeError,
-      TypeError,
       process,
     });
+    // What is imported natively knows the errors of a test as errors.
+    Object.setPrototypeOf(this.global.Error.prototype, Error.prototype);
   }
 
   /** @override */
