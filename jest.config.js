@@ -9,6 +9,7 @@ export default {
   globalTeardown: '<rootDir>/test/helpers/run/teardown.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
+    [`^${import.meta.dirname}/(server|generated)/.+\\.ts$`]: '<rootDir>/test/helpers/run/facade.js',
     '^.+\\.ts$': [
       '@swc/jest',
       {
@@ -17,7 +18,10 @@ export default {
       },
     ],
   },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^(pg|fast-check)$': '<rootDir>/test/helpers/run/packages/$1.ts',
+  },
   // Programs, compilers and PostgreSQL share the machine with the tests, and not every machine is quick.
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/helpers/run/sequencer.js',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { projectRoot } from '../../server/lib/project-files.js';
+import { inProject } from '../../scripts/lib/project.js';
 import { ConfigError, loadConfig, loadDatabaseConfig } from '../../server/config/config.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
@@ -132,13 +132,13 @@ test('.env.example lists exactly the variables that are read', async () => {
       },
     ),
   );
-  const example = await readFile(path.join(projectRoot, '.env.example'), 'utf8');
+  const example = await readFile(inProject('.env.example'), 'utf8');
   const listed = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
   expect(listed.sort()).toEqual([...read].sort());
 });
 
 test('the defaults that .env.example shows are the defaults', async () => {
-  const example = await readFile(path.join(projectRoot, '.env.example'), 'utf8');
+  const example = await readFile(inProject('.env.example'), 'utf8');
   const shown = Object.fromEntries(
     [...example.matchAll(/^#(PORT|HOST|[A-Z_]+_MS|DATABASE_POOL_SIZE|LOG_LEVEL)=(.*)$/gm)].map(
       ([, name = '', value = '']) => [name, value],

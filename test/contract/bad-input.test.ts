@@ -3,10 +3,12 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { generate, inOneFolder, steps } from '../../scripts/generate/run.js';
+import { Failure } from '../../scripts/lib/failure.js';
 import houseRules from '../../scripts/redocly/house-rules.js';
 import { inProject } from '../../scripts/lib/project.js';
 import { redocly } from '../../scripts/lib/redocly.js';
-import { edit, runScript, specCopy, temporaryFolder } from '../helpers/workspace.js';
+import { edit, specCopy, temporaryFolder } from '../helpers/workspace.js';
 import { bodyCases } from './violations/bodies.js';
 import { builtInCases } from './violations/built-in.js';
 import { generateCases } from './violations/generation.js';
@@ -83,13 +85,18 @@ describe('redocly lint', () => {
 describe('npm run generate', () => {
   test.each(generateCases)('refuses $what', async (violation) => {
     const out = await temporaryFolder();
-    const spec = await specWith([violation]);
-    const args = ['--spec', spec, '--out', out, violation.step];
-    const { code, stderr } = await runScript('generate', args);
-    expect(code).toBe(1);
-    expect(stderr).toContain(violation.says);
-    if (violation.blamed !== undefined) expect(stderr).toMatch(`/${violation.blamed}:`);
-    expect(stderr).not.toContain('    at ');
+    const failure: unknown = await generate({
+      spec: await specWith([violation]),
+      ...inOneFolder(out),
+      steps: steps.filter(({ name }) => name === violation.step),
+      report: () => undefined,
+    }).catch((error: unknown) => error);
+    // It is printed as its message, without a stack.
+    if (!(failure instanceof Failure)) throw failure;
+    expect(failure.exitCode).toBe(1);
+    expect(failure.message).toContain(violation.says);
+    if (violation.blamed !== undefined) expect(failure.message).toMatch(`/${violation.blamed}:`);
+    expect(failure.message).not.toContain('    at ');
     expect(await readdir(out)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../scripts/lib/project.js';
-import { builtProject } from './built-project.js';
+import { builtPrograms } from './built-project.js';
 
 export interface Program {
   pid: number;
@@ -88,7 +88,7 @@ export async function startBuilt(
   args: string[] = [],
   options?: ProgramOptions,
 ): Promise<Program> {
-  return startProgram(path.join(await builtProject(), `${name}.js`), args, options);
+  return startProgram(path.join(await builtPrograms(), `${name}.js`), args, options);
 }
 
 /** Starts the built service on any free port and waits until it is ready; fails with what it said if it ends before. */

@@ -46,7 +46,10 @@ test('reads the same whatever the line ends are and wherever the packets are cut
 });
 
 test('refuses an event that does not end', async () => {
-  await expect(read(`data: ${'x'.repeat(2_000)}`)).rejects.toThrow(RangeError);
+  await expect(read(`data: ${'x'.repeat(2_000)}`)).rejects.toMatchObject({
+    name: 'RangeError',
+    message: 'An event is too long.',
+  });
 });
 
 test('refuses an event of more lines than anybody sends', async () => {

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { projectRoot } from '../../server/lib/project-files.js';
+import { root } from '../../scripts/lib/project.js';
 import {
   type EmbeddedDatabase,
   type EmbeddedOptions,
@@ -214,7 +214,7 @@ describe('a cluster that cannot be used is explained:', () => {
 const canUseNobody =
   isRoot &&
   (await readFile('/etc/passwd', 'utf8')).includes('\nnobody:x:65534:65534:') &&
-  (await firstInaccessibleDirectory(projectRoot, nobody)) === undefined &&
+  (await firstInaccessibleDirectory(root, nobody)) === undefined &&
   (await firstInaccessibleDirectory(process.execPath, nobody)) === undefined;
 const whenRoot = isRoot ? test : test.skip;
 const whenUsersCanBeChanged = canUseNobody ? test : test.skip;
