@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { contractJson, contractYaml } from '../../server/lib/project-files.js';
+import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/proxy.js';
 import { useService } from '../helpers/service.js';
 
@@ -67,6 +68,18 @@ describe('beside the API', () => {
     const [line = ''] = service.log.filter((entry) => entry.includes('/nothing/xxx'));
     expect(line.length).toBeGreaterThan(256);
     expect(line.length).toBeLessThan(700);
+  });
+
+  test('a flood of strangers is logged in part, and the next line says how many are missing', async () => {
+    const flood = await service.another();
+    const ask = () => fetch(`${flood.url}/nothing`).then((answer) => answer.text());
+    for (let n = 0; n < 15; n += 1) await Promise.all(Array.from({ length: 100 }, ask));
+    const lines = () => flood.log.filter((line) => line.includes('"msg":"request"'));
+    expect(lines().length).toBeLessThan(1_400);
+    await eventually(async () => {
+      await ask();
+      expect(lines().at(-1)).toMatch(/"dropped_before":\d+/);
+    });
   });
 
   test.each(['/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'])(

@@ -1,15 +1,25 @@
 /** Logs one line per response: the request, its caller and the outcome. Never a header, body or query. */
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { createMemoryBuckets, type Limit } from '../../lib/token-bucket.js';
 
 /** No path of the contract is longer; whatever strangers send must not fill the disk. */
 const maxPathLength = 256;
 
+/** For all requests without a caller together; those of callers are limited by their rates. */
+const strangers: Limit = { capacity: 1_000, refillPerSecond: 20 };
+
 export function logAccess(log: Logger): RequestHandler {
+  const buckets = createMemoryBuckets();
+  let dropped = 0;
   return (req, res, next) => {
     const start = performance.now();
     res.once('close', () => {
       const { caller } = req;
+      if (!caller && !buckets.take('strangers', strangers).allowed) {
+        dropped += 1;
+        return;
+      }
       log.info(
         {
           request_id: req.requestId,
@@ -19,9 +29,11 @@ export function logAccess(log: Logger): RequestHandler {
           duration_ms: Math.round(performance.now() - start),
           ...(caller ? { account_id: caller.accountId, caller: caller.id } : {}),
           ...(res.writableFinished ? {} : { aborted: true }),
+          ...(dropped > 0 ? { dropped_before: dropped } : {}),
         },
         'request',
       );
+      dropped = 0;
     });
     next();
   };
