@@ -9,7 +9,7 @@ import { type Names, thingsOf, validCall } from '../helpers/valid-call.js';
 import { type WorstBody, worstBodies } from './worst-bodies.js';
 
 const longestMs = 50;
-/** The machine itself can be slower than that for a moment, but not each time that the same body is sent. */
+/** The machine itself can be busy for a moment, but not each time that the same body is sent. */
 const tries = 8;
 
 const service = useService();
@@ -30,6 +30,13 @@ async function probe(): Promise<number> {
   const start = performance.now();
   await (await fetch(`${loaded.url}/healthz`)).text();
   return performance.now() - start;
+}
+
+/** The longest that a request waits when there is no other, which tells how busy the machine is. */
+async function idleWait(): Promise<number> {
+  let longest = 0;
+  for (let n = 0; n < 5; n += 1) longest = Math.max(longest, await probe());
+  return longest;
 }
 
 /** The longest that another request waited while this one was answered. */
@@ -69,8 +76,9 @@ describe.each(withBody)('$operationId', ({ operationId, requests: [request] }) =
 
     async function passes({ text }: WorstBody): Promise<boolean> {
       for (let attempt = 0; attempt < tries; attempt += 1) {
-        if ((await longestWait(route?.method.toUpperCase() ?? '', url, text)) < longestMs)
-          return true;
+        const idle = await idleWait();
+        const wait = await longestWait(route?.method.toUpperCase() ?? '', url, text);
+        if (wait < longestMs + 2 * idle) return true;
       }
       return false;
     }
