@@ -6,7 +6,7 @@ import { everyPermission } from '../../server/lib/permissions.js';
 import { newId } from '../../server/lib/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { useService, useTenant } from '../helpers/service.js';
-import { hostileName, unprintable } from '../helpers/unprintable.js';
+import { hostileName } from '../helpers/unprintable.js';
 
 const service = useService();
 const tenant = useTenant(service);
@@ -53,15 +53,12 @@ describe('Create API Key', () => {
     await tenant.api.expect('createApiKey', 404, { body: keyWith({ agent_id: 'nobody' }) });
   });
 
-  test('400 for a name with a control, bidirectional or zero-width character, naming the field', async () => {
-    // NUL has an error of its own, whatever the field.
-    for (const character of unprintable.filter((one) => one !== '\0')) {
-      const body = keyWith({ name: `Help${character}desk` });
-      const { error } = await tenant.api.expect('createApiKey', 400, { body });
-      expect(error.details).toEqual([
-        { field: 'name', error: expect.stringContaining('must not contain control characters') },
-      ]);
-    }
+  test('400 for a name that a terminal would not show as it is, saying what is not allowed', async () => {
+    const body = keyWith({ name: hostileName });
+    const { error } = await tenant.api.expect('createApiKey', 400, { body });
+    expect(error.details).toEqual([
+      { field: 'name', error: expect.stringContaining('must not contain control characters') },
+    ]);
   });
 
   test('a name that was stored before it was refused can be read', async () => {
