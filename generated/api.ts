@@ -998,11 +998,16 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             expires_at: components["schemas"]["KeyExpiry"];
         };
+        /**
+         * @description Text on one line, of characters that can be seen: no control characters, no characters that change the direction of writing, none without width, no line separators.
+         * @example Help desk backend
+         */
+        PrintableText: string;
         /** @description What the new key may do. */
         ApiKeyRequest: {
             /** @description The agent, by id or name, that the key is limited to; null or left out: the whole account. A key that is scoped to an agent makes keys for that agent alone. */
             agent_id?: components["schemas"]["AgentReference"] | null;
-            name: components["schemas"]["KeyName"];
+            name: components["schemas"]["KeyName"] & components["schemas"]["PrintableText"];
             permissions: components["schemas"]["Permissions"];
             /** @description When the key stops working, a moment in the future; null, never. Left out, it ends with the key that creates it. A key that has an end creates no key that lasts longer (400). */
             expires_at?: components["schemas"]["TimestampInput"] | null;
@@ -2013,6 +2018,7 @@ export type KeyPreview = components['schemas']['KeyPreview'];
 export type KeyCreator = components['schemas']['KeyCreator'];
 export type KeyExpiry = components['schemas']['KeyExpiry'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type PrintableText = components['schemas']['PrintableText'];
 export type ApiKeyRequest = components['schemas']['ApiKeyRequest'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type ApiKeyRevocation = components['schemas']['ApiKeyRevocation'];

@@ -332,6 +332,11 @@ export const constraints = {
         "pattern": "^ahs_…[0-9A-Za-z]{4}$",
         "maxLength": 9
     },
+    "PrintableText": {
+        "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$",
+        "minLength": 1,
+        "maxLength": 1024
+    },
     "CreatedApiKey": {
         "properties": {
             "key": {

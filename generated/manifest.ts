@@ -73,10 +73,15 @@ export interface components {
             roles?: components["schemas"]["Roles"];
         };
         /**
+         * @description Text on one line, of characters that can be seen: no control characters, no characters that change the direction of writing, none without width, no line separators.
+         * @example Help desk backend
+         */
+        PrintableText: string;
+        /**
          * @description Where to read a secret: `${env:NAME}` from the service's environment, `${file:path}` from a file. A secret itself is refused, so that none ends up in a manifest.
          * @example ${env:SUPPORT_BOT_JWT_SECRET}
          */
-        SecretReference: string;
+        SecretReference: string & components["schemas"]["PrintableText"];
         /**
          * @description The name of a role.
          * @example viewer
@@ -138,7 +143,7 @@ export interface components {
          * @description A file on the service's machine, absolute or relative to the manifest.
          * @example certs/clients-ca.pem
          */
-        FilePath: string;
+        FilePath: components["schemas"]["PrintableText"];
         /** @description Client certificates. */
         Mtls: {
             /** @description Whether a client certificate that chains to `caCert` is demanded. */
@@ -234,6 +239,7 @@ export interface components {
     pathItems: never;
 }
 export type AgentManifest = components['schemas']['AgentManifest'];
+export type PrintableText = components['schemas']['PrintableText'];
 export type SecretReference = components['schemas']['SecretReference'];
 export type RoleName = components['schemas']['RoleName'];
 export type RoleNames = components['schemas']['RoleNames'];

@@ -2,11 +2,12 @@
 import { startDeliveries } from './assembly/deliveries.js';
 import { openInfrastructure } from './assembly/infrastructure.js';
 import { runProcess } from './assembly/run-process.js';
+import { terminal } from './lib/terminal.js';
 
 await runProcess(async (config, log) => {
   const infrastructure = await openInfrastructure(config, { embedded: 'join', log });
   const deliveries = await startDeliveries(config, infrastructure, log);
-  process.stdout.write('Delivering events.\n');
+  terminal.print('Delivering events.');
   return {
     stop: async () => {
       await deliveries.stop(config.shutdownTimeoutMs);

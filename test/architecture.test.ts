@@ -130,6 +130,12 @@ describe('the server', () => {
     expect(arrows(isClient)).toEqual([]);
   });
 
+  test('writes to the standard streams in one place, where every text is escaped', () => {
+    const stream = /\bprocess\.std(out|err)\b|\bconsole\./;
+    const found = files.filter(({ text }) => stream.test(code(text)));
+    expect(found.map(({ name }) => name)).toEqual(['lib/terminal']);
+  });
+
   test('looks into the database handle in the store alone', () => {
     const inside = /\bprisma\b|\$transaction|\$(query|execute)Raw|\bpool\b/;
     const above = files.filter(({ name }) => !['store', 'lib'].includes(floorOf(name)));

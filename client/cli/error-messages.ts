@@ -7,8 +7,9 @@ import {
 } from '../src/index.js';
 import type { ServiceTarget } from './connection.js';
 import { CommandError } from './exit-codes.js';
-import type { Terminal } from './terminal.js';
-import { oneLine, safeJson } from './text.js';
+import { jsonLines } from './output.js';
+import type { Line } from './terminal.js';
+import { oneLine } from './text.js';
 
 /** What is known about a command when it fails. */
 export interface ErrorContext {
@@ -17,11 +18,7 @@ export interface ErrorContext {
 }
 
 /** Both forms are written to standard error, so that standard output holds nothing but the result. */
-export function formatError(
-  error: unknown,
-  { isJson, target }: ErrorContext,
-  { paintNote }: Pick<Terminal, 'paintNote'>,
-): string {
+export function formatError(error: unknown, { isJson, target }: ErrorContext): Line[] {
   const message = messageOf(error, target);
   const { status, code, details, retryAfter, requestId } =
     error instanceof ApiError ? error : ({ details: [] } as Partial<ApiError>);
@@ -29,17 +26,16 @@ export function formatError(
     const hints = error instanceof CommandError ? error.hints : [];
     const messageWithHints = [message, ...hints].join(' ');
     const fields = { code, message: messageWithHints, status, details, retry_after: retryAfter };
-    return `${safeJson({ error: { ...fields, request_id: requestId ?? undefined } }, 2)}\n`;
+    return jsonLines({ error: { ...fields, request_id: requestId ?? undefined } });
   }
-  const suffix = code === undefined ? '' : ` (${oneLine(code)})`;
-  const request = requestId ? [paintNote('dim', `request ${oneLine(requestId)}`)] : [];
-  const lines = [
-    `${paintNote('red', 'error:')} ${oneLine(message)}${suffix}`,
-    ...(details ?? []).map((detail) => `  ${oneLine(detail.field)}: ${oneLine(detail.error)}`),
+  const suffix = code === undefined ? '' : ` (${code})`;
+  const request: Line[] = requestId ? [[{ style: 'dim', text: `request ${requestId}` }]] : [];
+  return [
+    [{ style: 'red', text: 'error:' }, ` ${oneLine(message)}${suffix}`],
+    ...(details ?? []).map((detail) => `  ${detail.field}: ${oneLine(detail.error)}`),
     ...request,
     ...hintsFor(error, target),
   ];
-  return `${lines.join('\n')}\n`;
 }
 
 function messageOf(error: unknown, target: ServiceTarget | undefined): string {

@@ -75,7 +75,7 @@ export function createLogReader(list: List): LogReader {
 
 /** Runs until it is interrupted. While the service is unavailable, it keeps trying. */
 export async function followLogs(
-  { interruptSignal, output, terminal }: Pick<Context, 'interruptSignal' | 'output' | 'terminal'>,
+  { interruptSignal, output }: Pick<Context, 'interruptSignal' | 'output'>,
   reader: LogReader,
   print: (entry: LogEntry) => void,
 ): Promise<void> {
@@ -92,12 +92,12 @@ export async function followLogs(
         // Slow scans run less often, so that they take at most a twentieth of the time.
         nextFullScan = end + Math.max(fullScanIntervalMs, 20 * (end - start));
       }
-      if (isUnavailable) output.note(terminal.paintNote('dim', 'The service is available again.'));
+      if (isUnavailable) output.note([{ style: 'dim', text: 'The service is available again.' }]);
       isUnavailable = false;
     } catch (error) {
       signal.throwIfAborted();
       if (exitCodeOf(error) !== exitCodes.unavailable) throw error;
-      if (!isUnavailable) output.note(terminal.paintNote('yellow', 'No response; retrying …'));
+      if (!isUnavailable) output.note([{ style: 'yellow', text: 'No response; retrying …' }]);
       isUnavailable = true;
     }
     await delay(pollIntervalMs, undefined, { signal }).catch(() => undefined);

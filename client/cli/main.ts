@@ -28,7 +28,7 @@ async function main(args: string[]): Promise<number> {
   for (const [signal, code] of Object.entries(signals)) {
     process.on(signal, () => {
       // The terminal echoes ^C; further output begins on the next line.
-      if (signal === 'SIGINT' && terminal.noteColumns !== undefined) terminal.note('\n');
+      if (signal === 'SIGINT' && terminal.noteColumns !== undefined) terminal.note('');
       // A second signal does not wait for the command to clean up.
       if (interruption.signal.aborted) process.exit(code);
       interrupt(code);
@@ -37,15 +37,14 @@ async function main(args: string[]): Promise<number> {
   process.on('exit', () => {
     terminal.progress('');
   });
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  terminal.onError((error) => {
     // The reader of our output may close the pipe early, as head does.
     if (error.code === 'EPIPE') interrupt(exitCodes.success);
     else {
-      terminal.note(formatError(error, errorContext, terminal));
+      terminal.note(...formatError(error, errorContext));
       interrupt(exitCodes.failure);
     }
   });
-  process.stderr.on('error', () => undefined);
 
   const interruptSignal = () => {
     commandHandlesInterrupt = true;
@@ -60,7 +59,7 @@ async function main(args: string[]): Promise<number> {
     }
     const { signal } = interruption;
     if (!signal.aborted || error !== signal.reason) {
-      terminal.note(formatError(error, errorContext, terminal));
+      terminal.note(...formatError(error, errorContext));
       return signal.aborted ? exitCode : exitCodeOf(error);
     }
   }

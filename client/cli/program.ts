@@ -1,5 +1,4 @@
 /** The commander program with every command, its help and its examples. */
-import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
 import { addCompletionCommand } from './commands/completion.js';
@@ -12,7 +11,7 @@ import { addProfileCommands } from './commands/profiles.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import type { Runner } from './context.js';
 import { exitCodeHelp } from './exit-codes.js';
-import type { Terminal } from './terminal.js';
+import type { Line, Terminal } from './terminal.js';
 
 export function createProgram(run: Runner, terminal: Terminal, version: string): Command {
   const program = new Command('agent-hosting')
@@ -43,7 +42,6 @@ export function createProgram(run: Runner, terminal: Terminal, version: string):
 /** Configures the help and the errors of a command and of those below it. */
 function configure(command: Command, terminal: Terminal, parents: string[]): void {
   const path = [...parents, command.name()];
-  const isColoured = (paint: Terminal['paint']) => paint('bold', '-') !== '-';
   command
     .helpOption('-h, --help', 'show this help')
     .showHelpAfterError(`Run ${path.join(' ')} --help for its usage.`)
@@ -51,18 +49,16 @@ function configure(command: Command, terminal: Terminal, parents: string[]): voi
     .configureHelp({
       showGlobalOptions: true,
       minWidthToWrap: 20,
-      styleTitle: (title) => styleText('bold', title, { validateStream: false }),
     })
     .configureOutput({
-      writeOut: terminal.write,
-      writeErr: terminal.note,
-      outputError: (text, write) => {
-        write(text.replace(/^error:/, terminal.paintNote('red', 'error:')));
+      writeOut: (text) => {
+        terminal.print(...withTitles(text));
+      },
+      writeErr: (text) => {
+        terminal.note(...withTitles(text));
       },
       getOutHelpWidth: () => terminal.columns ?? 100,
       getErrHelpWidth: () => terminal.noteColumns ?? 100,
-      getOutHasColors: () => isColoured(terminal.paint),
-      getErrHasColors: () => isColoured(terminal.paintNote),
     })
     .exitOverride();
   if (command.commands.length > 0)
@@ -70,6 +66,18 @@ function configure(command: Command, terminal: Terminal, parents: string[]): voi
   command.commands.forEach((subcommand) => {
     configure(subcommand, terminal, path);
   });
+}
+
+/** The lines of what commander writes, with the titles of sections in bold and the word `error:` in red. */
+function withTitles(text: string): Line[] {
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => {
+      const [title = ''] = /^(error|[A-Z]\w*( [A-Za-z]+)?):/.exec(line) ?? [];
+      const style = title === 'error:' ? 'red' : 'bold';
+      return [{ style, text: title }, line.slice(title.length)];
+    });
 }
 
 const programHelp = `Examples:

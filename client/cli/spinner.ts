@@ -1,20 +1,20 @@
 /** A spinner on standard error, if that is a terminal. */
 import type { Terminal } from './terminal.js';
-import { truncate } from './text.js';
+import { escapeUnprintable, truncate } from './text.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 120;
 
 /** Shows nothing before the first frame is due, so that quick work does not flicker. Returns how to stop it. */
 export function startSpinner(terminal: Terminal, text: string): () => void {
-  const { noteColumns, progress, paintNote } = terminal;
+  const { noteColumns, progress } = terminal;
   if (noteColumns === undefined) return () => undefined;
   // A line that wraps could not be erased.
-  const label = truncate(text, noteColumns - 3);
+  const label = truncate(escapeUnprintable(text), noteColumns - 3);
   let frame = 0;
   const timer = setInterval(() => {
     const symbol = frames[frame % frames.length] ?? '';
-    progress(`${paintNote('cyan', symbol)} ${paintNote('dim', label)}`);
+    progress([{ style: 'cyan', text: symbol }, ' ', { style: 'dim', text: label }]);
     frame += 1;
   }, frameMs);
   return () => {

@@ -1,6 +1,6 @@
 /** Tables that fit the terminal: wide columns are truncated first, then minor ones hidden; at last, rows become blocks. */
-import type { Style, Terminal } from './terminal.js';
-import { displayWidth, oneLine, padToWidth, truncate } from './text.js';
+import type { Line, Style } from './terminal.js';
+import { displayWidth, escapeUnprintable, oneLine, padToWidth, truncate } from './text.js';
 import { formatRelativeTime, formatTimestamp } from './time.js';
 
 export interface Column<Row> {
@@ -60,8 +60,8 @@ const preferredMinWidth = 20;
 export function formatTable<Row>(
   rows: Row[],
   columns: Column<Row>[],
-  { columns: width, paint }: Pick<Terminal, 'columns' | 'paint'>,
-): string {
+  width: number | undefined,
+): Line[] {
   const measured = columns.map((column) => measure(column, rows, width !== undefined));
   const major = measured.filter(({ column }) => !column.hideIfNarrow);
   const fitting =
@@ -70,29 +70,22 @@ export function formatTable<Row>(
       : (shrinkToFit(measured, width, preferredMinWidth) ??
         shrinkToFit(major, width, preferredMinWidth) ??
         shrinkToFit(major, width, 0));
-  return fitting ? formatRows(rows, fitting, paint) : formatBlocks(rows, measured, paint);
+  return fitting ? formatRows(rows, fitting) : formatBlocks(rows, measured);
 }
 
 /** A line for the titles, and one for each row. */
-function formatRows<Row>(
-  rows: Row[],
-  columns: MeasuredColumn<Row>[],
-  paint: Terminal['paint'],
-): string {
+function formatRows<Row>(rows: Row[], columns: MeasuredColumn<Row>[]): Line[] {
   const line = (
     textOf: (column: MeasuredColumn<Row>) => string,
     styleOf: (column: MeasuredColumn<Row>) => Style | undefined,
-  ) =>
-    columns
-      .map((column, index) => {
-        const text = truncate(textOf(column), column.width);
-        const isLast = index === columns.length - 1;
-        // Padding is added after the colours, which have no width.
-        const padding = isLast ? '' : ' '.repeat(column.width - displayWidth(text) + gap);
-        return applyStyle(paint, text, styleOf(column)) + padding;
-      })
-      .join('')
-      .trimEnd();
+  ): Line => {
+    const last = columns.findLastIndex((column) => textOf(column) !== '');
+    return columns.slice(0, last + 1).flatMap((column, index) => {
+      const text = truncate(textOf(column), column.width);
+      const padding = index === last ? 0 : column.width - displayWidth(text) + gap;
+      return [{ style: styleOf(column), text }, ' '.repeat(padding)];
+    });
+  };
   return [
     line(
       ({ title }) => title,
@@ -104,32 +97,27 @@ function formatRows<Row>(
         ({ column }) => column.style?.(row),
       ),
     ),
-  ].join('\n');
+  ];
 }
 
 /** A block of lines for each row, one for each column. */
-function formatBlocks<Row>(
-  rows: Row[],
-  columns: MeasuredColumn<Row>[],
-  paint: Terminal['paint'],
-): string {
+function formatBlocks<Row>(rows: Row[], columns: MeasuredColumn<Row>[]): Line[] {
   const margin = Math.max(...columns.map(({ title }) => displayWidth(title)));
   const block = (row: Row, index: number) =>
-    columns.map(({ column, title, cells }) => {
-      const cell = applyStyle(paint, cells[index] ?? '', column.style?.(row));
-      return `${paint('bold', padToWidth(title, margin))}  ${cell}`.trimEnd();
-    });
-  return rows.map((row, index) => block(row, index).join('\n')).join('\n\n');
-}
-
-function applyStyle(paint: Terminal['paint'], text: string, style: Style | undefined): string {
-  return style ? paint(style, text) : text;
+    columns.map(({ column, title, cells }): Line => [
+      { style: 'bold', text: padToWidth(title, margin) },
+      '  ',
+      { style: column.style?.(row), text: cells[index] ?? '' },
+    ]);
+  return rows.flatMap((row, index) => [...(index === 0 ? [] : ['']), ...block(row, index)]);
 }
 
 function measure<Row>(column: Column<Row>, rows: Row[], isTerminal: boolean): MeasuredColumn<Row> {
   const { value, shortValue = value } = column;
   const title = column.title.toUpperCase();
-  const cells = rows.map((row) => oneLine((isTerminal ? shortValue : value)(row)));
+  const cells = rows.map((row) =>
+    escapeUnprintable(oneLine((isTerminal ? shortValue : value)(row))),
+  );
   return { column, title, cells, width: Math.max(displayWidth(title), ...cells.map(displayWidth)) };
 }
 

@@ -1,22 +1,37 @@
-/** The standard streams of the process: what is written where, in which colours, and whether they are a terminal. */
+/**
+ * The standard streams of the process. Nothing else writes to them: every line may hold text of a service that cannot be
+ * trusted, so every line is escaped here, and only the styles of this program become escape sequences.
+ */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import { sanitize } from './text.js';
+import { escapeReply, escapeUnprintable } from './text.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
+export interface Span {
+  style: Style | undefined;
+  text: string;
+}
+
+/** One line of output: its text, or pieces of it with their styles. Line breaks in it are escaped. */
+export type Line = string | (string | Span)[];
+
 export interface Terminal {
-  /** Writes to standard output, which holds only the result. */
-  write: (text: string) => void;
+  /** Writes lines to standard output, which holds only the result. */
+  print: (...lines: Line[]) => void;
+  /** Writes a piece of a reply to standard output, with its own line breaks; if that is not a terminal, as it is. */
+  printReply: (text: string) => void;
   /** Resolves when all output has been passed on; rejects if its reader is gone. */
   flush: () => Promise<void>;
-  /** Writes to standard error, which holds remarks, prompts and errors. */
-  note: (text: string) => void;
-  /** Replaces the current progress line on standard error; an empty text erases it. */
-  progress: (line: string) => void;
-  paint: (style: Style, text: string) => string;
-  paintNote: (style: Style, text: string) => string;
-  /** Text from elsewhere, without control characters if standard output is a terminal. */
-  sanitize: (text: string) => string;
+  /** Is called when standard output cannot be written. Nobody is left to hear that of standard error. */
+  onError: (listener: (error: NodeJS.ErrnoException) => void) => void;
+  /** Writes lines to standard error, which holds remarks, prompts and errors. */
+  note: (...lines: Line[]) => void;
+  /** Replaces the current progress line on standard error; an empty one erases it. */
+  progress: (line: Line) => void;
+  /** Reads a line that is typed, echoed or not. Undefined if the input ends without one. */
+  readLine: (question: string, options?: { isHidden: boolean }) => Promise<string | undefined>;
   /** The width of standard output; undefined if it is not a terminal. */
   columns: number | undefined;
   /** The width of standard error; undefined if it is not a terminal. */
@@ -30,15 +45,20 @@ const eraseLine = '\r\u001b[K';
 
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
+  const [formatOutput, formatNote] = [formatter(stdout), formatter(stderr)];
   let hasProgress = false;
-  const progress = (line: string) => {
-    if (line !== '' || hasProgress) stderr.write(`${eraseLine}${line}`);
-    hasProgress = line !== '';
+  const progress = (line: Line) => {
+    if (line.length > 0 || hasProgress) stderr.write(`${eraseLine}${formatNote(line)}`);
+    hasProgress = line.length > 0;
   };
   return {
-    write: (text) => {
+    print: (...lines) => {
       progress('');
-      stdout.write(text);
+      stdout.write(lines.map((line) => `${formatOutput(line)}\n`).join(''));
+    },
+    printReply: (text) => {
+      progress('');
+      stdout.write(stdout.isTTY ? escapeReply(text) : text);
     },
     flush: () =>
       new Promise((resolve, reject) => {
@@ -47,18 +67,52 @@ export function processTerminal(): Terminal {
           else resolve();
         });
       }),
-    note: (text) => {
+    onError: (listener) => {
+      stdout.on('error', listener);
+      stderr.on('error', () => undefined);
+    },
+    note: (...lines) => {
       progress('');
-      stderr.write(text);
+      stderr.write(lines.map((line) => `${formatNote(line)}\n`).join(''));
     },
     progress,
-    paint: painter(stdout),
-    paintNote: painter(stderr),
-    sanitize: stdout.isTTY ? sanitize : (text) => text,
+    readLine: (question, { isHidden } = { isHidden: false }) =>
+      readLine(escapeUnprintable(question), isHidden),
     columns: columnsOf(stdout),
     noteColumns: columnsOf(stderr),
     isInteractive: stdin.isTTY && stderr.isTTY,
   };
+}
+
+async function readLine(question: string, isHidden: boolean): Promise<string | undefined> {
+  const { stdin, stderr } = process;
+  const output = isHidden ? discardingStream() : stderr;
+  const reader = createInterface({ input: stdin, output, terminal: true });
+  // From now on the terminal itself no longer echoes what is typed; only readline does.
+  if (isHidden) stderr.write(question);
+  const closed = new Promise<undefined>((resolve) => {
+    reader.once('close', () => {
+      resolve(undefined);
+    });
+  });
+  reader.once('SIGINT', () => {
+    // While readline reads, the terminal sends no signal for Ctrl-C, so it is raised here.
+    process.kill(process.pid, 'SIGINT');
+  });
+  try {
+    return await Promise.race([reader.question(isHidden ? '' : question), closed]);
+  } finally {
+    reader.close();
+    if (isHidden) stderr.write('\n');
+  }
+}
+
+function discardingStream(): Writable {
+  return new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
 }
 
 /** 80 if a terminal does not report its width. */
@@ -67,9 +121,17 @@ function columnsOf({ isTTY, columns }: { isTTY: boolean; columns: number }): num
 }
 
 /** NO_COLOR turns colours off, as no-color.org specifies; otherwise FORCE_COLOR turns them on, or off if it is 0. */
-function painter({ isTTY }: { isTTY: boolean }): Terminal['paint'] {
+function formatter({ isTTY }: { isTTY: boolean }): (line: Line) => string {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   const isForced = FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : undefined;
   const isOn = !NO_COLOR && (isForced ?? (isTTY && TERM !== 'dumb'));
-  return (style, text) => (isOn ? styleText(style, text, { validateStream: false }) : text);
+  const formatPart = (part: string | Span): string => {
+    if (typeof part === 'string') return escapeUnprintable(part);
+    const text = escapeUnprintable(part.text);
+    const { style } = part;
+    // A status that the service made up may have found anything among the styles.
+    const isStyled = isOn && typeof style === 'string' && text !== '';
+    return isStyled ? styleText(style, text, { validateStream: false }) : text;
+  };
+  return (line) => (typeof line === 'string' ? [line] : line).map(formatPart).join('');
 }

@@ -1,10 +1,5 @@
-/** Text on a terminal: its width, truncation, and control characters made harmless. */
-
-/**
- * Control characters except tab and line feed, and characters that change the direction of writing: in the text of an
- * agent or a log they could move the cursor or disguise a line.
- */
-const controlCharacters = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+/** Text on a terminal: its width, truncation, and escapes for what a terminal would interpret or hide. */
+import { printableText } from '../src/generated/service.js';
 
 const wide =
   /^(\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
@@ -13,22 +8,24 @@ const printableAscii = /^[ -~]*$/;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Replaces the characters that a terminal would interpret. */
-export function sanitize(text: string): string {
-  return text.replace(controlCharacters, '\ufffd').toWellFormed();
-}
-
-/** Sanitised, and with all white space collapsed. */
-export function oneLine(text: string): string {
-  return sanitize(text.replace(/\s+/g, ' ').trim());
-}
-
-/** JSON with the characters escaped that a terminal would interpret. */
-export function safeJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
-    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+/** Writes characters that are not printable as `\u001b`. The escapes of JSON are the same, so JSON keeps its value. */
+export function escapeUnprintable(text: string): string {
+  if (printableText.test(text)) return text;
+  return text.replace(/[^ -~]/g, (character) =>
+    printableText.test(character)
+      ? character
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** Escapes prose, which has line breaks and tabs; without its joiners, emoji and several scripts would fall apart. */
+export function escapeReply(text: string): string {
+  return text.replace(/[^\t\n\u200c\u200d]+/g, escapeUnprintable);
+}
+
+/** With all white space collapsed. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** In columns of the terminal. */

@@ -60,6 +60,14 @@ function enumValues(contract: Contract, name: string): string[] {
   throw new Failure(`schemas/${name}.yaml must have an enum: the client lists its values.`);
 }
 
+/** As a regular expression literal: the command line shows what does not match it as an escape. */
+function printablePattern(contract: Contract): string {
+  const schema: unknown = contract.components?.schemas?.['PrintableText'];
+  const pattern = isObject(schema) ? schema['pattern'] : undefined;
+  if (typeof pattern === 'string') return String(new RegExp(pattern, 'u'));
+  throw new Failure('schemas/PrintableText.yaml must have a pattern: the command line uses it.');
+}
+
 export function serviceSource(
   contract: Contract,
   methods: ClientMethod[],
@@ -95,6 +103,9 @@ ${lists.map(({ operationId, maxPageSize }) => `    ${operationId}: ${maxPageSize
 };
 
 ${enumerations.join('\n')}
+
+/** Text that a terminal shows as it is. */
+export const printableText = ${printablePattern(contract)};
 
 /** The options that are sent as headers. */
 export interface HeaderOptions {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Config, loadConfig, loadEnvironmentFile } from '../config/config.js';
 import { createLog } from '../config/log.js';
 import { messageOf } from '../lib/error-code.js';
+import { linesOf, terminal } from '../lib/terminal.js';
 
 interface Running {
   stop: () => Promise<void>;
@@ -26,7 +27,7 @@ export async function runProcess(
     }
     await starting;
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    terminal.printError(...linesOf(messageOf(error)));
     process.exit(1);
   }
 }

@@ -1,4 +1,4 @@
-/** The text that is printed when the service has started. */
+/** The lines that are printed when the service has started. */
 import { operations } from '../../generated/operations.js';
 import { apiPrefix } from '../http/routes.js';
 import type { FirstKey } from './first-start.js';
@@ -9,8 +9,8 @@ export function welcome({
 }: {
   url: string;
   firstKey: FirstKey | undefined;
-}): string {
-  if (!firstKey) return `Agent Hosting Service is ready at ${url}\n`;
+}): string[] {
+  if (!firstKey) return [`Agent Hosting Service is ready at ${url}`];
   const lines = [
     'Agent Hosting Service is ready.',
     '',
@@ -21,16 +21,19 @@ export function welcome({
     'Store the key now: it has every permission and is shown only once. Try it:',
   ];
   const invoke = operations.invokeAgent.path.replace('{agent_id}', firstKey.agentName);
-  const command = [
+  // The command stays outside the box, so that it can be copied as a whole.
+  return [
+    '',
+    ...boxed(lines),
+    '',
     `curl ${url}${invoke} -H 'Authorization: Bearer ${firstKey.key}' \\`,
     `  -H 'Content-Type: application/json' -d '{"message": "Hello"}'`,
+    '',
   ];
-  return `\n${boxed(lines)}\n\n${command.join('\n')}\n\n`;
 }
 
-/** The command stays outside the box, so that it can be copied as a whole. */
-function boxed(lines: string[]): string {
+function boxed(lines: string[]): string[] {
   const width = Math.max(...lines.map((line) => line.length));
   const edge = '─'.repeat(width + 2);
-  return [`╭${edge}╮`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `╰${edge}╯`].join('\n');
+  return [`╭${edge}╮`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `╰${edge}╯`];
 }

@@ -1,6 +1,7 @@
-/** Creates the service's logger: one JSON object per line, without secrets. */
+/** Creates the service's logger: one JSON object per line, without secrets, safe to read in a terminal. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { errorCode, messageOf } from '../lib/error-code.js';
+import { escapeUnprintable } from '../lib/printable.js';
 
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -9,6 +10,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      // JSON itself leaves C1 controls and bidirectional marks as they are.
+      hooks: { streamWrite: (line) => `${escapeUnprintable(line.slice(0, -1))}\n` },
       serializers: { err: (error: unknown) => describeError(error) },
     },
     destination ?? bufferedOutput(),

@@ -20,6 +20,7 @@ import { CommandFailure } from './failure.js';
 import { withAbsolutePaths } from './manifest-paths.js';
 import { parseManifest } from './manifest.js';
 import { maskSecrets } from './masking.js';
+import { jsonLines } from './output.js';
 import { assertUsablePolicy, policyNotes } from './policy.js';
 import type { Run } from './context.js';
 
@@ -45,12 +46,13 @@ export function addAgentCommands(operator: Command, run: Run): void {
         const { id, outcome, changed } = await applyManifest(database, models, accountId, manifest);
         const details = changed.length > 0 ? ` (${changed.join(', ')})` : '';
         const notes = await policyNotes(database, manifest, id, config);
-        output.done([`Agent '${manifest.name}' ${outcome}${details}.`, ...notes].join('\nNote: '), {
-          id,
-          outcome,
-          changed,
-          ...(notes.length > 0 ? { notes } : {}),
-        });
+        output.done(
+          [
+            `Agent '${manifest.name}' ${outcome}${details}.`,
+            ...notes.map((note) => `Note: ${note}`),
+          ],
+          { id, outcome, changed, ...(notes.length > 0 ? { notes } : {}) },
+        );
       }),
     );
 
@@ -89,7 +91,7 @@ export function addAgentCommands(operator: Command, run: Run): void {
         const agent = await getAgent(database, operator, reference);
         const draft = await findDraft(database, operator.accountId, agent.name);
         const shown = { ...json(agent), ...maskSecrets(draft ?? {}) };
-        output.done(JSON.stringify(shown, null, 2), shown);
+        output.done(jsonLines(shown), shown);
       }),
     );
 
@@ -146,7 +148,7 @@ async function loadManifest(file: string): Promise<AgentManifest> {
     const lines = parsed.problems.map(
       ({ line, column, message }) => `${file}:${line}:${column}  ${message}`,
     );
-    throw new CommandFailure(['The manifest is not valid:', ...lines].join('\n'));
+    throw new CommandFailure('The manifest is not valid:', lines);
   }
   return withAbsolutePaths(parsed.manifest, file === '-' ? '.' : path.dirname(file));
 }

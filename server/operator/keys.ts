@@ -1,10 +1,12 @@
 /** `operator keys`: the API keys of an account. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Permission } from '../../generated/api.js';
+import { constraints } from '../../generated/constraints.js';
 import { authorizeKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys/keys.js';
 import { isRole, roles } from '../domain/roles.js';
 import { parseDuration } from '../lib/duration.js';
 import { everyPermission, isPermission } from '../lib/permissions.js';
+import { isPrintable, unprintableProblem } from '../lib/printable.js';
 import { presentKey } from '../operations/keys.js';
 import type { Run } from './context.js';
 
@@ -14,7 +16,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
   keys
     .command('create')
     .description('create a key, and print it once')
-    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption('--name <name>', 'what the key is for', parseName)
     .option('--agent <agent>', 'restrict the key to one agent, by id or name')
     .addOption(
       new Option('--permissions <list>', `some of ${everyPermission.join(', ')}`)
@@ -42,7 +44,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
                 : new Date(Date.now() + options.expires).toISOString(),
           });
           const { record, key } = await issueKey(database, secrets, input);
-          output.done(`${key}\nStore it now: it is shown only once. Its id is ${record.id}.`, {
+          output.done([key, `Store it now: it is shown only once. Its id is ${record.id}.`], {
             ...presentKey(record),
             key,
           });
@@ -98,7 +100,7 @@ export function addKeyCommands(operator: Command, run: Run): void {
         );
         const old = until ? `works until ${until.toISOString()}` : 'no longer works';
         output.done(
-          `${key}\nStore it now: it is shown only once. Its id is ${record.id}; ${id} ${old}.`,
+          [key, `Store it now: it is shown only once. Its id is ${record.id}; ${id} ${old}.`],
           {
             ...presentKey(record),
             key,
@@ -122,6 +124,15 @@ export function addKeyCommands(operator: Command, run: Run): void {
 
 function permissionsOfRole(role: string | undefined): Permission[] {
   return role !== undefined && isRole(role) ? [...roles[role]] : [...everyPermission];
+}
+
+/** As the contract requires it of Create API Key. */
+function parseName(name: string): string {
+  const { minLength, maxLength } = constraints.KeyName;
+  if (!isPrintable(name)) throw new InvalidArgumentError(`It ${unprintableProblem}.`);
+  const { length } = Array.from(name);
+  if (length >= minLength && length <= maxLength) return name;
+  throw new InvalidArgumentError(`It must have ${minLength} to ${maxLength} characters.`);
 }
 
 function parsePermissions(text: string): Permission[] {

@@ -1,14 +1,12 @@
 /** `npm run operator -- …`: runs the operator's command line. */
 import { openInfrastructure } from '../assembly/infrastructure.js';
 import { loadConfig, loadEnvironmentFile } from '../config/config.js';
+import { terminal } from '../lib/terminal.js';
 import { createRegistry } from '../runtime/registry.js';
 import { accountContext } from './context.js';
 import { createOutput } from './output.js';
 import { createProgram } from './program.js';
 import { runCommandLine } from './run.js';
-
-const out = (text: string) => process.stdout.write(text);
-const err = (text: string) => process.stderr.write(text);
 
 const program = createProgram(async ({ account, json }, command) => {
   loadEnvironmentFile();
@@ -21,11 +19,11 @@ const program = createProgram(async ({ account, json }, command) => {
       database: infrastructure.database,
       secrets: infrastructure.secrets,
       models: createRegistry(config.models),
-      output: createOutput(json ?? false, out),
+      output: createOutput(json ?? false, terminal),
     });
   } finally {
     await infrastructure.close();
   }
 });
 
-process.exitCode = await runCommandLine(program, process.argv.slice(2), { out, err });
+process.exitCode = await runCommandLine(program, process.argv.slice(2), terminal);

@@ -1,5 +1,6 @@
 /** Turns schema errors of a manifest into messages with their position in the text. */
 import type { ErrorObject } from 'ajv';
+import { isAboutPrintable, unprintableProblem } from '../lib/printable.js';
 import { type Document, isMap, isNode, isScalar } from 'yaml';
 
 export interface LocatedProblem {
@@ -72,14 +73,15 @@ function describeError({
     case 'propertyNames':
       return `${prefix}${String(params['propertyName'])} is not a valid name`;
     case 'pattern':
-      return secretHint(String(params['pattern']), subject) ?? `${subject} ${message}`;
+      return patternHint(String(params['pattern']), subject) ?? `${subject} ${message}`;
     default:
       return `${subject} ${message}`;
   }
 }
 
-/** The most likely mistake with a secret is to write it into the manifest. */
-function secretHint(pattern: string, subject: string): string | undefined {
+function patternHint(pattern: string, subject: string): string | undefined {
+  if (isAboutPrintable(pattern)) return `${subject} ${unprintableProblem}`;
+  // The most likely mistake with a secret is to write it into the manifest.
   return pattern.includes('env:')
     ? `${subject} must be a reference to a secret, \${env:NAME} or \${file:path}, never the secret itself`
     : undefined;

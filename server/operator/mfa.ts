@@ -28,9 +28,14 @@ export function addMfaCommands(operator: Command, run: Run): void {
         const uri = await database.transaction((transaction) =>
           enrol(transaction, secrets, { id, name, account: accountName }),
         );
-        const qrCode = await QRCode.toString(uri, { type: 'terminal', small: true });
+        const drawing = await QRCode.toString(uri, { type: 'terminal', small: true });
         output.done(
-          `${qrCode}\n${uri}\n\nScan it with an authenticator app: it is shown only once. Send its codes in X-MFA-Code.`,
+          [
+            { drawing },
+            uri,
+            '',
+            'Scan it with an authenticator app: it is shown only once. Send its codes in X-MFA-Code.',
+          ],
           { agent_id: id, uri },
         );
       }),

@@ -12,10 +12,8 @@ export async function assertUsablePolicy(manifest: AgentManifest, config: Config
   const problems = await problemsWith(manifest, tokenProviderTargets(config));
   if (problems.length === 0) return;
   throw new CommandFailure(
-    [
-      'The security settings cannot be evaluated, and nothing was changed:',
-      ...problems.map(({ field, error }) => `  ${field} ${error}`),
-    ].join('\n'),
+    'The security settings cannot be evaluated, and nothing was changed:',
+    problems.map(({ field, error }) => `  ${field} ${error}`),
   );
 }
 

@@ -1,6 +1,8 @@
 /** The operator's command line: administration that the REST API does not offer. */
 import { Command } from 'commander';
 import { ServiceError } from '../domain/errors.js';
+import { messageOf } from '../lib/error-code.js';
+import { linesOf } from '../lib/terminal.js';
 import { addAccountCommands } from './accounts.js';
 import { addAgentCommands } from './agents.js';
 import type { Run } from './context.js';
@@ -62,10 +64,10 @@ function acceptGlobalOptionsAnywhere(operator: Command): void {
   for (const group of operator.commands) group.commands.forEach(addGlobalOptions);
 }
 
-/** The message of an expected failure; undefined for an unexpected error, which is printed as it is. */
-export function describeFailure(error: unknown): string | undefined {
-  if (error instanceof CommandFailure) return error.message;
-  if (!(error instanceof ServiceError)) return undefined;
+/** The lines that describe why a command failed. */
+export function describeFailure(error: unknown): string[] {
+  if (error instanceof CommandFailure) return [error.message, ...error.details];
+  if (!(error instanceof ServiceError)) return linesOf(messageOf(error));
   const details = error.details?.map(({ field, error: problem }) => `  ${field}: ${problem}`) ?? [];
-  return [error.message, ...details].join('\n');
+  return [error.message, ...details];
 }

@@ -1,12 +1,7 @@
 /** Runs one command line of the operator and returns the exit code. */
 import { type Command, CommanderError } from 'commander';
-import { messageOf } from '../lib/error-code.js';
+import { linesOf, type Terminal } from '../lib/terminal.js';
 import { describeFailure } from './program.js';
-
-export interface Streams {
-  out: (text: string) => void;
-  err: (text: string) => void;
-}
 
 const exitCodes = { success: 0, failure: 1, wrongUsage: 2 };
 
@@ -14,11 +9,18 @@ const exitCodes = { success: 0, failure: 1, wrongUsage: 2 };
 export async function runCommandLine(
   program: Command,
   args: string[],
-  { out, err }: Streams,
+  { print, printError }: Terminal,
 ): Promise<number> {
   const commands = [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)];
   for (const command of commands) {
-    command.exitOverride().configureOutput({ writeOut: out, writeErr: err });
+    command.exitOverride().configureOutput({
+      writeOut: (text) => {
+        print(...linesOf(text));
+      },
+      writeErr: (text) => {
+        printError(...linesOf(text));
+      },
+    });
   }
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -27,7 +29,7 @@ export async function runCommandLine(
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.success : exitCodes.wrongUsage;
     }
-    err(`${describeFailure(error) ?? messageOf(error)}\n`);
+    printError(...describeFailure(error));
     return exitCodes.failure;
   }
 }

@@ -40,7 +40,7 @@ test('prints signed events, rejects forged ones, and deletes its webhook at the 
   const { data } = await invoke('It \u001b[2J works');
   await listening.waitFor(data.request_id);
   expect(listening.stdout()).toMatch(
-    /^\S+Z {2}agent\.completed {2}It \ufffd\[2J works {2}req_\w+\n$/,
+    /^\S+Z {2}agent\.completed {2}It \\u001b\[2J works {2}req_\w+\n$/,
   );
 
   const forged = await fetch(url, { method: 'POST', body: '{"type":"agent.completed"}' });

@@ -10,6 +10,7 @@ import {
   type LogEntry,
 } from '../../client/src/index.js';
 import type { Tenant } from '../helpers/service.js';
+import { plainText } from './plain-text.js';
 import { useService } from './set-up.js';
 import { useShell } from './shell.js';
 
@@ -117,14 +118,12 @@ describe('following', () => {
     const notes: string[] = [];
     const terminal: Terminal = {
       ...processTerminal(),
-      note: (text) => void notes.push(text),
-      paintNote: (_style, text) => text,
+      note: (...lines) => void notes.push(...lines.map(plainText)),
     };
     const printed: string[] = [];
     const readNew = () => scans.shift()?.() ?? Promise.resolve([]);
     await followLogs(
       {
-        terminal,
         output: createOutput(terminal, false),
         interruptSignal: () => interruption.signal,
       },
@@ -143,7 +142,7 @@ describe('following', () => {
       () => Promise.resolve([entry]),
     );
     expect(printed).toEqual(['available again']);
-    expect(notes).toEqual(['No response; retrying …\n', 'The service is available again.\n']);
+    expect(notes).toEqual(['No response; retrying …', 'The service is available again.']);
   });
 
   test('ends with an error that retrying does not fix', async () => {

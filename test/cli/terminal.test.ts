@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, test as always } from '@jest/globals';
 import { displayWidth } from '../../client/cli/text.js';
-import { jsonResponse, useStubServer } from '../client/stub-server.js';
+import { useStubServer } from '../client/stub-server.js';
 import type { Tenant } from '../helpers/service.js';
 import { useService } from './set-up.js';
 import { canOpenTerminals, type RunningCommand, useShell } from './shell.js';
@@ -143,48 +143,12 @@ describe('logs', () => {
   });
 });
 
-describe('the responses of a hostile service', () => {
+describe('the responses of a slow service', () => {
   const server = useStubServer();
   const env = () => ({ AGENT_HOSTING_API_KEY: 'ahs_any', AGENT_HOSTING_BASE_URL: server.url });
 
   beforeEach(() => {
     server.respondWith();
-  });
-
-  const controlSequences = '\u001b[2J\u009b31m\u001b]0;title\u0007';
-
-  test('are sanitised in tables, replies, errors and JSON', async () => {
-    const agent = {
-      id: `agent_${controlSequences}`,
-      name: controlSequences,
-      status: 'running',
-      created_at: '2026-11-02T00:00:00.000Z',
-    };
-    const pagination = { limit: 51, offset: 0, total: 1, has_more: false };
-    const responses: [string[], ReturnType<typeof jsonResponse>][] = [
-      [['agents', 'list'], jsonResponse(200, { data: [agent], pagination })],
-      [['agents', 'list', '--json'], jsonResponse(200, { data: [agent], pagination })],
-      [['agents', 'get', 'x'], jsonResponse(200, { success: true, data: agent })],
-      [
-        ['agents', 'get', 'x'],
-        jsonResponse(404, {
-          success: false,
-          error: { code: 'not_found', message: controlSequences },
-        }),
-      ],
-      [
-        ['agents', 'invoke', 'x', 'Hi', '--no-stream'],
-        jsonResponse(200, { success: true, data: { response: controlSequences } }),
-      ],
-    ];
-    for (const [args, response] of responses) {
-      server.respondWith(response);
-      const { raw } = await read(shell.openTerminal(args, { env: env(), columns: 200 }));
-      expect(raw).toMatch(/2J/);
-      for (const sequence of ['\u001b[2J', '\u009b', '\u001b]', '\u0007']) {
-        expect(raw).not.toContain(sequence);
-      }
-    }
   });
 
   test('are awaited with a spinner that is erased, and streamed as they come', async () => {

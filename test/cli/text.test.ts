@@ -3,8 +3,16 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { drawChart } from '../../client/cli/chart.js';
 import { listParser } from '../../client/cli/option-parsers.js';
 import { type Column, formatTable } from '../../client/cli/table.js';
-import { truncate, oneLine, sanitize, safeJson, displayWidth } from '../../client/cli/text.js';
+import {
+  displayWidth,
+  escapeReply,
+  escapeUnprintable,
+  oneLine,
+  truncate,
+} from '../../client/cli/text.js';
 import { formatRelativeTime, parseDuration, parseTime } from '../../client/cli/time.js';
+import { firstUnprintable, hostileName, unprintable } from '../helpers/unprintable.js';
+import { plainText } from './plain-text.js';
 
 describe('text', () => {
   test.each([
@@ -34,20 +42,24 @@ describe('text', () => {
     expect(displayWidth(truncate(text, width))).toBeLessThanOrEqual(width);
   });
 
-  test('is sanitised of what a terminal would interpret', () => {
-    expect(sanitize('\u001b[2Jgone\u0007\u009b31m\r\u007f')).toBe(
-      '\ufffd[2Jgone\ufffd\ufffd31m\ufffd\ufffd',
-    );
-    expect(sanitize('safe \u202eevas\u2069')).toBe('safe \ufffdevas\ufffd');
-    expect(sanitize('tab\tand\nline')).toBe('tab\tand\nline');
+  test('is escaped where a terminal would interpret or hide it', () => {
+    expect(firstUnprintable(escapeUnprintable(unprintable.join('')))).toBeUndefined();
+    expect(escapeUnprintable('\u001b[2Jgone\n\u009b31m')).toBe('\\u001b[2Jgone\\u000a\\u009b31m');
+    expect(escapeUnprintable('Zürich, 日本語, 👍')).toBe('Zürich, 日本語, 👍');
     expect(oneLine('  two\r\n lines\t')).toBe('two lines');
   });
 
+  test('of a reply keeps its lines, its tabs, and what joins emoji and letters', () => {
+    const reply = 'one\n\ttwo 👨\u200d👩\u200d👧 می\u200cخواهم';
+    expect(escapeReply(reply)).toBe(reply);
+    expect(escapeReply('a\u001b[2J\u202e\u200b\r\n')).toBe('a\\u001b[2J\\u202e\\u200b\\u000d\n');
+  });
+
   test('in JSON is escaped, not changed', () => {
-    const hostile = { text: '\u001b[2J\u009b31m\u202e\u007f' };
-    const written = safeJson(hostile);
+    const hostile = { [hostileName]: `\\${hostileName}` };
+    const written = escapeUnprintable(JSON.stringify(hostile));
     expect(JSON.parse(written)).toEqual(hostile);
-    expect(sanitize(written)).toBe(written);
+    expect(firstUnprintable(written)).toBeUndefined();
   });
 });
 
@@ -69,7 +81,7 @@ describe('a table', () => {
     { title: 'id', value: ({ id }) => id, neverTruncate: true },
   ];
   const shown = (width: number | undefined) =>
-    formatTable(rows, columns, { columns: width, paint: (_style, text) => text });
+    formatTable(rows, columns, width).map(plainText).join('\n');
 
   test('is not truncated without a terminal', () => {
     expect(shown(undefined)).toBe(

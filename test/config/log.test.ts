@@ -1,6 +1,7 @@
 /** What the service's own log says of an error, and what it keeps to itself. */
 import { expect, test } from '@jest/globals';
 import { createLog } from '../../server/config/log.js';
+import { firstUnprintable, hostileName } from '../helpers/unprintable.js';
 
 function logged(error: unknown): Record<string, unknown> {
   const lines: string[] = [];
@@ -37,4 +38,17 @@ test('errors that cause each other come to an end', () => {
 
 test('whatever is thrown is told', () => {
   expect(logged('just a text')).toMatchObject({ message: 'just a text' });
+});
+
+test('a text of a tenant cannot forge a line, nor control a terminal that shows the log', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  log.child({ agent: hostileName }).info({ path: hostileName }, hostileName);
+  expect(firstUnprintable(lines.join(''))).toBeUndefined();
+  expect(lines.join('').match(/\n/g)).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    agent: hostileName,
+    path: hostileName,
+    msg: hostileName,
+  });
 });

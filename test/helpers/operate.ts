@@ -1,5 +1,6 @@
 /** The operator's commands: as real processes, or inside the test where only what they say matters. */
 import { loadConfig } from '../../server/config/config.js';
+import { createTerminal } from '../../server/lib/terminal.js';
 import { accountContext } from '../../server/operator/context.js';
 import { createOutput } from '../../server/operator/output.js';
 import { createProgram } from '../../server/operator/program.js';
@@ -38,10 +39,10 @@ export function operatorInside(service: Pick<TestService, 'database' | 'database
     const { database } = service;
     const config = loadConfig(besides(service));
     const said = { out: '', err: '' };
-    const streams = {
-      out: (text: string) => void (said.out += text),
-      err: (text: string) => void (said.err += text),
-    };
+    const terminal = createTerminal(
+      (text) => void (said.out += text),
+      (text) => void (said.err += text),
+    );
     const program = createProgram(({ account, json }, command) =>
       command({
         ...accountContext(database, account),
@@ -49,10 +50,10 @@ export function operatorInside(service: Pick<TestService, 'database' | 'database
         database,
         secrets: testSecrets,
         models: createRegistry(config.models),
-        output: createOutput(json ?? false, streams.out),
+        output: createOutput(json ?? false, terminal),
       }),
     );
-    const code = await runCommandLine(program, args, streams);
+    const code = await runCommandLine(program, args, terminal);
     return { code, stdout: said.out, stderr: said.err };
   });
 }

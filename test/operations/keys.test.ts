@@ -6,6 +6,7 @@ import { everyPermission } from '../../server/lib/permissions.js';
 import { newId } from '../../server/lib/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { useService, useTenant } from '../helpers/service.js';
+import { hostileName } from '../helpers/unprintable.js';
 
 const service = useService();
 const tenant = useTenant(service);
@@ -51,6 +52,21 @@ describe('Create API Key', () => {
       expect(data.agent_id).toBe(id);
     }
     await tenant.api.expect('createApiKey', 404, { body: keyWith({ agent_id: 'nobody' }) });
+  });
+
+  test('400 for a name that a terminal would not show as it is, saying what is not allowed', async () => {
+    const body = keyWith({ name: hostileName });
+    const { error } = await tenant.api.expect('createApiKey', 400, { body });
+    expect(error.details).toEqual([
+      { field: 'name', error: expect.stringContaining('must not contain control characters') },
+    ]);
+  });
+
+  test('a name that was stored before it was refused can be read', async () => {
+    const { id } = await tenant.newKey();
+    await service.database.prisma.apiKey.update({ where: { id }, data: { name: hostileName } });
+    const { data } = await tenant.api.expect('listApiKeys', 200);
+    expect(data).toContainEqual(expect.objectContaining({ id, name: hostileName }));
   });
 
   test.each(everyPermission.filter((permission) => permission !== 'manage'))(

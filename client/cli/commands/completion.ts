@@ -30,8 +30,8 @@ For this shell alone:
     )
     .action(
       run(({ terminal }, _options, shell = '') => {
-        const script = shells.get(shell)?.(program.name(), commandTree(program));
-        terminal.write(script ?? '');
+        const script = shells.get(shell)?.(program.name(), commandTree(program)) ?? '';
+        terminal.print(...script.trimEnd().split('\n'));
       }),
     );
 }

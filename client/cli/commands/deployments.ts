@@ -6,7 +6,6 @@ import { CommandError, exitCodes } from '../exit-codes.js';
 import { addListOptions, printList } from '../lists.js';
 import { type Column, idColumn, statusColumn, timeColumn } from '../table.js';
 import type { Style } from '../terminal.js';
-import { oneLine } from '../text.js';
 
 const statusStyles: Record<DeploymentStatus, Style> = {
   active: 'green',
@@ -97,7 +96,7 @@ async function create(
 ): Promise<void> {
   const { deployments: api } = await client();
   const created = await withSpinner('Deploying', api.create(agent, { environment, version }));
-  output.result(`${version} is active in ${environment} (${oneLine(created.id)}).`, created);
+  output.result(`${version} is active in ${environment} (${created.id}).`, created);
 }
 
 async function rollBack(
@@ -112,8 +111,7 @@ async function rollBack(
     return api.deployments.rollback(agent, deployment);
   };
   const active = await withSpinner('Rolling back', work());
-  const text = `${active.version} is active in ${active.environment} again.`;
-  output.result(oneLine(text), active);
+  output.result(`${active.version} is active in ${active.environment} again.`, active);
 }
 
 async function findActive(api: AgentHosting, agent: string, environment: string): Promise<string> {

@@ -6,7 +6,7 @@ import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { parseJsonObject } from '../option-parsers.js';
 import { startSpinner } from '../spinner.js';
-import { oneLine, plural } from '../text.js';
+import { plural } from '../text.js';
 
 interface InvokeOptions {
   session?: string;
@@ -91,41 +91,38 @@ async function invokeStreamed({ context, client, agent, body, idempotencyKey }: 
   const { terminal, output } = context;
   const signal = context.interruptSignal();
   const stream = client.agents.invoke(agent, body, { stream: true, signal, idempotencyKey });
-  const stop = startSpinner(terminal, `${oneLine(agent)} is thinking`);
+  const stop = startSpinner(terminal, `${agent} is thinking`);
   let lastCharacter = '\n';
   try {
     for await (const piece of stream) {
       stop();
-      terminal.write(terminal.sanitize(piece.text));
+      terminal.printReply(piece.text);
       lastCharacter = piece.text.at(-1) ?? lastCharacter;
     }
   } finally {
     stop();
     // Further output begins on a new line, also if the reply is incomplete.
-    if (lastCharacter !== '\n' && !signal.aborted) terminal.write('\n');
+    if (lastCharacter !== '\n' && !signal.aborted) terminal.printReply('\n');
   }
   const { tokens_used, duration_ms, request_id } = await stream.result();
   if (terminal.noteColumns !== undefined) {
-    const summary = `${plural(tokens_used, 'token')}, ${duration_ms} ms, ${oneLine(request_id)}`;
-    output.note(terminal.paintNote('dim', summary));
+    const text = `${plural(tokens_used, 'token')}, ${duration_ms} ms, ${request_id}`;
+    output.note([{ style: 'dim', text }]);
   }
 }
 
 async function invokeUnstreamed({ context, client, agent, body, idempotencyKey }: InvokeCall) {
   const signal = context.interruptSignal();
   const work = client.agents.invoke(agent, body, { signal, idempotencyKey });
-  const result = await context.withSpinner(`${oneLine(agent)} is thinking`, work);
-  context.output.result(context.terminal.sanitize(result.response), result);
+  const result = await context.withSpinner(`${agent} is thinking`, work);
+  context.output.reply(result.response, result);
 }
 
 async function invokeAsync({ context, client, agent, body, idempotencyKey }: InvokeCall) {
-  const { terminal, output, withSpinner } = context;
+  const { output, withSpinner } = context;
   const work = client.agents.invokeAsync(agent, body, { idempotencyKey });
   const result = await withSpinner('Submitting', work);
   // If the key is that of an invocation that has ended, this is its result.
-  const text =
-    'response' in result
-      ? terminal.sanitize(result.response)
-      : `Accepted as ${oneLine(result.request_id)}.`;
-  output.result(text, result);
+  if ('response' in result) output.reply(result.response, result);
+  else output.result(`Accepted as ${result.request_id}.`, result);
 }

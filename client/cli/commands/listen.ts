@@ -5,6 +5,7 @@ import type { WebhookEvent } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { parsePort } from '../option-parsers.js';
+import type { Line } from '../terminal.js';
 import { oneLine } from '../text.js';
 import { addEventOptions, type WebhookOptions, webhookRequest } from '../webhook-options.js';
 import { type Receiver, startReceiver } from '../webhook-receiver.js';
@@ -45,7 +46,7 @@ Examples:
   agent-hosting webhooks listen --url https://tunnel.acme.example --json`;
 
 async function listen(context: Context, options: ListenOptions): Promise<void> {
-  const { output, terminal } = context;
+  const { output } = context;
   const signal = context.interruptSignal();
   let { secret } = options;
   if (secret !== undefined && !secret.startsWith('whsec_')) {
@@ -60,7 +61,7 @@ async function listen(context: Context, options: ListenOptions): Promise<void> {
       print(context, event);
     },
     onRejected: (reason) => {
-      output.note(`${terminal.paintNote('red', 'Rejected a delivery:')} ${oneLine(reason)}`);
+      output.note([{ style: 'red', text: 'Rejected a delivery:' }, ` ${reason}`]);
     },
   });
   let unregister = () => Promise.resolve();
@@ -82,24 +83,25 @@ async function register(context: Context, options: ListenOptions, receiver: Rece
     try {
       await context.withSpinner('Deleting the webhook', webhooks.delete(id));
     } catch (error) {
-      context.output.note(`The webhook ${oneLine(id)} is still registered.`);
+      context.output.note(`The webhook ${id} is still registered.`);
       throw error;
     }
   };
   return { secret, unregister };
 }
 
-function print({ output, terminal }: Context, event: WebhookEvent): void {
+function print({ output }: Context, event: WebhookEvent): void {
   const { created_at, type, data } = event;
   const isSuccess = type === 'agent.completed';
   const text = isSuccess
     ? event.data.response
     : `${event.data.error.code}: ${event.data.error.message}`;
-  const parts = [
-    terminal.paint('dim', oneLine(created_at)),
-    terminal.paint(isSuccess ? 'green' : 'red', oneLine(type)),
-    oneLine(text),
-    terminal.paint('dim', oneLine(data.request_id)),
+  const line: Line = [
+    { style: 'dim', text: created_at },
+    '  ',
+    { style: isSuccess ? 'green' : 'red', text: type },
+    `  ${oneLine(text)}  `,
+    { style: 'dim', text: data.request_id },
   ];
-  output.line(parts.join('  '), event);
+  output.line(line, event);
 }

@@ -4,7 +4,7 @@ import type { GetLogsQuery, LogEntry, LogLevel } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { createLogReader, followLogs } from '../log-follower.js';
 import { parsePositiveInteger } from '../option-parsers.js';
-import type { Style } from '../terminal.js';
+import type { Line, Style } from '../terminal.js';
 import { oneLine, padToWidth } from '../text.js';
 import { parseTime } from '../time.js';
 
@@ -78,15 +78,16 @@ async function printLogs(context: Context, options: LogOptions, agent = ''): Pro
   if (follow) await followLogs(context, reader, print);
 }
 
-function printEntry({ output, terminal }: Context, entry: LogEntry): void {
+function printEntry({ output }: Context, entry: LogEntry): void {
   const { timestamp, level, message, metadata } = entry;
   const { request_id, ...rest } = metadata;
   const fields = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  const text = [
-    terminal.paint('dim', oneLine(timestamp)),
-    terminal.paint(styles[level], padToWidth(oneLine(level), 5)),
-    oneLine(message),
-    terminal.paint('dim', oneLine([request_id, ...fields].join(' '))),
+  const line: Line = [
+    { style: 'dim', text: timestamp },
+    '  ',
+    { style: styles[level], text: padToWidth(level, 5) },
+    `  ${oneLine(message)}  `,
+    { style: 'dim', text: [request_id, ...fields].join(' ') },
   ];
-  output.line(text.join('  '), entry);
+  output.line(line, entry);
 }

@@ -4,6 +4,7 @@ import { granularities } from '../../src/generated/service.js';
 import type { GetMetricsQuery, Granularity, MetricName, MetricSeries } from '../../src/index.js';
 import { drawChart, formatNumber } from '../chart.js';
 import type { Context, Runner } from '../context.js';
+import type { Line } from '../terminal.js';
 import { parseDuration, parseTime } from '../time.js';
 
 const titles: Record<MetricName, string> = {
@@ -76,11 +77,11 @@ function draw({ output, terminal }: Context, series: MetricSeries, stepMs: numbe
   const highest = Math.max(...values.map(({ value }) => value));
   const unit = units[latest.unit];
   const summary = `latest ${formatNumber(latest.value)}${unit}, highest ${formatNumber(highest)}${unit}`;
-  const lines = [
-    terminal.paint('bold', titles[metric]),
+  const lines: Line[] = [
+    [{ style: 'bold', text: titles[metric] }],
     summary,
     '',
     ...drawChart(values, stepMs, Math.min(terminal.columns ?? 80, 120)),
   ];
-  output.result(lines.join('\n'), series);
+  output.result(lines, series);
 }

@@ -22,6 +22,9 @@ export const eventTypes: schema.EventType[] = ['agent.completed', 'agent.failed'
 export const granularities: schema.Granularity[] = ['1m', '5m', '1h', '1d'];
 export const permissions: schema.Permission[] = ['read', 'write', 'delete', 'manage'];
 
+/** Text that a terminal shows as it is. */
+export const printableText = /^[^\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]*$/u;
+
 /** The options that are sent as headers. */
 export interface HeaderOptions {
     idempotencyKey?: string | undefined;

@@ -2,6 +2,7 @@
 import type { FieldProblem } from '../../../generated/api.js';
 import { constraints } from '../../../generated/constraints.js';
 import { ServiceError } from '../../domain/errors.js';
+import { isAboutPrintable, unprintableProblem } from '../../lib/printable.js';
 import { fieldName } from './field-name.js';
 
 /** What their errors have in common, as far as it is used here. */
@@ -100,6 +101,8 @@ function describe({ message, errorCode }: Violation): string {
       return isRequired;
     case 'additionalProperties':
       return 'is not a known field';
+    case 'pattern':
+      return isAboutPrintable(message) ? unprintableProblem : message;
     default:
       return /^unknown query parameter/i.test(message) ? 'is not a known parameter' : message;
   }

@@ -1,0 +1,56 @@
+/**
+ * The standard streams. Nothing else writes to them but the log: names of tenants and texts of other servers may be in any
+ * line, so every line is escaped here, and none of them can move the cursor, pass for another line or hide.
+ */
+import { createInterface } from 'node:readline/promises';
+import { escapeUnprintable } from './printable.js';
+
+/** What the program itself drew with escape sequences. It is written as it is, so no text from elsewhere belongs in it. */
+export interface Drawing {
+  drawing: string;
+}
+
+export type Line = string | Drawing;
+
+export interface Terminal {
+  /** Writes lines to standard output. */
+  print: (...lines: Line[]) => void;
+  /** Writes lines to standard error. */
+  printError: (...lines: Line[]) => void;
+}
+
+type Write = (text: string) => void;
+
+export function createTerminal(writeOut: Write, writeError: Write): Terminal {
+  const printTo =
+    (write: Write) =>
+    (...lines: Line[]) => {
+      write(lines.map((line) => `${printable(line)}\n`).join(''));
+    };
+  return { print: printTo(writeOut), printError: printTo(writeError) };
+}
+
+export const terminal = createTerminal(
+  (text) => process.stdout.write(text),
+  (text) => process.stderr.write(text),
+);
+
+function printable(line: Line): string {
+  return typeof line === 'string' ? escapeUnprintable(line) : line.drawing;
+}
+
+/** The lines of a text that is laid out in lines. */
+export function linesOf(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n');
+}
+
+/** The answer to a question; undefined if there is no terminal to ask on. */
+export async function ask(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await reader.question(`${escapeUnprintable(question)} `);
+  } finally {
+    reader.close();
+  }
+}

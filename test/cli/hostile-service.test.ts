@@ -1,0 +1,163 @@
+/** Whatever a service sends, and in whichever field: a terminal shows it, and obeys none of it. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test as always } from '@jest/globals';
+import {
+  eventStream,
+  jsonResponse,
+  type Responder,
+  serverSentEvent,
+  useStubServer,
+} from '../client/stub-server.js';
+import { firstUnprintable, hostileName as hostile } from '../helpers/unprintable.js';
+import { root } from '../helpers/workspace.js';
+import { canOpenTerminals, useShell } from './shell.js';
+
+const server = useStubServer();
+const shell = useShell();
+const env = () => ({ AGENT_HOSTING_API_KEY: 'ahs_any', AGENT_HOSTING_BASE_URL: server.url });
+
+/** Every field that any of the commands below prints, and one that no contract knows. */
+const resource = {
+  id: hostile,
+  name: hostile,
+  status: hostile,
+  agent_id: hostile,
+  key: hostile,
+  secret: hostile,
+  preview: hostile,
+  permissions: ['read', hostile],
+  url: hostile,
+  events: [hostile],
+  last_delivery: { status: hostile },
+  version: hostile,
+  environment: hostile,
+  model: hostile,
+  role: hostile,
+  content: hostile,
+  score: 1,
+  level: 'constructor',
+  message: hostile,
+  metadata: { request_id: hostile, [hostile]: hostile },
+  response: hostile,
+  request_id: hostile,
+  tokens_used: 1,
+  duration_ms: 1,
+  metric: 'response_time',
+  values: [{ timestamp: hostile, value: 1, unit: 'ms' }],
+  cleared: hostile,
+  created_at: hostile,
+  activated_at: hostile,
+  timestamp: hostile,
+  last_used_at: hostile,
+  expires_at: null,
+  [hostile]: hostile,
+};
+const pagination = { limit: 51, offset: 0, total: 1, has_more: false };
+const one = jsonResponse(200, { success: true, data: resource });
+const list = jsonResponse(200, { success: true, data: [resource], pagination });
+const failure = jsonResponse(
+  400,
+  {
+    success: false,
+    error: { code: hostile, message: hostile, details: [{ field: hostile, error: hostile }] },
+  },
+  { 'x-request-id': 'req_1' },
+);
+
+const commands: [string[], ...Responder[]][] = [
+  [['agents', 'list'], list],
+  [['agents', 'get', 'x'], one],
+  [['agents', 'get', 'x'], failure],
+  [['agents', 'get', hostile], failure],
+  [['agents', 'delete', hostile, '--yes'], one],
+  [
+    ['agents', 'invoke', hostile, 'Hi', '--async'],
+    jsonResponse(202, { data: { request_id: hostile } }),
+  ],
+  [['deployments', 'list', 'x'], list],
+  [['deployments', 'create', 'x', hostile], one],
+  [['deployments', 'rollback', 'x', 'dep_1'], one],
+  [['keys', 'list'], list],
+  [['keys', 'create', '--name', 'x'], one],
+  [['keys', 'rotate', hostile], list, one],
+  [['keys', 'revoke', hostile], one],
+  [['webhooks', 'list'], list],
+  [['webhooks', 'create', '--url', 'https://hooks.example'], one],
+  [['webhooks', 'delete', hostile, '--yes'], one],
+  [['logs', 'x'], list],
+  [['metrics', 'x'], one],
+  [['memory', 'search', 'x', 'y'], list],
+  [['memory', 'clear', 'x', '--yes'], one],
+  [['profiles', 'use', hostile], one],
+  [['agents', 'list', `--${hostile}`], one],
+];
+
+describe.each([[[]], [['--json']]])('in a pipe, with %j,', (options: string[]) => {
+  always.each(commands)('%j prints nothing that a terminal obeys', async (args, ...responses) => {
+    server.respondWith(...responses);
+    const { stdout, stderr } = await shell.run([...args, ...options], { env: env() });
+    expect(`${stdout}${stderr}`).toContain('\\u001b[2J');
+    expect(firstUnprintable(`${stdout}${stderr}`)).toBeUndefined();
+  });
+});
+
+always('one module writes to the standard streams', async () => {
+  const folder = path.join(root, 'client/cli');
+  const names = await readdir(folder, { recursive: true });
+  const writers = await Promise.all(
+    names
+      .filter((name) => name.endsWith('.ts'))
+      .map(async (name) => {
+        const text = await readFile(path.join(folder, name), 'utf8');
+        return /\bstd(out|err)\b|\bconsole\.|\bstyleText\b/.test(text) ? [name] : [];
+      }),
+  );
+  expect(writers.flat()).toEqual(['terminal.ts']);
+});
+
+always('a table has one row for each resource, whatever its name', async () => {
+  server.respondWith(list);
+  const { stdout } = await shell.run(['agents', 'list'], { env: env() });
+  expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+});
+
+always('JSON holds the same values', async () => {
+  server.respondWith(one);
+  const { stdout } = await shell.run(['agents', 'get', 'x', '--json'], { env: env() });
+  expect(JSON.parse(stdout)).toEqual(resource);
+});
+
+describe('in a terminal', () => {
+  const test = canOpenTerminals ? always : always.skip;
+  // What this program itself writes: styles, the erased line of the spinner, and the line ends of a terminal.
+  const escape = '\u001b';
+  const own = new RegExp(`${escape}\\[\\d+m|\\r${escape}\\[K|\\r+(?=\\n)`, 'g');
+  const delta = serverSentEvent('delta', { text: hostile });
+
+  test.each<[string[], ...Responder[]]>([
+    [['agents', 'list'], list],
+    [
+      ['agents', 'invoke', hostile, 'Hi'],
+      eventStream([delta, serverSentEvent('done', resource)], 'end'),
+    ],
+    [['agents', 'invoke', hostile, 'Hi', '--no-stream'], one],
+    [['agents', 'get', 'x'], failure],
+    [['logs', 'x'], list],
+  ])('%j shows colours of its own only', async (args, ...responses) => {
+    server.respondWith(...responses);
+    const { stdout } = await shell.openTerminal(args, { env: env(), columns: 400 }).completed;
+    expect(stdout).toContain('\\u001b[2J');
+    expect(firstUnprintable(stdout.replaceAll(own, ''))).toBeUndefined();
+  });
+
+  test('a prompt shows the name that was given', async () => {
+    const deleting = shell.openTerminal(['agents', 'delete', hostile], { env: env() });
+    await deleting.waitFor('[y/N]');
+    deleting.type('n\r');
+    const { stdout } = await deleting.completed;
+    expect(stdout).toContain('Delete a\\u001b[2J');
+    expect(stdout).not.toContain('\u001b[2J');
+    expect(stdout).not.toContain('\u009b');
+  });
+});

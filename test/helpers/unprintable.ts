@@ -1,0 +1,29 @@
+/** Characters that must never reach a terminal as they are, listed without a look at the contract. */
+
+const ranges: [number, number][] = [
+  [0x00, 0x1f],
+  [0x7f, 0x9f],
+  [0x61c, 0x61c],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x2060],
+  [0x2066, 0x2069],
+  [0xfeff, 0xfeff],
+];
+
+export const unprintable: string[] = ranges.flatMap(([first, last]) =>
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index)),
+);
+
+/** Clears the screen, sets the title, forges a line, and turns the rest around; stored by a service of earlier days. */
+export const hostileName =
+  'a\u001b[2J\u001b]0;title\u0007\u009b31m\r\nforged\u2028row\u202ecod\u200b';
+
+/** The first character of a text that is not printable, line feeds apart. */
+export function firstUnprintable(text: string): string | undefined {
+  const forbidden = new Set(unprintable);
+  const found = Array.from(text).find(
+    (character) => character !== '\n' && forbidden.has(character),
+  );
+  return found === undefined ? undefined : JSON.stringify(found);
+}

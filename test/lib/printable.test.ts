@@ -1,0 +1,23 @@
+/** Which text is printable, and how any other is shown. */
+import { expect, test } from '@jest/globals';
+import { escapeUnprintable, isPrintable } from '../../server/lib/printable.js';
+import { firstUnprintable, hostileName, unprintable } from '../helpers/unprintable.js';
+
+test('control, bidirectional and zero-width characters and line breaks are escaped', () => {
+  expect(unprintable.filter(isPrintable)).toEqual([]);
+  expect(firstUnprintable(escapeUnprintable(unprintable.join('')))).toBeUndefined();
+  expect(escapeUnprintable('\u001b[2J\n\u009b\u202e')).toBe('\\u001b[2J\\u000a\\u009b\\u202e');
+});
+
+test.each(['Help desk', 'Zürich – Büro №1', 'مكتب', '日本語', 'दिल्ली', '👍🏽 ❤️', ''])(
+  '%j is printable, and stays as it is',
+  (text) => {
+    expect(isPrintable(text)).toBe(true);
+    expect(escapeUnprintable(text)).toBe(text);
+  },
+);
+
+test('JSON keeps its value', () => {
+  const value = { [hostileName]: `\\${hostileName}"`, all: unprintable.join('') };
+  expect(JSON.parse(escapeUnprintable(JSON.stringify(value)))).toEqual(value);
+});
