@@ -25,6 +25,8 @@ export function invokeOperations({ invocations }: Services) {
       const run = (onText?: (text: string) => void) =>
         invocations.run(invocation, {
           onDisconnect: context.onDisconnect,
+          onClose: context.onClose,
+          maxConcurrent: caller.limits.concurrentInvocations,
           settleKey: (outcome) => settlementOf(context.idempotencyClaim, invocation.id, outcome),
           ...(onText && { onText }),
         });
