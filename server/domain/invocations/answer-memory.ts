@@ -1,6 +1,7 @@
 /**
  * Counts the memory of answers on this instance, from the first byte of one until it is recorded and sent, so that no
- * number of them can exhaust the heap. Accounts share it fairly.
+ * number of them can exhaust the heap. Accounts share one half of it fairly. The other half is for the oldest answer, so
+ * that one always gets to its end where many grow together.
  */
 import { createFairShares } from '../../lib/fair-shares.js';
 
@@ -22,23 +23,37 @@ export const bytesPerCharacter = 4;
 export const bytesPerPiece = 128;
 
 export function createAnswerMemory(maxBytes: number): AnswerMemory {
-  const shares = createFairShares(maxBytes);
+  const half = Math.floor(maxBytes / 2);
+  const shares = createFairShares(half);
+  /** In the order of their age. */
+  const open = new Set<AnswerReservation>();
+  const isOldest = (answer: AnswerReservation) => open.values().next().value === answer;
+
   return {
     open(accountId, holders) {
-      let held = 0;
+      let shared = 0;
+      let reserved = 0;
       let remaining: number = holders;
-      return {
+      const answer: AnswerReservation = {
         grow(bytes) {
-          if (!shares.canTake(accountId, bytes)) return false;
-          shares.take(accountId, bytes);
-          held += bytes;
+          if (shares.canTake(accountId, bytes)) {
+            shares.take(accountId, bytes);
+            shared += bytes;
+            return true;
+          }
+          if (!isOldest(answer) || reserved + bytes > half) return false;
+          reserved += bytes;
           return true;
         },
         release() {
           remaining -= 1;
-          if (remaining === 0) shares.release(accountId, held);
+          if (remaining > 0) return;
+          shares.release(accountId, shared);
+          open.delete(answer);
         },
       };
+      open.add(answer);
+      return answer;
     },
   };
 }
