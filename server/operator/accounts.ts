@@ -45,7 +45,7 @@ export function addAccountCommands(operator: Command, run: Run): void {
           [
             { title: 'name', value: ({ name }) => name },
             { title: 'tier', value: ({ tier }) => tier },
-            { title: 'caps', value: ({ caps }) => describeCaps(caps) },
+            { title: 'caps', value: ({ caps }) => describeCaps(caps) || '-' },
             { title: 'id', value: ({ id }) => id },
             { title: 'created', value: ({ createdAt }) => createdAt.toISOString() },
           ],
