@@ -33,6 +33,11 @@ export interface paths {
          *
          *     If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
          *     asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
+         *
+         *     An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
+         *     invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
+         *     wait or run. More is a 429 `rate_limited`. While the answers that are being received take up the memory that the
+         *     service has for them, further ones end with a 503 `unavailable`. Both say when to try again.
          */
         post: operations["invokeAgent"];
         delete?: never;
@@ -302,6 +307,9 @@ export interface paths {
          * Create a webhook
          * @description Registers an address that receives events of one agent, or of every agent of the account. The answer holds the
          *     secret that signs the deliveries, this once.
+         *
+         *     An account may have 10 webhooks in tier `free`, 100 in `pro` and 1 000 in `enterprise`, unless the operator says
+         *     otherwise. One more is a 409 `conflict` until another is deleted.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1249,7 +1257,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Too many requests of the account or to the agent, or too many failed authentications from the address. Takes nothing from the bucket. */
+        /** @description Too many requests of the account or to the agent, too many of its invocations at a time, or too many failed authentications from the address. Takes nothing from the bucket. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1628,8 +1636,8 @@ export interface components {
                 };
             };
         };
-        /** @description A request with the same Idempotency-Key still runs. */
-        StillRunning: {
+        /** @description The account has as many webhooks as its tier allows, or a request with the same Idempotency-Key still runs. */
+        WebhookConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1711,6 +1719,20 @@ export interface components {
                     success: true;
                     data: components["schemas"]["CreatedApiKey"];
                 };
+            };
+        };
+        /** @description A request with the same Idempotency-Key still runs. */
+        StillRunning: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The key no longer works, on any instance, within a second. */
@@ -2060,11 +2082,12 @@ export type ResponseMemoryMatchList = components['responses']['MemoryMatchList']
 export type ResponseMemoryClearing = components['responses']['MemoryClearing'];
 export type ResponseWebhookList = components['responses']['WebhookList'];
 export type ResponseCreatedWebhook = components['responses']['CreatedWebhook'];
-export type ResponseStillRunning = components['responses']['StillRunning'];
+export type ResponseWebhookConflict = components['responses']['WebhookConflict'];
 export type ResponseWebhookDeletion = components['responses']['WebhookDeletion'];
 export type ResponseWebhookNotFound = components['responses']['WebhookNotFound'];
 export type ResponseApiKeyList = components['responses']['ApiKeyList'];
 export type ResponseCreatedApiKey = components['responses']['CreatedApiKey'];
+export type ResponseStillRunning = components['responses']['StillRunning'];
 export type ResponseApiKeyRevocation = components['responses']['ApiKeyRevocation'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
 export type ParameterAgentId = components['parameters']['AgentId'];
@@ -2659,7 +2682,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AgentNotFound"];
             405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["StillRunning"];
+            409: components["responses"]["WebhookConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];

@@ -17,7 +17,7 @@ import {
   limitAgentRate,
   consumeOneTimeCode,
 } from './http/steps/agent-policy.js';
-import { enforceNamedPolicies } from './http/steps/named-agent-policy.js';
+import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
 import { countRequest, limitRate } from './http/steps/rate-limit.js';
 import { ignoreBody, readBody } from './http/transport/read-body.js';
 import { requireHost } from './http/steps/host.js';
@@ -66,7 +66,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
       : []),
     route.hasBody ? readBody : ignoreBody,
     validationOf(route),
-    ...(isAgentRoute(route) ? [] : [enforceNamedPolicies(route, parts.agentPolicies)]),
+    ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency),
     runOperation(parts.operations[route.operationId], parts.log),

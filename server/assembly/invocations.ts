@@ -6,6 +6,7 @@ import {
   type AgentConfigurations,
   createAgentConfigurations,
 } from '../domain/agents/configurations.js';
+import { createAnswerMemory } from '../domain/invocations/answer-memory.js';
 import {
   createInvocations,
   errorOf,
@@ -47,6 +48,7 @@ export function createInvocationService(
     database,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
+    answers: createAnswerMemory(config.maxAnswerBytes),
     recorder: createInvocationRecorder(database),
     configurations,
     storedOutcome: storedOutcome(records),

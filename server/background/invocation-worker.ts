@@ -1,7 +1,12 @@
-/** Runs asynchronous invocations: claims up to its concurrency limit, including those whose worker died. */
+/** Runs asynchronous invocations, in fair shares by account, including those whose worker died. */
 import { Interruption, type Interruptible } from '../domain/invocations/interruption.js';
 import { createWakeUp } from '../lib/wake-up.js';
-import type { ClaimedInvocation, InvocationQueue } from '../store/invocation-queue.js';
+import { createFairShares } from '../lib/fair-shares.js';
+import {
+  type ClaimedInvocation,
+  firstAccount,
+  type InvocationQueue,
+} from '../store/invocation-queue.js';
 import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from './lease-loop.js';
 
 export interface InvocationWorkerOptions {
@@ -10,6 +15,7 @@ export interface InvocationWorkerOptions {
   queue: InvocationQueue;
   /** Resolves when the invocation's outcome is recorded. */
   run: (claimed: ClaimedInvocation, onStart: (running: Interruptible) => void) => Promise<void>;
+  /** Of one account; of all together twice as many. */
   concurrency: number;
   onError: (error: unknown) => void;
   pollMs?: number;
@@ -24,17 +30,20 @@ export interface InvocationWorker extends LeaseLoop {
 export function startInvocationWorker(options: InvocationWorkerOptions): InvocationWorker {
   const { name, queue, run, concurrency, onError, pollMs = 2_000, renewEveryMs = 2_000 } = options;
   const wakeUp = createWakeUp();
-  let running = 0;
+  const slots = createFairShares(2 * concurrency);
+  let from = firstAccount;
 
   const { stop } = startLeaseLoop<ClaimedInvocation>({
     claim: async () => {
-      const capacity = concurrency - running;
-      const items = capacity > 0 ? await queue.claim(name, capacity) : [];
-      running += items.length;
-      return { items, more: false };
+      const free = slots.free();
+      if (free === 0) return { items: [], more: false };
+      const { items, next } = await queue.claim(name, { free, held: slots.held(), from });
+      from = next;
+      for (const { accountId } of items) slots.take(accountId);
+      return { items, more: next !== firstAccount };
     },
-    onDone: () => {
-      running -= 1;
+    onDone: ({ accountId }) => {
+      slots.release(accountId);
       wakeUp.wake();
     },
     keyOf: ({ id }) => id,

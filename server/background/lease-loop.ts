@@ -19,7 +19,7 @@ export interface LeaseLoopOptions<Item> {
   release: (items: Item[]) => Promise<void>;
   onError: (error: unknown) => void;
   /** Called when work on an item ends, whether or not it succeeded. */
-  onDone?: () => void;
+  onDone?: (item: Item) => void;
   /** Signals that there may be something to claim. */
   wakeUp: WakeUp;
   /** The fallback for lost wake-ups and for the leases of dead workers, whose expiry is not announced. */
@@ -76,7 +76,7 @@ export function startLeaseLoop<Item>(options: LeaseLoopOptions<Item>): LeaseLoop
   const start = (item: Item) => {
     const working = work(item).finally(() => {
       running.delete(working);
-      options.onDone?.();
+      options.onDone?.(item);
     });
     running.add(working);
   };

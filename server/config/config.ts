@@ -1,6 +1,7 @@
 /** Loads the configuration from environment variables, once, and reports all problems together. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { type Environment, isOrigin, type Reader, readEnvironment } from './environment.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto.js';
 import { isNetwork } from '../lib/networks.js';
@@ -29,8 +30,10 @@ export interface Config {
   webhooks: WebhookConfig;
   logLevel: (typeof LOG_LEVELS)[number];
   models: ModelConfig;
-  /** Asynchronous invocations that this instance runs concurrently; 0 leaves them to other instances. */
+  /** Asynchronous invocations of one account that this instance runs concurrently; 0 leaves them to other instances. */
   asyncConcurrency: number;
+  /** How much memory the answers that are received, recorded and sent may take on this instance. */
+  maxAnswerBytes: number;
   /** Undefined: data is kept forever. */
   retentionDays: number | undefined;
   tls: TlsConfig | undefined;
@@ -96,6 +99,11 @@ export function loadConfig(environment: Environment): Config {
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     models: modelConfig(read),
     asyncConcurrency: read.integer('ASYNC_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 }),
+    maxAnswerBytes: read.integer('MAX_ANSWER_BYTES_IN_FLIGHT', {
+      fallback: defaultAnswerBytes(),
+      min: minAnswerBytes,
+      max: 1024 ** 4,
+    }),
     retentionDays:
       read.text('RETENTION_DAYS') === undefined
         ? undefined
@@ -114,6 +122,14 @@ export function loadConfig(environment: Environment): Config {
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return config;
+}
+
+/** Room for one answer of the greatest length, with its copies. */
+const minAnswerBytes = 64 * 1024 ** 2;
+
+/** An eighth of the heap: other requests, the caches and what the collector has not freed yet need the rest. */
+function defaultAnswerBytes(): number {
+  return Math.max(minAnswerBytes, Math.floor(getHeapStatistics().heap_size_limit / 8));
 }
 
 /** For programs that only need the database; SECRETS_KEY is not required. */

@@ -54,13 +54,19 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
       wasFull = false;
       return { items: [], more: false };
     }
+    const failing = receivers.failingSlots();
     const claimed = await claimDeliveries(database, {
       owner: randomUUID(),
       leaseMs,
       limit,
       capacities: receivers.remainingCapacities(),
       defaultCapacity: limits.initialCapacity,
-      includeFailing: receivers.canStartFailing(),
+      hostCapacities: receivers.remainingPerHost(),
+      defaultHostCapacity: limits.maxPerHost,
+      held: receivers.heldSlots(),
+      free: receivers.freeSlots(),
+      includeFailing: failing.areFree,
+      excludeFailingOf: failing.exhaustedAccounts,
       from,
     });
     from = claimed.next;
@@ -72,7 +78,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   };
 
   const work = async (delivery: ClaimedDelivery, lease: Lease) => {
-    const attempt = receivers.begin(delivery.webhookId, delivery.isFailing);
+    const attempt = receivers.begin(delivery);
     try {
       const result = await deliver(delivery, lease.signal).catch((error: unknown) => {
         attempt.releaseReceiver(undefined);

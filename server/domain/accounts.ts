@@ -1,6 +1,6 @@
 /** The rules for accounts. Only the operator manages them; no operation of the contract does. */
 import { newId } from '../lib/typeid.js';
-import type { Tier } from '../lib/tiers.js';
+import type { CapName, Tier } from '../lib/tiers.js';
 import * as store from '../store/accounts.js';
 import type { Connection } from '../store/database.js';
 import { ServiceError } from './errors.js';
@@ -50,5 +50,19 @@ export async function setTier(
 ): Promise<store.StoredAccount> {
   const { id } = await getAccount(connection, name);
   await store.setTier(connection, id, tier);
+  return getAccount(connection, name);
+}
+
+/** Undefined: what the tier says. Takes effect as a new tier does; what exceeds a lower cap is kept. */
+export async function setCap(
+  connection: Connection,
+  name: string,
+  cap: CapName,
+  value: number | undefined,
+): Promise<store.StoredAccount> {
+  const { id, caps } = await getAccount(connection, name);
+  const others = Object.entries(caps).filter(([other]) => other !== cap);
+  const changed = value === undefined ? [] : [[cap, value] as const];
+  await store.setCaps(connection, id, Object.fromEntries([...others, ...changed]));
   return getAccount(connection, name);
 }

@@ -2,7 +2,7 @@
 import type { AgentReference, Permission } from '../../generated/api.js';
 import type { OperationId, Route } from '../../generated/operations.js';
 import { forbidden, invalid, notFound } from './errors.js';
-import type { Tier } from '../lib/tiers.js';
+import type { AccountLimits } from '../lib/tiers.js';
 
 export interface Caller {
   /** The id of the API key, or one derived from the subject of a token. Idempotency keys are scoped to it. */
@@ -12,7 +12,7 @@ export interface Caller {
   /** The user that a token speaks for; null for an API key, which speaks for any user. */
   userId: string | null;
   accountId: string;
-  tier: Tier;
+  limits: AccountLimits;
   permissions: ReadonlySet<Permission>;
   /** When the key stops working; null: never. Keys that it creates must not outlive it. */
   expiresAt: Date | null;

@@ -53,6 +53,13 @@ export function rateLimited(retryAfter: number): ServiceError {
   return new ServiceError('rate_limited', message, { retryAfter });
 }
 
+/** For limits on what runs at a time: nobody knows when something ends, so the client should ask again soon. */
+export function tooManyInvocations(what: string, limit: number): ServiceError {
+  const retryAfter = 1;
+  const message = `The account has ${limit} ${what}, and may not have more. Retry in ${inSeconds(retryAfter)}.`;
+  return new ServiceError('rate_limited', message, { retryAfter });
+}
+
 export function inSeconds(count: number): string {
   return count === 1 ? '1 second' : `${count} seconds`;
 }

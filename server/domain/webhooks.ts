@@ -4,11 +4,11 @@ import type { EventType, WebhookRequest } from '../../generated/api.js';
 import type { Secrets } from '../lib/crypto.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/target-address.js';
 import { newId } from '../lib/typeid.js';
-import type { Connection, Database } from '../store/database.js';
+import type { Connection, Database, Transaction } from '../store/database.js';
 import * as store from '../store/webhooks.js';
 import { insertForAgent, resolveListScope, resolveScope } from './agents/agent-scope.js';
 import type { Caller } from './caller.js';
-import { invalid, notFound } from './errors.js';
+import { invalid, notFound, ServiceError } from './errors.js';
 import type { Page } from './page.js';
 
 export type { StoredWebhook } from '../store/webhooks.js';
@@ -42,6 +42,17 @@ async function assertTarget(url: string, targets: TargetPolicy): Promise<void> {
   }
 }
 
+/** Checks that the account may have another webhook, until the transaction ends. */
+export async function assertWebhookRoom(
+  transaction: Transaction,
+  { accountId, limits }: Caller,
+): Promise<void> {
+  const count = await store.countWebhooksLocked(transaction, accountId);
+  if (count < limits.webhooks) return;
+  const message = `The account has ${count} webhooks, and may have ${limits.webhooks}. Delete one first.`;
+  throw new ServiceError('conflict', message);
+}
+
 export interface CreatedWebhook {
   record: store.StoredWebhook;
   /** The signing secret in clear. It is shown once. */
@@ -57,7 +68,7 @@ export async function createWebhook(
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const sealedSecret = secrets.seal(secret, sealContext(id));
   const createdAt = await insertForAgent(input.agentId, () =>
-    store.insertWebhook(connection, { ...input, id, sealedSecret }),
+    store.insertWebhook(connection, { ...input, id, host: hostOf(input.url), sealedSecret }),
   );
   const { agentId, url, events } = input;
   const record = {
@@ -70,6 +81,11 @@ export async function createWebhook(
     lastDelivery: null,
   } as const;
   return { record, secret };
+}
+
+/** Without the port: a receiver that has many ports is still one receiver. */
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/\.$/, '');
 }
 
 /** Decrypts the signing secret. */

@@ -8,6 +8,8 @@ export interface OperationContext {
   requestId: string;
   /** Registers a listener for a client that disconnects before its response is complete. */
   onDisconnect: (listener: () => void) => void;
+  /** Registers a listener for the end of the response, complete or not. */
+  onClose: (listener: () => void) => void;
   /** Whether the client prefers server-sent events to JSON, where the contract offers both. */
   prefersEvents: boolean;
   /**

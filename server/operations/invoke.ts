@@ -1,6 +1,7 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { agentNotFound, userOf } from '../domain/caller.js';
+import { tooManyInvocations } from '../domain/errors.js';
 import type {
   InvocationInput,
   InvocationOutcome,
@@ -24,6 +25,8 @@ export function invokeOperations({ invocations }: Services) {
       const run = (onText?: (text: string) => void) =>
         invocations.run(invocation, {
           onDisconnect: context.onDisconnect,
+          onClose: context.onClose,
+          maxConcurrent: caller.limits.concurrentInvocations,
           settleKey: (outcome) => settlementOf(context.idempotencyClaim, invocation.id, outcome),
           ...(onText && { onText }),
         });
@@ -86,15 +89,21 @@ function settlementOf(
 
 function enqueueInvocation(
   { agent, ...invocation }: InvocationInput,
-  { commit, idempotencyClaim }: OperationContext,
+  { caller, commit, idempotencyClaim }: OperationContext,
 ) {
+  const { asyncInvocations } = caller.limits;
   return commit(async (transaction) => {
-    const queued = await enqueue(transaction, {
+    const queued = {
       ...invocation,
       agentId: agent.id,
+      accountId: agent.accountId,
       idempotencyId: idempotencyClaim?.id ?? null,
-    });
-    if (!queued) throw agentNotFound(agent.name);
+    };
+    const result = await enqueue(transaction, queued, asyncInvocations);
+    if (result === 'agent_gone') throw agentNotFound(agent.name);
+    if (result === 'too_many') {
+      throw tooManyInvocations('asynchronous invocations waiting or running', asyncInvocations);
+    }
     return {
       status: 202,
       headers: { 'Preference-Applied': 'respond-async' },

@@ -1,13 +1,20 @@
 /** `operator accounts`: the tenants and their tiers. */
-import { Argument, type Command, Option } from 'commander';
-import { createAccount, listAccounts, setTier, type StoredAccount } from '../domain/accounts.js';
-import { type Tier, tierNames } from '../lib/tiers.js';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  createAccount,
+  listAccounts,
+  setCap,
+  setTier,
+  type StoredAccount,
+} from '../domain/accounts.js';
+import { type CapName, capNames, type Tier, tierNames } from '../lib/tiers.js';
 import type { Run } from './context.js';
 
-const json = ({ id, name, tier, createdAt }: StoredAccount) => ({
+const json = ({ id, name, tier, caps, createdAt }: StoredAccount) => ({
   id,
   name,
   tier,
+  caps,
   created_at: createdAt.toISOString(),
 });
 
@@ -19,9 +26,7 @@ export function addAccountCommands(operator: Command, run: Run): void {
     .description('create an account')
     .argument('<name>', 'name of the account')
     .addOption(
-      new Option('--tier <tier>', 'tier, which sets the rate limit')
-        .choices(tierNames)
-        .default('free'),
+      new Option('--tier <tier>', 'tier, which sets the limits').choices(tierNames).default('free'),
     )
     .action((name: string, { tier }: { tier: Tier }) =>
       run(async ({ database, output }) => {
@@ -40,6 +45,7 @@ export function addAccountCommands(operator: Command, run: Run): void {
           [
             { title: 'name', value: ({ name }) => name },
             { title: 'tier', value: ({ tier }) => tier },
+            { title: 'caps', value: ({ caps }) => describeCaps(caps) || '-' },
             { title: 'id', value: ({ id }) => id },
             { title: 'created', value: ({ createdAt }) => createdAt.toISOString() },
           ],
@@ -59,4 +65,30 @@ export function addAccountCommands(operator: Command, run: Run): void {
         output.done(`Account '${name}' now has tier ${tier}.`, json(account));
       }),
     );
+
+  accounts
+    .command('set-cap')
+    .description('change a limit of one account, whatever its tier; takes effect within a second')
+    .argument('<name>', 'name of the account')
+    .addArgument(new Argument('<cap>', 'what to limit').choices(capNames))
+    .argument('<value>', "a number, or 'default' for that of the tier", parseCap)
+    .action((name: string, cap: CapName, value: number | 'default') =>
+      run(async ({ database, output }) => {
+        const account = await setCap(database, name, cap, value === 'default' ? undefined : value);
+        const caps = describeCaps(account.caps) || `those of its tier, ${account.tier}`;
+        output.done(`Caps of account '${name}': ${caps}.`, json(account));
+      }),
+    );
+}
+
+function describeCaps(caps: StoredAccount['caps']): string {
+  return Object.entries(caps)
+    .map(([cap, value]) => `${cap} ${value}`)
+    .join(', ');
+}
+
+function parseCap(text: string): number | 'default' {
+  if (text === 'default') return text;
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Use a number from 0 to 9999999, or 'default'.");
 }

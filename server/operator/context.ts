@@ -4,6 +4,7 @@ import type { Caller } from '../domain/caller.js';
 import { getAccount, type StoredAccount } from '../domain/accounts.js';
 import type { Secrets } from '../lib/crypto.js';
 import { everyPermission } from '../lib/permissions.js';
+import { limitsOf } from '../lib/tiers.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import type { Database } from '../store/database.js';
 import type { CommandOutput } from './output.js';
@@ -31,13 +32,13 @@ export function accountContext(
   return {
     account,
     caller: async () => {
-      const { id, tier } = await account();
+      const { id, tier, caps } = await account();
       return {
         id: 'operator',
         keyId: null,
         userId: null,
         accountId: id,
-        tier,
+        limits: limitsOf(tier, caps),
         permissions: new Set(everyPermission),
         expiresAt: null,
         agentId: null,

@@ -16,6 +16,8 @@ export interface ConversationOptions {
   signal: AbortSignal;
   /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
+  /** Bytes that a provider holds before it has text of them. */
+  onReceived: (bytes: number) => void;
   onText: (text: string) => void;
   onRetry: (retry: Retry) => void;
   /** Upper bound of the delay before the first retry; tests shorten it. */
@@ -55,7 +57,7 @@ export async function converse(
 async function converseOnce(
   model: Model,
   prompt: Prompt,
-  { signal, onText }: ConversationOptions,
+  { signal, onReceived, onText }: ConversationOptions,
   attempt: { hasOutput: boolean },
 ): Promise<number> {
   const sanitizer = createTextSanitizer();
@@ -76,7 +78,7 @@ async function converseOnce(
     if ('text' in chunk) emit(sanitizer.push(chunk.text));
     else tokensUsed = tokenCount(chunk.tokensUsed);
   };
-  const chunks = model.generate(prompt, signal);
+  const chunks = model.generate(prompt, signal, onReceived);
   if (Symbol.asyncIterator in chunks) {
     for await (const chunk of untilAborted(chunks, signal)) handle(chunk);
   } else {

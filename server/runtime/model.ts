@@ -22,8 +22,15 @@ export interface Prompt {
 export type Chunk = { text: string } | { tokensUsed: number };
 
 export interface Model {
-  /** Throws a ModelFailure when the call fails, and stops when the signal aborts. */
-  generate: (prompt: Prompt, signal: AbortSignal) => AsyncIterable<Chunk> | Iterable<Chunk>;
+  /**
+   * Throws a ModelFailure when the call fails, and stops when the signal aborts. A model that collects a response
+   * before it has text of it calls `onReceived`, which may abort the signal and throw.
+   */
+  generate: (
+    prompt: Prompt,
+    signal: AbortSignal,
+    onReceived: (bytes: number) => void,
+  ) => AsyncIterable<Chunk> | Iterable<Chunk>;
 }
 
 /** Splits `provider/name`; the name may contain further slashes. */

@@ -1,15 +1,25 @@
 /** The queue of asynchronous invocations: each is claimed under a lease, which expires if the worker dies. */
 import type { Queryable, Transaction } from './connection.js';
-import { type ClaimedInvocation, claimInvocations } from './sql/invocations-claim.js';
-import { enqueueInvocation, type QueuedInvocation } from './sql/invocations-enqueue.js';
+import {
+  type ClaimedInvocation,
+  claimInvocations,
+  type FreeSlots,
+  type InvocationClaim,
+} from './sql/invocations-claim.js';
+import {
+  type Enqueued,
+  enqueueInvocation,
+  type QueuedInvocation,
+} from './sql/invocations-enqueue.js';
 import { releaseInvocation } from './sql/invocations-release.js';
 import { renewInvocations } from './sql/invocations-renew.js';
 
 export type { ClaimedInvocation, QueuedInvocation };
+export { firstAccount } from './sql/invocations-claim.js';
 
 export interface InvocationQueue {
-  /** Claims up to `count` invocations, oldest first; only the first of each session, to keep its messages in order. */
-  claim: (worker: string, count: number) => Promise<ClaimedInvocation[]>;
+  /** Claims invocations in fair shares by account; only the first of each session, to keep its messages in order. */
+  claim: (worker: string, slots: FreeSlots) => Promise<InvocationClaim>;
   /** Returns the ids of those that this worker still holds. */
   renew: (worker: string, ids: readonly string[]) => Promise<Set<string>>;
   /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
@@ -21,9 +31,13 @@ export const invocationChannel = 'ahs_invocations';
 
 const invocationLeaseMs = 8_000;
 
-/** Returns false if the agent no longer exists. */
-export function enqueue(transaction: Transaction, invocation: QueuedInvocation): Promise<boolean> {
-  return enqueueInvocation(transaction, invocation, invocationChannel);
+/** `maxQueued` is what the account may have waiting or running. */
+export function enqueue(
+  transaction: Transaction,
+  invocation: QueuedInvocation,
+  maxQueued: number,
+): Promise<Enqueued> {
+  return enqueueInvocation(transaction, invocation, { channel: invocationChannel, maxQueued });
 }
 
 export function createInvocationQueue(
@@ -31,7 +45,7 @@ export function createInvocationQueue(
   leaseMs = invocationLeaseMs,
 ): InvocationQueue {
   return {
-    claim: (worker, count) => claimInvocations(database, worker, { count, leaseMs }),
+    claim: (worker, slots) => claimInvocations(database, worker, { ...slots, leaseMs }),
     renew: (worker, ids) => renewInvocations(database, worker, ids, leaseMs),
     release: (worker, id) => releaseInvocation(database, worker, id, invocationChannel),
   };

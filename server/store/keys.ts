@@ -2,7 +2,8 @@
 import type { ParameterKeySort, Permission } from '../../generated/api.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { isPermission } from '../lib/permissions.js';
-import type { Tier } from '../lib/tiers.js';
+import type { AccountLimits } from '../lib/tiers.js';
+import { storedLimits } from './accounts.js';
 import type { Connection } from './connection.js';
 import { type Page, type PageRequest, readPage } from './page.js';
 import { sortOf } from './sorting.js';
@@ -16,7 +17,7 @@ export interface KeyHolder {
   agentId: string | null;
   permissions: Permission[];
   expiresAt: Date | null;
-  tier: Tier;
+  limits: AccountLimits;
 }
 
 /** Undefined if the key does not exist or is revoked. */
@@ -33,13 +34,14 @@ export async function findKeyHolder(
       permissions: true,
       expiresAt: true,
       revokedAt: true,
-      account: { select: { tier: true } },
+      account: { select: { tier: true, caps: true } },
     },
   });
   if (!key || key.revokedAt) return undefined;
   const { id, accountId, agentId, permissions, expiresAt, account } = key;
   const granted = permissions.filter(isPermission);
-  return { id, accountId, agentId, permissions: granted, expiresAt, tier: account.tier };
+  const limits = storedLimits(account);
+  return { id, accountId, agentId, permissions: granted, expiresAt, limits };
 }
 
 export interface NewKey {

@@ -1,14 +1,15 @@
 /** The security settings of agents as in their manifests: secrets are references, not yet resolved. */
 import type { Prisma } from '../../generated/prisma/client.js';
 import { isId } from '../lib/typeid.js';
-import type { Tier } from '../lib/tiers.js';
+import type { AccountLimits } from '../lib/tiers.js';
+import { storedLimits } from './accounts.js';
 import type { Connection } from './connection.js';
 import { objectOf } from './json.js';
 
 export interface StoredPolicy {
   agentId: string;
   accountId: string;
-  tier: Tier;
+  limits: AccountLimits;
   settings: object;
 }
 
@@ -16,7 +17,7 @@ const shown = {
   id: true,
   accountId: true,
   policy: true,
-  account: { select: { tier: true } },
+  account: { select: { tier: true, caps: true } },
 } as const;
 
 /** Finds the policy of one of the account's agents, by id or name. */
@@ -56,6 +57,7 @@ export async function findPolicyAnywhere(
 
 type Shown = Prisma.AgentGetPayload<{ select: typeof shown }>;
 
-function stored({ id, accountId, policy, account: { tier } }: Shown): StoredPolicy {
-  return { agentId: id, accountId, tier, settings: objectOf(policy) ?? {} };
+function stored({ id, accountId, policy, account }: Shown): StoredPolicy {
+  const limits = storedLimits(account);
+  return { agentId: id, accountId, limits, settings: objectOf(policy) ?? {} };
 }

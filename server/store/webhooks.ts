@@ -1,9 +1,10 @@
 /** Queries of webhooks. Every query filters by account, so that it never finds another account's webhook. */
 import type { EventType, ParameterWebhookSort, WebhookStatus } from '../../generated/api.js';
 import type { Prisma } from '../../generated/prisma/client.js';
-import type { Connection } from './connection.js';
+import type { Connection, Transaction } from './connection.js';
 import { type Page, type PageRequest, readPage } from './page.js';
 import { sortOf } from './sorting.js';
+import { takeTransactionLock } from './sql/advisory-lock.js';
 import { findLastDeliveries, type LastDelivery } from './sql/deliveries-last.js';
 
 export interface NewWebhook {
@@ -11,15 +12,25 @@ export interface NewWebhook {
   accountId: string;
   agentId: string | null;
   url: string;
+  host: string;
   events: EventType[];
   sealedSecret: Uint8Array<ArrayBuffer>;
 }
 
-export interface StoredWebhook extends Omit<NewWebhook, 'accountId' | 'sealedSecret'> {
+export interface StoredWebhook extends Omit<NewWebhook, 'accountId' | 'host' | 'sealedSecret'> {
   status: WebhookStatus;
   createdAt: Date;
   /** Null before the first attempt. */
   lastDelivery: LastDelivery | null;
+}
+
+/** How many webhooks the account has. No other transaction adds one before this one ends. */
+export async function countWebhooksLocked(
+  transaction: Transaction,
+  accountId: string,
+): Promise<number> {
+  await takeTransactionLock(transaction, `webhooks ${accountId}`);
+  return transaction.prisma.webhook.count({ where: { accountId } });
 }
 
 /** Returns the creation time. */

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { defaultLimits } from '../../server/delivery/receivers.js';
-import { useDeliveryTest } from '../helpers/delivery.js';
+import { manyOnOneHost, useDeliveryTest } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Behaviour } from '../helpers/receiver.js';
@@ -71,7 +71,7 @@ test('no more attempts run at a time than are allowed in all', async () => {
     hanging.map(({ webhook }) => webhook.id),
     3,
   );
-  await bench.worker({ limits: { ...defaultLimits, quick: 5, slow: 7, quickMs: 50 }, pollMs: 20 });
+  await bench.worker({ limits: { ...manyOnOneHost, quick: 5, slow: 7, quickMs: 50 }, pollMs: 20 });
   const received = () => hanging.reduce((sum, { receiver }) => sum + receiver.receipts.length, 0);
   await eventually(() => {
     expect(received()).toBe(12);
@@ -86,7 +86,7 @@ test('an attempt that takes long steps aside for quick ones', async () => {
   const healthy = await bench.receiving();
   const hangingIds = hanging.map(({ webhook }) => webhook.id);
   await sendMany(hangingIds, 1);
-  await bench.worker({ limits: { ...defaultLimits, quick: 3, slow: 3, quickMs: 200 } });
+  await bench.worker({ limits: { ...manyOnOneHost, quick: 3, slow: 3, quickMs: 200 } });
   await Promise.all(hanging.map(({ receiver }) => receiver.got(1, 30_000)));
   await sendMany([healthy.webhook.id], 10);
   await healthy.receiver.got(10, 30_000);
@@ -106,6 +106,19 @@ test('a receiver that fails is tried once at a time, one that works more and mor
   });
   await sendMany([failing.webhook.id], 20);
   expect(await failing.mostAtATime(20)).toBe(1);
+});
+
+test('many webhooks on one host have no more attempts at a time than the host may get', async () => {
+  const { receiver, webhook } = await bench.receiving(hang);
+  const webhooks = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => bench.webhook(`${receiver.url}?n=${index}`)),
+  );
+  await sendMany([webhook.id, ...webhooks.map(({ id }) => id)], 3);
+  await bench.worker({ limits: { ...defaultLimits, maxPerHost: 6 }, pollMs: 20 });
+  await receiver.got(6);
+  await bench.passPauses();
+  expect(await inFlight()).toBe(6);
+  expect(receiver.receipts).toHaveLength(6);
 });
 
 /** A receiver that keeps requests waiting until everything that was claimed for it has arrived. */

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { claimDeliveries, renewLeases } from '../../server/store/deliveries.js';
 import { administer } from '../helpers/database.js';
-import { useDeliveryTest } from '../helpers/delivery.js';
+import { claimAnything, useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 import { accept, answer, inSequence } from '../helpers/receiver.js';
 import { insertAgent } from '../helpers/rows.js';
@@ -15,13 +15,9 @@ const bench = useDeliveryTest({ perTest: true, expectsProblems: true });
 /** Claims everything that is due, as a worker that then never does anything. */
 const claimAll = (leaseMs: number) =>
   claimDeliveries(bench.database, {
+    ...claimAnything,
     owner: randomUUID(),
     leaseMs,
-    limit: 100,
-    capacities: new Map(),
-    defaultCapacity: 100,
-    includeFailing: true,
-    from: undefined,
   });
 
 test("a dead worker's deliveries are taken over when their leases end, and not before", async () => {

@@ -3,7 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
 import type { Database } from '../../server/store/database.js';
 
-const stored = { id: 'agent_1', accountId: 'acct_1', policy: {}, account: { tier: 'free' } };
+const stored = {
+  id: 'agent_1',
+  accountId: 'acct_1',
+  policy: {},
+  account: { tier: 'free', caps: null },
+};
 
 /** A database that holds one agent, and counts how often it is asked. */
 function databaseWith(agents: (typeof stored)[]) {

@@ -10,7 +10,8 @@ import {
 } from '../../server/delivery/worker.js';
 import { createSecrets } from '../../server/lib/crypto.js';
 import type { Database } from '../../server/store/database.js';
-import { deliveryChannel } from '../../server/store/deliveries.js';
+import { defaultLimits } from '../../server/delivery/receivers.js';
+import { type ClaimOptions, deliveryChannel } from '../../server/store/deliveries.js';
 import { createTestDatabase } from './database.js';
 import type { Certificate } from './certificates.js';
 import { eventually } from './eventually.js';
@@ -18,6 +19,24 @@ import { insertEvent, type MadeEvent, type NewEvent } from './events.js';
 import { type FixtureOptions, useFixture } from './fixture.js';
 import { type Behaviour, type Receiver, startReceiver } from './receiver.js';
 import { insertAccount, insertAgent } from './rows.js';
+
+/** The receivers of the tests are different ones, though all are on the loopback host. */
+export const manyOnOneHost = { ...defaultLimits, maxPerHost: 10_000 };
+
+/** Claims whatever is due, for whomever. */
+export const claimAnything: Omit<ClaimOptions, 'owner'> = {
+  leaseMs: 60_000,
+  limit: 100,
+  capacities: new Map(),
+  defaultCapacity: 1_000,
+  hostCapacities: new Map(),
+  defaultHostCapacity: 1_000,
+  held: new Map(),
+  free: 10_000,
+  includeFailing: true,
+  excludeFailingOf: [],
+  from: undefined,
+};
 
 export interface DeliveryTest {
   databaseUrl: string;
@@ -131,6 +150,7 @@ export async function startDeliveryTest({
         secrets,
         targets: { allowPrivate: true },
         onError: (error) => problems.push(error),
+        limits: manyOnOneHost,
         ...tuning,
       });
       workers.push(worker);

@@ -11,6 +11,7 @@ import { createServer, type HttpServer } from '../../server/http/transport/serve
 import { routes } from '../../server/http/routes.js';
 import { createNetworks } from '../../server/lib/networks.js';
 import { everyPermission } from '../../server/lib/permissions.js';
+import { tiers } from '../../server/lib/tiers.js';
 import { createMemoryBuckets, type RateBuckets } from '../../server/lib/token-bucket.js';
 import { newId } from '../../server/lib/typeid.js';
 import { createLog } from '../../server/config/log.js';
@@ -40,7 +41,7 @@ export const anybody: Caller = {
   keyId: null,
   userId: null,
   accountId: newId('acct'),
-  tier: 'enterprise',
+  limits: tiers.enterprise,
   permissions: new Set(everyPermission),
   expiresAt: null,
   agentId: null,

@@ -10,7 +10,7 @@ import { type WorstBody, worstBodies } from './worst-bodies.js';
 
 const longestMs = 50;
 /** The machine itself can be busy for a moment, but not each time that the same body is sent. */
-const tries = 8;
+const tries = 30;
 
 const service = useService();
 const tenant = useTenant(service);

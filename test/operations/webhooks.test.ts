@@ -2,8 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { openSecret } from '../../server/domain/webhooks.js';
+import { tiers } from '../../server/lib/tiers.js';
 import { newId } from '../../server/lib/typeid.js';
 import { insertEvent } from '../helpers/events.js';
+import { eventually } from '../helpers/eventually.js';
+import { insertWebhooks } from '../helpers/rows.js';
 import { testSecrets, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -53,6 +56,28 @@ describe('Create Webhook', () => {
       body: webhookWith({ url: `${url}/other` }),
       headers,
     });
+  });
+
+  test('stops at the cap of the tier, or of the account, however many are created at once', async () => {
+    const { prisma } = service.database;
+    const small = await service.tenant({ tier: 'free' });
+    const create = () => small.api.call('createWebhook', { body: webhookWith() });
+    await insertWebhooks(service.database, tiers.free.webhooks - 1, small.accountId);
+    const statuses = (await Promise.all([create(), create(), create()])).map(
+      ({ status }) => status,
+    );
+    expect(statuses.sort()).toEqual([201, 409, 409]);
+    const { error } = await small.api.expect('createWebhook', 409, { body: webhookWith() });
+    expect(error).toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/may have 10/),
+    });
+    await tenant.api.expect('createWebhook', 201, { body: webhookWith() });
+
+    const caps = { webhooks: tiers.free.webhooks + 1 };
+    await prisma.account.update({ where: { id: small.accountId }, data: { caps } });
+    await eventually(() => small.api.expect('createWebhook', 201, { body: webhookWith() }));
+    await small.api.expect('createWebhook', 409, { body: webhookWith() });
   });
 
   test('names one agent by its id or its name', async () => {

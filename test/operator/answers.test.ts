@@ -21,7 +21,9 @@ describe('accounts', () => {
   test('stand in a table for people', async () => {
     const { code, stdout, stderr } = await operator.run(['accounts', 'list']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^NAME +TIER +ID +CREATED\ntenant-1 +enterprise +acct_\S+ +\S+Z\n$/);
+    expect(stdout).toMatch(
+      /^NAME +TIER +CAPS +ID +CREATED\ntenant-1 +enterprise +- +acct_\S+ +\S+Z\n$/,
+    );
   });
 
   test.each([
@@ -183,6 +185,7 @@ describe('wrong usage', () => {
     [['keys', 'rotate', 'x', '--grace', 'soon'], 2],
     [['accounts', 'create', 'x', '--tier', 'gold'], 2],
     [['accounts', 'set-tier', 'x'], 2],
+    [['accounts', 'set-cap', 'x', 'webhooks', '-1'], 2],
     [['agents', 'apply'], 2],
   ])('%j ends with %i', async (args, code) => {
     const ended = await operator.run(args);

@@ -13,7 +13,7 @@ const operator = operatorProcess(() => besides(service));
 
 describe('beside a running service', () => {
   test(
-    'accounts are made, listed, and given another tier',
+    'accounts are made, listed, and given another tier or cap',
     async () => {
       const limit = async () =>
         (await tenant.api.call('listAgents')).headers.get('x-ratelimit-limit');
@@ -29,6 +29,10 @@ describe('beside a running service', () => {
       });
       const list = await operator.json('accounts', 'list');
       expect(list).toMatchObject([{ name: 'tenant-1' }, { name: 'acme', tier: 'pro' }]);
+      const capped = await operator.json('accounts', 'set-cap', 'acme', 'webhooks', '7');
+      expect(capped).toMatchObject({ tier: 'pro', caps: { webhooks: 7 } });
+      const reset = await operator.json('accounts', 'set-cap', 'acme', 'webhooks', 'default');
+      expect(reset).toMatchObject({ caps: {} });
     },
     timeoutMs,
   );

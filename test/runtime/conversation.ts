@@ -64,6 +64,7 @@ export async function talk(
       {
         signal,
         deadline,
+        onReceived: () => undefined,
         initialDelayMs: 5,
         onText: (text) => {
           said.text += text;

@@ -21,6 +21,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
     initialDelayMs: 1,
+    onReceived: () => undefined,
     onText: (text) => texts.push(text),
     onRetry: () => undefined,
     ...options,

@@ -26,7 +26,7 @@ async function ask(
 ): Promise<Chunk[]> {
   const model = httpAgent({ url: `${agent.url}/agent?v=2`, ...endpoint }, { allowPrivate });
   const pieces: Chunk[] = [];
-  for await (const piece of model.generate(prompt, new AbortController().signal))
+  for await (const piece of model.generate(prompt, new AbortController().signal, () => undefined))
     pieces.push(piece);
   return pieces;
 }

@@ -7,6 +7,7 @@ import {
   type Continuation,
 } from '../../server/store/deliveries.js';
 import { useDatabase } from '../helpers/database.js';
+import { claimAnything } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
 import { insertAccount, insertWebhooks } from '../helpers/rows.js';
 
@@ -35,13 +36,8 @@ const newWebhooks = (count: number) => insertWebhooks(bench.database, count, acc
 
 const claim = (changes: Partial<ClaimOptions> = {}) =>
   claimDeliveries(bench.database, {
+    ...claimAnything,
     owner: randomUUID(),
-    leaseMs: 60_000,
-    limit: 100,
-    capacities: new Map(),
-    defaultCapacity: 1_000,
-    includeFailing: true,
-    from: undefined,
     ...changes,
   });
 
@@ -85,6 +81,44 @@ test('each webhook gets no more than it has room for, and one that fails a singl
   expect(
     webhooksOf(await claim({ capacities, defaultCapacity: 2, includeFailing: false })),
   ).not.toContain(failing);
+});
+
+test('accounts take turns, and one may hold as much as is left for the others', async () => {
+  const busy = await newWebhooks(20);
+  await pending(busy, 5);
+  const otherId = await insertAccount(bench.database);
+  const [other = ''] = await insertWebhooks(bench.database, 1, otherId);
+  await pending([other], 3);
+  const both = webhooksOf(await claim({ limit: 6 }));
+  expect(both.filter((id) => id === other)).toHaveLength(3);
+  // It holds 10 of 24 slots, so that it may have two more, and then 12 are free.
+  const more = await claim({ held: new Map([[accountId, 10]]), free: 14 });
+  expect(more.deliveries).toHaveLength(2);
+  expect(more.hasMore).toBe(true);
+});
+
+test('many webhooks on one host get no more than the host has room for, its accounts in turns', async () => {
+  const otherId = await insertAccount(bench.database);
+  const [other = ''] = await insertWebhooks(bench.database, 1, otherId);
+  const crowd = await newWebhooks(30);
+  await bench.database.prisma.webhook.updateMany({ data: { host: 'hooks.example.com' } });
+  const [elsewhere = ''] = await newWebhooks(1);
+  await pending(crowd, 5);
+  await pending([other, elsewhere], 2);
+  const hostCapacities = new Map([['hooks.example.com', 4]]);
+  const claimed = webhooksOf(await claim({ hostCapacities }));
+  const count = (id: string) => claimed.filter((each) => each === id).length;
+  expect([count(other), count(elsewhere), claimed.length]).toEqual([2, 2, 6]);
+});
+
+test('an account whose failing webhooks have used up their share does not keep those of others waiting', async () => {
+  const failing = await newWebhooks(2);
+  const otherId = await insertAccount(bench.database);
+  const others = await insertWebhooks(bench.database, 2, otherId);
+  await bench.database.prisma.webhook.updateMany({ data: { failingSince: new Date() } });
+  await pending([...failing, ...others], 1);
+  const claimed = await claim({ excludeFailingOf: [accountId] });
+  expect(webhooksOf(claimed).sort()).toEqual(others.sort());
 });
 
 test('what is not due yet is left alone', async () => {

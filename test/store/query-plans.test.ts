@@ -167,7 +167,7 @@ const tasks: Task[] = [
     what: 'invocations to claim',
     statement: /FROM invocations .*available_at <= now\(\).*SKIP LOCKED/,
     table: 'invocations',
-    index: 'invocations_claim_idx',
+    index: 'invocations_account_queue_idx',
   },
   {
     what: 'deliveries to claim',

@@ -71,6 +71,11 @@ export interface Agents {
          * If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
          * asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
          *
+         * An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
+         * invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
+         * wait or run. More is a 429 `rate_limited`. While the answers that are being received take up the memory that the
+         * service has for them, further ones end with a 503 `unavailable`. Both say when to try again.
+         *
          * @param agentId The agent's id or its name.
          * @param body What to tell the agent.
          */
@@ -231,6 +236,9 @@ export interface Webhooks {
      *
      * Registers an address that receives events of one agent, or of every agent of the account. The answer holds the
      * secret that signs the deliveries, this once.
+     *
+     * An account may have 10 webhooks in tier `free`, 100 in `pro` and 1 000 in `enterprise`, unless the operator says
+     * otherwise. One more is a 409 `conflict` until another is deleted.
      *
      * @param body Where to send which events.
      */

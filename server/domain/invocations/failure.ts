@@ -62,6 +62,8 @@ function interruption({ kind }: Interruption, timeoutMs: number): Failure {
       return { ...temporarilyUnavailable(), reason: 'its session lease expired' };
     case 'work_lost':
       return { ...temporarilyUnavailable(), reason: 'the lease of its worker expired' };
+    case 'overloaded':
+      return { ...temporarilyUnavailable(), reason: 'too many long answers at a time' };
     case 'stopping':
       return { ...temporarilyUnavailable(), reason: 'the service was stopped' };
   }

@@ -9,6 +9,8 @@ export type InterruptionKind =
   | 'session_lost'
   /** The lease of its worker expired and another worker claimed it. */
   | 'work_lost'
+  /** The answers on this instance take up the memory that there is for them. */
+  | 'overloaded'
   /** The service is shutting down. */
   | 'stopping';
 

@@ -5,7 +5,8 @@ import type { ClaimedInvocation } from '../../store/invocation-queue.js';
 import type { KeySettlement } from '../../store/record-invocation.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
-import { ServiceError } from '../errors.js';
+import { ServiceError, tooManyInvocations } from '../errors.js';
+import type { AnswerMemory } from './answer-memory.js';
 import { errorOf, serviceFailure } from './failure.js';
 import { type Interruptible, interruptible } from './interruption.js';
 import type {
@@ -21,6 +22,10 @@ export { errorOf } from './failure.js';
 export interface CallOptions {
   /** Registers a listener for a client that disconnects. */
   onDisconnect: (listener: () => void) => void;
+  /** Registers a listener for the end of the response, complete or not. */
+  onClose: (listener: () => void) => void;
+  /** How many of them the account may run at a time on this instance. */
+  maxConcurrent: number;
   onText?: (text: string) => void;
   settleKey: RunOptions['settleKey'];
 }
@@ -43,6 +48,7 @@ export interface Invocations {
 }
 
 export interface InvocationParts extends RunParts {
+  answers: AnswerMemory;
   configurations: AgentConfigurations;
   /** What is stored under the Idempotency-Key of an asynchronous invocation that has ended. */
   storedOutcome: (keyId: Buffer, requestId: string, outcome: InvocationOutcome) => KeySettlement;
@@ -54,8 +60,15 @@ export interface InvocationParts extends RunParts {
 const maxAttempts = 3;
 
 export function createInvocations(parts: InvocationParts): Invocations {
-  const { configurations, storedOutcome, onError } = parts;
+  const { answers, configurations, storedOutcome, onError } = parts;
   const inFlight = new Map<Interruptible, Promise<unknown>>();
+  const runningByAccount = new Map<string, number>();
+
+  const count = (accountId: string, change: 1 | -1) => {
+    const running = (runningByAccount.get(accountId) ?? 0) + change;
+    if (running === 0) runningByAccount.delete(accountId);
+    else runningByAccount.set(accountId, running);
+  };
 
   return {
     async resolveAgent(caller, reference) {
@@ -66,18 +79,33 @@ export function createInvocations(parts: InvocationParts): Invocations {
       return agent;
     },
 
-    async run(invocation, { onDisconnect, onText, settleKey }) {
+    async run(invocation, { onDisconnect, onClose, maxConcurrent, onText, settleKey }) {
+      const { accountId } = invocation.agent;
+      if ((runningByAccount.get(accountId) ?? 0) >= maxConcurrent) {
+        throw tooManyInvocations('invocations running', maxConcurrent);
+      }
+      count(accountId, 1);
+      const answer = answers.open(accountId, 2);
+      onClose(answer.release);
       const running = interruptible(invocation.agent.timeoutMs);
       onDisconnect(() => {
         running.interrupt('cancelled');
       });
-      const run = runInvocation(parts, invocation, { running, worker: null, onText, settleKey });
+      const run = runInvocation(parts, invocation, {
+        running,
+        answer,
+        worker: null,
+        onText,
+        settleKey,
+      });
       inFlight.set(running, run);
       try {
         return resultOf(invocation.id, await run);
       } finally {
         running.dispose();
         inFlight.delete(running);
+        count(accountId, -1);
+        answer.release();
       }
     },
 
@@ -87,6 +115,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       // Deleting an agent deletes its invocations, so there is nothing to record.
       if (!agent) return;
       const running = interruptible(agent.timeoutMs);
+      const answer = answers.open(accountId, 1);
       onStart(running);
       try {
         const outcome = await runInvocation(
@@ -94,6 +123,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
           { ...rest, id, agent },
           {
             running,
+            answer,
             worker,
             settleKey: (ended) => idempotencyId && storedOutcome(idempotencyId, id, ended),
             rejection: rejectionOf(agent, attempts),
@@ -103,6 +133,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
         if (cause !== undefined) onError(id, cause);
       } finally {
         running.dispose();
+        answer.release();
       }
     },
 

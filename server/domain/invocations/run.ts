@@ -1,5 +1,6 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
 import { constraints } from '../../../generated/constraints.js';
+import { reasonOf } from '../../lib/abort.js';
 import { converse } from '../../runtime/converse.js';
 import type { Models } from '../../runtime/models.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/record-invocation.js';
@@ -7,6 +8,7 @@ import { readHistory } from '../../store/sessions.js';
 import type { Database } from '../../store/database.js';
 import { agentNotFound } from '../caller.js';
 import { requestInProgress } from '../errors.js';
+import { type AnswerReservation, bytesPerCharacter, bytesPerPiece } from './answer-memory.js';
 import { toFailure } from './failure.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type {
@@ -29,6 +31,7 @@ export interface RunParts {
 
 export interface RunOptions {
   running: Interruptible;
+  answer: AnswerReservation;
   /** The worker that claimed an asynchronous invocation; null for a synchronous one. */
   worker: string | null;
   onText?: ((text: string) => void) | undefined;
@@ -91,9 +94,15 @@ async function acquireSession(
 async function callModel(
   { database, models }: RunParts,
   { id, agent, message, context, userId, sessionId, createdAt }: InvocationInput,
-  { running: { signal, deadline }, onText }: RunOptions,
+  { running: { signal, deadline, interrupt }, answer, onText }: RunOptions,
   journal: Journal,
 ): Promise<Completion> {
+  const reserve = (bytes: number) => {
+    if (answer.grow(bytes)) return;
+    interrupt('overloaded');
+    throw reasonOf(signal);
+  };
+  reserve(bytesPerCharacter * (message.length + (context ? JSON.stringify(context).length : 0)));
   const history =
     sessionId === null
       ? []
@@ -113,7 +122,9 @@ async function callModel(
     signal,
     deadline,
     onRetry: journal.retried,
+    onReceived: reserve,
     onText: (text) => {
+      reserve(bytesPerPiece + bytesPerCharacter * text.length);
       response += text;
       onText?.(text);
     },

@@ -63,7 +63,7 @@ async function load(
 ): Promise<CachedKey | undefined> {
   const holder = await findKeyHolder(database, keyHash);
   if (!holder) return undefined;
-  const { id, accountId, agentId, tier, permissions, expiresAt } = holder;
+  const { id, accountId, agentId, limits, permissions, expiresAt } = holder;
   return {
     caller: {
       id,
@@ -71,7 +71,7 @@ async function load(
       userId: null,
       accountId,
       agentId,
-      tier,
+      limits,
       permissions: new Set(permissions),
       expiresAt,
     },

@@ -4,7 +4,7 @@
  */
 import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/cache.js';
-import type { Tier } from '../../lib/tiers.js';
+import type { AccountLimits } from '../../lib/tiers.js';
 import {
   findPolicies,
   findPolicy,
@@ -19,7 +19,7 @@ import type { Policy } from './policy.js';
 export interface AgentPolicy {
   agentId: string;
   accountId: string;
-  tier: Tier;
+  limits: AccountLimits;
   /** Undefined if the settings are invalid: every request is then rejected. */
   policy: Policy | undefined;
 }

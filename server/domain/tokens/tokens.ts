@@ -51,14 +51,14 @@ export function createTokens(policies: PolicyCache, fetchJson: FetchJson): Token
       const settings = agentPolicy?.policy?.tokens ?? noTokens;
       const subject = await verify(token, settings, new Date()).catch(throwUnavailable);
       if (!subject || !agentPolicy) return undefined;
-      const { agentId, accountId, tier } = agentPolicy;
+      const { agentId, accountId, limits } = agentPolicy;
       return {
         id: `token:${agentId}:${digest(subject.subject)}`,
         keyId: null,
         userId: subject.subject,
         accountId,
         agentId,
-        tier,
+        limits,
         permissions: permissionsOf(subject, settings),
         // Tokens create no keys: no operation on keys is about an agent.
         expiresAt: null,

@@ -7,10 +7,16 @@ import type { Caller } from '../../domain/caller.js';
 import { findViolation } from '../../domain/policy/checks.js';
 import { type AgentPolicy, requireCompiled } from '../../domain/policy/policies.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
+import { isAgentRoute } from './agent-path.js';
 import { type AgentPolicies, attributesOf } from './agent-policy.js';
 
 /** Without an agent, these are about every agent of the account: its webhook receives what all of them say. */
 const aboutAllAgents: ReadonlySet<OperationId> = new Set<OperationId>(['createWebhook']);
+
+/** Keys and webhooks, which belong to an agent or to the whole account. */
+export function mayNameAgent(route: Route): boolean {
+  return !isAgentRoute(route) && route.tag !== 'agents';
+}
 
 /** Runs after validation, since the body may name the agent. */
 export function enforceNamedPolicies(route: Route, parts: AgentPolicies): Step {

@@ -32,15 +32,18 @@ function inputOf(req: StepRequest): never {
 
 function contextOf(req: StepRequest, res: Response): OperationContext {
   if (!req.commit) throw new Error('This step must come after the idempotency step.');
+  const onClose = (listener: () => void) => {
+    if (res.closed) listener();
+    else res.once('close', listener);
+  };
   return {
     caller: callerOf(req),
     requestId: req.requestId,
+    onClose,
     onDisconnect: (listener) => {
-      const onClose = () => {
+      onClose(() => {
         if (!res.writableFinished) listener();
-      };
-      if (res.closed) onClose();
-      else res.once('close', onClose);
+      });
     },
     prefersEvents: prefersEvents(req),
     commit: req.commit,

@@ -1,15 +1,14 @@
 /** The rate limit of an account, by its tier, and the X-RateLimit headers on every response. */
 import type { Logger } from 'pino';
 import { rateLimited } from '../../domain/errors.js';
-import { tiers } from '../../lib/tiers.js';
 import { createMemoryBuckets, type RateBuckets } from '../../lib/token-bucket.js';
 import { callerOf, type Step } from '../transport/request.js';
 
 /** Counts the request and sets the headers. Rejecting is left to `limitRate`, so that a 403 has the headers too. */
 export function countRequest(buckets: RateBuckets): Step {
   return async (req, res, next) => {
-    const { accountId, tier } = callerOf(req);
-    const { perMinute, burst } = tiers[tier];
+    const { accountId, limits } = callerOf(req);
+    const { perMinute, burst } = limits;
     const result = await buckets.take(accountId, {
       capacity: burst,
       refillPerSecond: perMinute / 60,

@@ -7,6 +7,10 @@ const commonHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+const longResponse = 65_536;
+/** A client that reads nothing for this long is gone, even if its connection is still open. */
+export const stallTimeoutMs = 60_000;
+
 export type ResponseHeaders = Record<string, string | number>;
 
 export function sendJson(
@@ -29,5 +33,7 @@ export function sendSerialised(
     'Content-Length': Buffer.byteLength(text),
     ...headers,
   });
+  // A client that does not read a long response would keep it in memory for as long as its connection is open.
+  if (text.length > longResponse) res.setTimeout(stallTimeoutMs, () => res.destroy());
   res.end(text);
 }

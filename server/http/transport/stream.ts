@@ -4,10 +4,9 @@ import type { InvocationEvent } from '../../../generated/api.js';
 import type { ServiceError } from '../../domain/errors.js';
 import type { StreamedResponse } from '../../operations/response.js';
 import { errorBody } from './error-response.js';
+import { stallTimeoutMs } from './respond.js';
 
 const pingIntervalMs = 15_000;
-/** A client that reads nothing for this long is gone, even if its connection is still open. */
-const stallTimeoutMs = 60_000;
 
 export type ReportError = (error: unknown) => Promise<ServiceError>;
 

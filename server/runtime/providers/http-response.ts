@@ -30,10 +30,12 @@ type Shape<Body> = Partial<Record<keyof Body, z.ZodType>>;
 
 const busyCodes: readonly string[] = ['rate_limited', 'unavailable'] satisfies ErrorCode[];
 
-export async function* readJsonResponse(body: Readable): AsyncGenerator<Chunk> {
+export async function* readJsonResponse(
+  received: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Chunk> {
   const buffers: Uint8Array[] = [];
   let size = 0;
-  for await (const buffer of buffersOf(body)) {
+  for await (const buffer of received) {
     buffers.push(buffer);
     size += buffer.length;
     if (size > maxBytes) throw tooLong();
@@ -43,9 +45,11 @@ export async function* readJsonResponse(body: Readable): AsyncGenerator<Chunk> {
   yield { tokensUsed: tokens_used };
 }
 
-export async function* readStreamedResponse(body: Readable): AsyncGenerator<Chunk> {
+export async function* readStreamedResponse(
+  received: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Chunk> {
   let hasOutput = false;
-  for await (const { event, data } of eventsOf(body)) {
+  for await (const { event, data } of eventsOf(received)) {
     switch (event) {
       case 'delta':
         hasOutput = true;
@@ -70,17 +74,22 @@ function reportedFailure({ code, retry_after }: z.infer<typeof error>): ModelFai
     : new ModelFailure('the agent reported an error', { retryable: true });
 }
 
-async function* eventsOf(body: Readable) {
+async function* eventsOf(received: AsyncIterable<Uint8Array>) {
   try {
-    yield* readEvents(buffersOf(body), maxBytes);
+    yield* readEvents(received, maxBytes);
   } catch (cause) {
     throw cause instanceof RangeError ? tooLong() : cause;
   }
 }
 
-async function* buffersOf(body: Readable): AsyncGenerator<Uint8Array> {
+export async function* buffersOf(
+  body: Readable,
+  onReceived: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
-    if (chunk instanceof Uint8Array) yield chunk;
+    if (!(chunk instanceof Uint8Array)) continue;
+    onReceived(chunk.length);
+    yield chunk;
   }
 }
 

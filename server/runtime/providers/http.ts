@@ -7,29 +7,24 @@ import { retryAfterMs } from '../../lib/retry-after.js';
 import { readSecret, SecretMissing } from '../../lib/secret-reference.js';
 import { TargetRefused } from '../../lib/target-address.js';
 import { failureOfStatus, type Model, ModelFailure, type Chunk, type Prompt } from '../model.js';
-import { readJsonResponse, readStreamedResponse } from './http-response.js';
+import { buffersOf, readJsonResponse, readStreamedResponse } from './http-response.js';
 
 export function httpAgent(
   endpoint: AgentEndpoint,
   { allowPrivate }: { allowPrivate: boolean },
 ): Model {
-  return { generate: (prompt, signal) => call(endpoint, allowPrivate, prompt, signal) };
-}
-
-async function* call(
-  endpoint: AgentEndpoint,
-  allowPrivate: boolean,
-  prompt: Prompt,
-  signal: AbortSignal,
-): AsyncGenerator<Chunk> {
-  const response = await send(endpoint, allowPrivate, prompt, signal);
-  try {
-    yield* readResponse(response);
-  } catch (error) {
-    throw toModelFailure(error);
-  } finally {
-    response.body.destroy();
-  }
+  return {
+    async *generate(prompt, signal, onReceived) {
+      const response = await send(endpoint, allowPrivate, prompt, signal);
+      try {
+        yield* readResponse(response, onReceived);
+      } catch (error) {
+        throw toModelFailure(error);
+      } finally {
+        response.body.destroy();
+      }
+    },
+  };
 }
 
 async function send(
@@ -56,10 +51,14 @@ async function send(
   }
 }
 
-function readResponse({ status, headers, body }: GuardedResponse): AsyncGenerator<Chunk> {
+function readResponse(
+  { status, headers, body }: GuardedResponse,
+  onReceived: (bytes: number) => void,
+): AsyncGenerator<Chunk> {
   if (status < 200 || status > 299) throw failureOfStatus(status, retryAfterMs(headers));
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  return type === 'text/event-stream' ? readStreamedResponse(body) : readJsonResponse(body);
+  const buffers = buffersOf(body, onReceived);
+  return type === 'text/event-stream' ? readStreamedResponse(buffers) : readJsonResponse(buffers);
 }
 
 async function readHeaders({ headers = {} }: AgentEndpoint): Promise<Record<string, string>> {

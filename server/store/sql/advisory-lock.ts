@@ -16,6 +16,16 @@ export async function tryTransactionLock(transaction: Transaction, name: string)
   return lock?.locked === true;
 }
 
+const takeUntilCommit: Statement = {
+  name: 'advisory_lock_wait_transaction',
+  text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text',
+};
+
+/** Held until the transaction ends. Waits if another session holds it. */
+export async function takeTransactionLock(transaction: Transaction, name: string): Promise<void> {
+  await transaction.run(takeUntilCommit, [name]);
+}
+
 /** Held until the session ends. Waits if another session holds it. */
 export async function takeSessionLock(client: pg.Client, key: number): Promise<void> {
   await client.query('SELECT pg_advisory_lock($1)', [key]);

@@ -1,12 +1,14 @@
 /**
- * Queues an asynchronous invocation and notifies the workers.
+ * Queues an asynchronous invocation, unless the account has too many, and notifies the workers.
  * Why SQL: a row lock on the agent, the database's clock and NOTIFY; Prisma supports none of them.
  */
 import type { Statement, Transaction } from '../connection.js';
+import { takeTransactionLock } from './advisory-lock.js';
 
 export interface QueuedInvocation {
   id: string;
   agentId: string;
+  accountId: string;
   userId: string | null;
   sessionId: string | null;
   message: string;
@@ -21,25 +23,34 @@ const enqueue: Statement = {
   name: 'invocations_enqueue',
   text: `
     WITH agent AS MATERIALIZED (SELECT id FROM agents WHERE id = $2 FOR KEY SHARE),
+    waiting AS MATERIALIZED (
+      SELECT count(*) < $12 AS has_room FROM (
+        SELECT FROM invocations WHERE account_id = $11 AND status IN ('queued', 'running') LIMIT $12) AS counted
+    ),
     queued AS (
-      INSERT INTO invocations (id, agent_id, status, user_id, session_id, message, context, created_by, created_at,
+      INSERT INTO invocations (id, agent_id, account_id, status, user_id, session_id, message, context, created_by, created_at,
                                idempotency_id, available_at)
-      SELECT $1, agent.id, 'queued', $3, $4, $5, $6::jsonb, $7, $8::timestamptz, $9::bytea, now()
-        FROM agent
+      SELECT $1, agent.id, $11, 'queued', $3, $4, $5, $6::jsonb, $7, $8::timestamptz, $9::bytea, now()
+        FROM agent, waiting WHERE has_room
       RETURNING 1
     )
-    SELECT pg_notify($10, '')::text FROM queued`,
+    SELECT has_room AS "hasRoom", EXISTS (SELECT FROM agent) AS "hasAgent",
+           (SELECT pg_notify($10, '')::text FROM queued)
+      FROM waiting`,
 };
 
-/** Returns false if the agent no longer exists. */
+export type Enqueued = 'queued' | 'agent_gone' | 'too_many';
+
+/** `maxQueued` is what the account may have waiting or running; the lock makes it exact. */
 export async function enqueueInvocation(
   transaction: Transaction,
   invocation: QueuedInvocation,
-  channel: string,
-): Promise<boolean> {
-  const { id, agentId, userId, sessionId, message, context } = invocation;
+  { channel, maxQueued }: { channel: string; maxQueued: number },
+): Promise<Enqueued> {
+  const { id, agentId, accountId, userId, sessionId, message, context } = invocation;
   const { createdBy, createdAt, idempotencyId } = invocation;
-  const queued = await transaction.run(enqueue, [
+  await takeTransactionLock(transaction, `invocations ${accountId}`);
+  const [result] = await transaction.run<{ hasRoom: boolean; hasAgent: boolean }>(enqueue, [
     id,
     agentId,
     userId,
@@ -50,6 +61,9 @@ export async function enqueueInvocation(
     createdAt,
     idempotencyId,
     channel,
+    accountId,
+    maxQueued,
   ]);
-  return queued.length === 1;
+  if (!result?.hasAgent) return 'agent_gone';
+  return result.hasRoom ? 'queued' : 'too_many';
 }

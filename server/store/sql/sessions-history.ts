@@ -11,20 +11,28 @@ export interface HistoryMessage {
   content: string;
 }
 
+/** A history beyond any model's context would only fill the memory of the service. */
+const maxHistoryBytes = 4_000_000;
+
 // Two statements, because no index serves IS NOT DISTINCT FROM.
 const latest = (name: string, ofUser: string): Statement => ({
   name,
   text: `
-    SELECT role, content FROM memory_entries
-     WHERE agent_id = $1 AND session_id = $2 AND user_id ${ofUser}
-     ORDER BY created_at DESC, id DESC
-     LIMIT $3`,
+    SELECT role, content FROM (
+      SELECT role, content, created_at, id, sum(octet_length(content)) OVER (ORDER BY created_at DESC, id DESC) AS bytes
+        FROM (SELECT * FROM memory_entries
+               WHERE agent_id = $1 AND session_id = $2 AND user_id ${ofUser}
+               ORDER BY created_at DESC, id DESC
+               LIMIT $3) AS latest
+    ) AS measured
+     WHERE bytes <= ${maxHistoryBytes}
+     ORDER BY created_at DESC, id DESC`,
 });
 
 const latestOfNobody = latest('session_history', 'IS NULL');
 const latestOfUser = latest('session_history_user', '= $4');
 
-/** Returns the latest exchanges, oldest first. Each is one message of the user and one of the agent. */
+/** Returns the latest exchanges, oldest first, up to 4 MB. Each is one message of the user and one of the agent. */
 export async function readHistory(
   database: Queryable,
   { agentId, userId, sessionId }: Session,
@@ -35,5 +43,7 @@ export async function readHistory(
   const latestFirst = await (userId === null
     ? database.run<HistoryMessage>(latestOfNobody, values)
     : database.run<HistoryMessage>(latestOfUser, [...values, userId]));
-  return latestFirst.reverse();
+  const history = latestFirst.reverse();
+  // Where the limit on bytes fell between a message and its answer.
+  return history[0]?.role === 'agent' ? history.slice(1) : history;
 }
