@@ -13,11 +13,12 @@ import { testSecrets } from '../helpers/service.js';
 const made = useDatabase();
 
 /** A clock that stands still until the test sets it. */
+const start = Date.now();
 const clock = jest.spyOn(Date, 'now');
 let now = 0;
 
 beforeEach(() => {
-  now = 1_800_000_000_000;
+  now = start;
   clock.mockImplementation(() => now);
 });
 
