@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { webhookTargets } from '../config/target-policies.js';
+import { defaultLimits } from '../delivery/receivers.js';
 import { startDeliveryWorker, type DeliveryWorker } from '../delivery/worker.js';
 import { messageOf } from '../lib/error-code.js';
 import type { Infrastructure } from './infrastructure.js';
@@ -18,6 +19,7 @@ export async function startDeliveries(
     secrets,
     targets: webhookTargets(config),
     ca: await readCaFile(config.webhooks.caFile),
+    limits: { ...defaultLimits, maxPerHost: config.webhooks.hostConcurrency },
     onError: (error) => {
       log.warn({ err: error }, 'delivering events failed');
     },

@@ -59,6 +59,8 @@ export interface WebhookConfig {
   ports: PortRange[] | undefined;
   /** A PEM file with certificate authorities to trust in addition to the well-known ones. */
   caFile: string | undefined;
+  /** Deliveries to one host at a time, however many webhooks and accounts use it. */
+  hostConcurrency: number;
 }
 
 export class ConfigError extends Error {
@@ -182,5 +184,10 @@ function webhookConfig(read: Reader): WebhookConfig {
     deliverHere: read.oneOf('WORKER', ['on', 'off'], 'on') === 'on',
     ports: ports.length === 0 ? undefined : ports.flatMap((text) => parsePortRange(text) ?? []),
     caFile: read.text('WEBHOOK_CA_FILE'),
+    hostConcurrency: read.integer('WEBHOOK_HOST_CONCURRENCY', {
+      fallback: 16,
+      min: 1,
+      max: 10_000,
+    }),
   };
 }

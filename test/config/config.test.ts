@@ -35,7 +35,7 @@ test('an empty environment is a complete configuration', () => {
     trustProxy: [],
     corsOrigins: [],
     allowPrivateTargets: false,
-    webhooks: { deliverHere: true, ports: undefined, caFile: undefined },
+    webhooks: { deliverHere: true, ports: undefined, caFile: undefined, hostConcurrency: 16 },
     logLevel: 'info',
     models: {
       openai: undefined,
@@ -69,6 +69,7 @@ test('every variable is read', () => {
     WORKER: 'off',
     WEBHOOK_PORTS: '443,8000-8999',
     WEBHOOK_CA_FILE: 'receivers.pem',
+    WEBHOOK_HOST_CONCURRENCY: '32',
     LOG_LEVEL: 'debug',
     OPENAI_API_KEY: 'one',
     OPENAI_BASE_URL: 'https://gateway.example.com/openai',
@@ -109,6 +110,7 @@ test('every variable is read', () => {
         { first: 8000, last: 8999 },
       ],
       caFile: 'receivers.pem',
+      hostConcurrency: 32,
     },
     logLevel: 'debug',
     models: {
