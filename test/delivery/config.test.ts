@@ -8,14 +8,16 @@ test('unless told otherwise the service delivers by itself, to the usual ports',
     deliverHere: true,
     ports: undefined,
     caFile: undefined,
+    hostConcurrency: 16,
   });
 });
 
-test('it can be told not to, and which ports and certificates to accept', () => {
+test('it can be told not to, which ports and certificates to accept, and how many deliveries a host gets at a time', () => {
   const { webhooks } = loadConfig({
     WORKER: 'off',
     WEBHOOK_PORTS: '443, 8000-8999',
     WEBHOOK_CA_FILE: '/etc/acme.pem',
+    WEBHOOK_HOST_CONCURRENCY: '100',
   });
   expect(webhooks).toEqual({
     deliverHere: false,
@@ -24,11 +26,13 @@ test('it can be told not to, and which ports and certificates to accept', () => 
       { first: 8000, last: 8999 },
     ],
     caFile: '/etc/acme.pem',
+    hostConcurrency: 100,
   });
 });
 
 test.each([
   [{ WORKER: 'no' }, "WORKER must be one of on, off, not 'no'."],
+  [{ WEBHOOK_HOST_CONCURRENCY: '0' }, 'WEBHOOK_HOST_CONCURRENCY must be'],
   [{ WEBHOOK_PORTS: '443,http' }, 'WEBHOOK_PORTS must list ports or ranges'],
 ])('%j is refused, naming the variable', (environment, problem) => {
   expect(() => loadConfig(environment)).toThrow(problem);
