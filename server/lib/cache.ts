@@ -9,11 +9,9 @@ export interface CacheOptions {
 export interface Cache<Value> {
   /** Concurrent calls for one key share one load. Failed loads, and undefined, are not cached. */
   get(key: string, load: (key: string) => Promise<Value | undefined>): Promise<Value | undefined>;
-  invalidate(key: string): void;
   /** For notifications that do not name the key. */
   invalidateWhere(matches: (value: Value, key: string) => boolean): void;
   clear(): void;
-  readonly size: number;
 }
 
 interface Entry<Value> {
@@ -58,10 +56,6 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
       }
       return loads.get(key) ?? startLoading(key, load);
     },
-    invalidate(key) {
-      entries.delete(key);
-      loads.delete(key);
-    },
     invalidateWhere(matches) {
       // A value that is still loading may match.
       loads.clear();
@@ -72,9 +66,6 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
     clear() {
       entries.clear();
       loads.clear();
-    },
-    get size() {
-      return entries.size;
     },
   };
 }
