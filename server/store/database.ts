@@ -14,10 +14,9 @@ import { readServerSettings } from './sql/server-check.js';
 
 export type { Connection, Transaction };
 
-/** The handle on the database. `prisma` and `pool` are internal to the store. */
+/** The handle on the database. `prisma` is internal to the store. */
 export interface Database extends Connection {
   readonly prisma: PrismaClient;
-  readonly pool: pg.Pool;
   /**
    * For statements whose cost depends on what tenants have stored: few connections of their own and a short limit, so
    * that nothing else waits for them.
@@ -68,7 +67,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     ...queryableOn(pool, { pooled }),
     prisma,
-    pool,
     searches: queryableOn(searchPool, { pooled }),
     transaction: (work) => prisma.$transaction((client) => work(transactionOn(client))),
     ping: async () => {

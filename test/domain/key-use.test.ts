@@ -23,8 +23,7 @@ describe('the use of keys', () => {
     };
     const keyUse = trackKeyUse(counting, { everyMs: 60_000, onError: fail });
     for (let count = 0; count < 1000; count += 1) used.forEach(keyUse.record);
-    await keyUse.flush();
-    await keyUse.flush();
+    await keyUse.close();
     await keyUse.close();
     expect(statements).toBe(1);
     const rows = await database.prisma.apiKey.findMany({ where: { accountId } });
@@ -50,7 +49,7 @@ describe('the use of keys', () => {
     };
     const keyUse = trackKeyUse(broken, { onError: (error) => failures.push(error) });
     keyUse.record('key_1');
-    await keyUse.flush();
+    await keyUse.close();
     keyUse.record('key_2');
     await keyUse.close();
     expect(failures).toHaveLength(2);

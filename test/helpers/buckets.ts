@@ -1,10 +1,10 @@
 /** Rate-limit buckets whose clock a test stops. */
 import { expect } from '@jest/globals';
-import type { Database } from '../../server/store/database.js';
+import type { OpenDatabase } from './database.js';
 
 /** Sets the tokens of the bucket of an account or agent, and its clock ahead, so that none flows back while a test runs. */
 export async function freezeBucket(
-  { pool }: Database,
+  { pool }: OpenDatabase,
   ownerId: string,
   tokens: number,
 ): Promise<void> {

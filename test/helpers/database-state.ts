@@ -1,5 +1,5 @@
 /** What a database holds, as text: to see that nothing changed, and that something is nowhere in it. */
-import type { Database } from '../../server/store/database.js';
+import type { OpenDatabase } from './database.js';
 
 /** What requests may change that are refused, or that only read; and what background work notes for itself. */
 const bookkeeping: Record<string, string[]> = {
@@ -10,7 +10,7 @@ const bookkeeping: Record<string, string[]> = {
 };
 
 /** A checksum of each table, without what every request leaves behind. */
-export async function fingerprint(database: Database): Promise<Record<string, string>> {
+export async function fingerprint(database: OpenDatabase): Promise<Record<string, string>> {
   const tables = await tablesOf(database);
   const sums = tables.filter((table) => !bookkeeping[table]?.includes('*')).map(checksumOf);
   const { rows } = await database.pool.query<{ name: string; sum: string }>(
@@ -27,7 +27,7 @@ function checksumOf(table: string): string {
 }
 
 /** Every value of every table, text as it is and bytes both as they are and in hexadecimal. */
-export async function dump({ pool }: Database): Promise<string> {
+export async function dump({ pool }: OpenDatabase): Promise<string> {
   const tables = await tablesOf({ pool });
   const contents = await Promise.all(
     tables.map(async (table) => {
@@ -38,7 +38,7 @@ export async function dump({ pool }: Database): Promise<string> {
   return contents.flat().join('\n');
 }
 
-async function tablesOf({ pool }: Pick<Database, 'pool'>): Promise<string[]> {
+async function tablesOf({ pool }: Pick<OpenDatabase, 'pool'>): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables
       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`,

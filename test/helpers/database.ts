@@ -4,9 +4,14 @@ import pg from 'pg';
 import { type Database, type DatabaseOptions, openDatabase } from '../../server/store/database.js';
 import { type FixtureOptions, useFixture } from './fixture.js';
 
+/** A database that tests look into with statements of their own. */
+export interface OpenDatabase extends Database {
+  pool: pg.Pool;
+}
+
 export interface TestDatabase {
   url: string;
-  database: Database;
+  database: OpenDatabase;
   /** Closes the connections and drops the database. */
   close(): Promise<void>;
 }
@@ -22,7 +27,7 @@ export function useDatabase(options?: FixtureOptions): TestDatabase {
 }
 
 /** More connections to it, as a second instance of the service would have. */
-export function useConnections(made: TestDatabase): Database {
+export function useConnections(made: TestDatabase): OpenDatabase {
   return useFixture(
     () => openTestDatabase(made.url),
     (database) => database.close(),
@@ -46,17 +51,27 @@ export async function createTestDatabase(
 }
 
 /** A further set of connections to a test database, as a second instance of the service would have. */
-export function openTestDatabase(
+export async function openTestDatabase(
   url: string,
   options: Partial<DatabaseOptions> = {},
-): Promise<Database> {
-  return openDatabase({
+): Promise<OpenDatabase> {
+  const database = await openDatabase({
     url,
     poolSize: 5,
     connectTimeoutMs: 5_000,
     statementTimeoutMs: 20_000,
     ...options,
   });
+  const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' });
+  // Tests end connections at will, idle ones of their own too.
+  pool.on('error', () => undefined);
+  return {
+    ...database,
+    pool,
+    close: async () => {
+      await Promise.all([database.close(), pool.end()]);
+    },
+  };
 }
 
 /** A database with nothing in it. */

@@ -9,10 +9,9 @@ import {
   type DeliveryWorkerOptions,
 } from '../../server/delivery/worker.js';
 import { createSecrets } from '../../server/lib/crypto.js';
-import type { Database } from '../../server/store/database.js';
 import { defaultLimits } from '../../server/delivery/receivers.js';
 import { type ClaimOptions, deliveryChannel } from '../../server/store/deliveries.js';
-import { createTestDatabase } from './database.js';
+import { createTestDatabase, type OpenDatabase } from './database.js';
 import type { Certificate } from './certificates.js';
 import { eventually } from './eventually.js';
 import { insertEvent, type MadeEvent, type NewEvent } from './events.js';
@@ -40,7 +39,7 @@ export const claimAnything: Omit<ClaimOptions, 'owner'> = {
 
 export interface DeliveryTest {
   databaseUrl: string;
-  database: Database;
+  database: OpenDatabase;
   accountId: string;
   agentId: string;
   webhook: (url: string) => Promise<{ id: string; secret: string }>;

@@ -1,5 +1,5 @@
 /** Plans of statements, as PostgreSQL explains them. */
-import type { Database } from '../../server/store/database.js';
+import type { OpenDatabase } from './database.js';
 import type { SentStatement } from './statements.js';
 
 export interface PlanNode {
@@ -16,7 +16,7 @@ export interface ExplainOptions {
 
 /** The plan of a statement, which is not run. */
 export async function explain(
-  { pool }: Database,
+  { pool }: OpenDatabase,
   { text, values }: SentStatement,
   { avoidsWholeTables = false }: ExplainOptions = {},
 ): Promise<PlanNode> {

@@ -11,14 +11,14 @@ import type * as serviceModule from '../../server/service.js';
 import { insertAgent, type NewAgent } from '../../server/store/agent-drafts.js';
 import type { Database } from '../../server/store/database.js';
 import { type Api, apiClient } from './api.js';
-import { createTestDatabase } from './database.js';
+import { createTestDatabase, type OpenDatabase } from './database.js';
 import { useFixture } from './fixture.js';
 import { importBuilt } from './run/native.js';
 
 export interface TestService {
   url: string;
   databaseUrl: string;
-  database: Database;
+  database: OpenDatabase;
   /** Everything that was logged, as it was written. */
   log: string[];
   api: (key?: string) => Api;

@@ -1,12 +1,12 @@
 /** A thousand of everything, for an account and one agent of it. */
-import type { Database } from '../../server/store/database.js';
+import type { OpenDatabase } from '../helpers/database.js';
 import { insertWebhook } from '../helpers/rows.js';
 
 const rows = 1_000;
 
 /** `number` tells the accounts of a database apart. */
 export async function fillAccount(
-  database: Database,
+  database: OpenDatabase,
   { accountId, agentId }: { accountId: string; agentId: string },
   number: number,
 ): Promise<void> {

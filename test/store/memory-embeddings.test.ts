@@ -1,21 +1,20 @@
 /** Keeping embeddings: one instance at a time, and nothing for entries that are gone. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
-import type { Database } from '../../server/store/database.js';
 import {
   claimProgress,
   readProgress,
   saveEmbeddings,
   saveProgress,
 } from '../../server/store/memory-embeddings.js';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { createTestDatabase, type OpenDatabase, type TestDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const model = 'local/small';
 
 let fixture: TestDatabase;
-let database: Database;
+let database: OpenDatabase;
 let agentId: string;
 
 beforeAll(async () => {

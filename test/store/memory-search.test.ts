@@ -1,15 +1,14 @@
 /** Searching a memory that is larger than what is looked through: rare words anywhere, frequent ones among the latest. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/word-search.js';
-import type { Database } from '../../server/store/database.js';
-import { useDatabase } from '../helpers/database.js';
+import { type OpenDatabase, useDatabase } from '../helpers/database.js';
 import { learnAllWords } from '../helpers/memory.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const entries = 12_000;
 
 const made = useDatabase();
-let database: Database;
+let database: OpenDatabase;
 let agentId: string;
 
 beforeAll(async () => {

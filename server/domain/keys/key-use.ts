@@ -5,7 +5,6 @@ import { touchKeys } from '../../store/keys.js';
 export interface KeyUse {
   record: (keyId: string) => void;
   /** Writes what is still pending. */
-  flush: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -34,7 +33,6 @@ export function trackKeyUse(
     record: (keyId) => {
       uses.set(keyId, new Date());
     },
-    flush,
     close: async () => {
       clearInterval(timer);
       await flush();

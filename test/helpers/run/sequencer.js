@@ -6,22 +6,19 @@ const Sequencer = /** @type {typeof sequencer.default} */ (/** @type {unknown} *
 
 // Jest itself goes by the size of files as long as it has not seen them run, and the longest of these are small.
 const longest = [
-  'client/package',
-  'contract/drift',
-  'store/embedded',
-  'operations/memory-semantic',
-  'service/first-start',
-  'contract/diff',
-  'store/db-commands',
-  'faults/loss',
-  'operator/commands',
-  'service/build',
-  'contract/bad-input',
-  'contract/generate',
-  'http/idempotency-crash',
-  'operator/embedded',
-  'invoke/crash',
-].map((name) => `/test/${name}.test.ts`);
+  'client/package.e2e',
+  'contract/drift.e2e',
+  'store/embedded.e2e',
+  'service/first-start.e2e',
+  'contract/diff.e2e',
+  'store/db-commands.e2e',
+  'operator/commands.e2e',
+  'operations/memory-semantic.test',
+  'delivery/service.test',
+  'faults/loss.test',
+  'delivery/isolation.test',
+  'delivery/worker.test',
+].map((name) => `/test/${name}.ts`);
 
 export default class extends Sequencer {
   /**
