@@ -1,0 +1,61 @@
+/** A well-behaved tenant: a steady, modest rate of ordinary requests, and a stopwatch on each of them. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OperationId } from '../../generated/operations.js';
+import { type Call, send } from '../helpers/api.js';
+import type { Tenant } from '../helpers/service.js';
+
+export interface Experience {
+  /** How long each request took, from the moment at which it was due. */
+  latencies: number[];
+  /** The requests that did not succeed, as `invokeAgent 503`. */
+  failures: string[];
+}
+
+const everyMs = 25;
+
+export interface Neighbour {
+  /** Works until the signal. */
+  work: (until: AbortSignal) => Promise<Experience>;
+}
+
+export async function createNeighbour(url: string, tenant: Tenant): Promise<Neighbour> {
+  const { id: agent_id } = await tenant.newAgent();
+  const path = { agent_id };
+  const work: [OperationId, Call][] = [
+    ['getAgent', { path }],
+    ['invokeAgent', { path, body: { message: 'Where is my parcel?' } }],
+    ['listAgents', {}],
+    ['searchMemory', { path, body: { query: 'parcel' } }],
+    ['getLogs', { path }],
+    ['getMetrics', { path, query: { metric: 'throughput' } }],
+  ];
+  const headers = { authorization: `Bearer ${tenant.key}` };
+
+  const request = async (turn: number, { latencies, failures }: Experience) => {
+    const [operationId, call] = work[turn % work.length] ?? ['listAgents', {}];
+    const due = performance.now();
+    const outcome = await send(url, operationId, { ...call, headers }).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return response.status;
+      },
+      (error: unknown) => String(error),
+    );
+    latencies.push(performance.now() - due);
+    if (outcome !== 200) failures.push(`${operationId} ${outcome}`);
+  };
+
+  return {
+    work: async (until) => {
+      const experience: Experience = { latencies: [], failures: [] };
+      const pending: Promise<void>[] = [];
+      const start = performance.now();
+      for (let turn = 0; !until.aborted; turn += 1) {
+        pending.push(request(turn, experience));
+        await delay(Math.max(0, start + (turn + 1) * everyMs - performance.now()));
+      }
+      await Promise.all(pending);
+      return experience;
+    },
+  };
+}
