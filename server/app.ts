@@ -20,10 +20,12 @@ import {
 import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
 import { countRequest, limitRate } from './http/steps/rate-limit.js';
 import { ignoreBody, readBody } from './http/transport/read-body.js';
+import { takeTurn } from './http/steps/fair-turn.js';
 import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
 import { handleUnknownPath, mountOperations, routes } from './http/routes.js';
 import { prepareValidation } from './http/transport/validator.js';
+import type { FairQueue } from './lib/fair-queue.js';
 import type { RateBuckets } from './lib/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './operations/contract.js';
@@ -35,6 +37,8 @@ export interface AppParts {
   rateBuckets: RateBuckets;
   agentPolicies: AgentPolicies;
   idempotency: IdempotencyParts;
+  /** The line before the database. */
+  turns: FairQueue;
   readiness: ReadinessCheck;
   log: Logger;
   corsOrigins: string[];
@@ -66,6 +70,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
       : []),
     route.hasBody ? readBody : ignoreBody,
     validationOf(route),
+    takeTurn(parts.turns),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency),

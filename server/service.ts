@@ -18,6 +18,7 @@ import { webhookTargets } from './config/target-policies.js';
 import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
 import { createServer } from './http/transport/server.js';
 import { readTls, watchTls } from './http/transport/tls.js';
+import { createFairQueue } from './lib/fair-queue.js';
 import { createOperations } from './operations/index.js';
 import { createRegistry } from './runtime/registry.js';
 import { createIdempotencyRecords } from './store/idempotency-records.js';
@@ -85,6 +86,7 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
     failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets: chooseRateBuckets(config, database, log),
     idempotency: { database, records },
+    turns: createFairQueue(config.database.poolSize),
     readiness: databaseReadiness(database),
     log,
     corsOrigins: config.corsOrigins,

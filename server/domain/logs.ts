@@ -19,7 +19,8 @@ export async function getLogs(
   const range = rangeOf(filter, { to: Infinity, from: () => -Infinity });
   const { id: agentId } = await getAgent(database, caller, reference);
   const { level, request_id: requestId, limit, offset } = filter;
-  const page = await readLogPage(database, { agentId, level, requestId, range, limit, offset });
+  const searches = database.searches(caller.accountId);
+  const page = await readLogPage(searches, { agentId, level, requestId, range, limit, offset });
   return { ...page, items: page.items.map((entry) => forReader(caller, entry)) };
 }
 

@@ -31,7 +31,7 @@ export async function getMetrics(
   const starts = bucketStarts(range, request.granularity);
   const { id } = await getAgent(database, caller, reference);
   const seconds = bucketMs(request.granularity) / 1000;
-  const usage = await readUsage(database, id, range, seconds);
+  const usage = await readUsage(database.searches(caller.accountId), id, range, seconds);
   return seriesOf(request.metric, usage, { range, starts, seconds });
 }
 

@@ -10,6 +10,8 @@ export interface OperationContext {
   onDisconnect: (listener: () => void) => void;
   /** Registers a listener for the end of the response, complete or not. */
   onClose: (listener: () => void) => void;
+  /** For an operation that goes on for long without the database: lets the next request of the account use it. */
+  endTurn: () => void;
   /** Whether the client prefers server-sent events to JSON, where the contract offers both. */
   prefersEvents: boolean;
   /**

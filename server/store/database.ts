@@ -2,6 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
+import { createFairQueue, type FairQueue } from '../lib/fair-queue.js';
 import {
   type Connection,
   type Queryable,
@@ -12,16 +13,16 @@ import {
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
 import { readServerSettings } from './sql/server-check.js';
 
-export type { Connection, Transaction };
+export type { Connection, Queryable, Transaction };
 
 /** The handle on the database. `prisma` is internal to the store. */
 export interface Database extends Connection {
   readonly prisma: PrismaClient;
   /**
-   * For statements whose cost depends on what tenants have stored: few connections of their own and a short limit, so
-   * that nothing else waits for them.
+   * For statements whose cost depends on how much a tenant has stored: few connections of their own, at which accounts
+   * take turns, and a short limit, so that neither other work nor other accounts wait for them.
    */
-  readonly searches: Queryable;
+  searches(accountId: string): Queryable;
   /** Commits when the work resolves, and rolls back when it rejects. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** Rejects if the database is unavailable. */
@@ -67,7 +68,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     ...queryableOn(pool, { pooled }),
     prisma,
-    searches: queryableOn(searchPool, { pooled }),
+    searches: fairly(queryableOn(searchPool, { pooled }), createFairQueue(searchPool.options.max)),
     transaction: (work) => prisma.$transaction((client) => work(transactionOn(client))),
     ping: async () => {
       await readServerSettings(pool);
@@ -77,6 +78,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await Promise.all([pool.end(), searchPool.end()]);
     },
   };
+}
+
+function fairly(queryable: Queryable, queue: FairQueue): Database['searches'] {
+  return (accountId) => ({
+    run: async (statement, values) => {
+      const release = await queue.enter(accountId);
+      return queryable.run<never>(statement, values).finally(release);
+    },
+  });
 }
 
 const searchTimeoutMs = 3_000;

@@ -1,4 +1,5 @@
 /** The real pipeline, over real HTTP, in front of one made-up operation that stands for all of them. */
+import { createFairQueue } from '../../server/lib/fair-queue.js';
 import { once } from 'node:events';
 import type { OperationId } from '../../generated/operations.js';
 import { createApp } from '../../server/app.js';
@@ -70,6 +71,7 @@ export async function startPipeline(
 ): Promise<Pipeline> {
   const log: string[] = [];
   const app = await createApp({
+    turns: createFairQueue(10),
     operations: everywhere(operation),
     identify: () => Promise.resolve(anybody),
     failedAuthentications: createFailedAuthenticationLimit(),

@@ -58,16 +58,22 @@ test('an agent knows so many words at most, and goes on counting those that it k
   expect(Number(shared?.entries)).toBe(35);
 });
 
-test('searches that take too long are ended, and nothing else waits for them', async () => {
+test('searches that take too long are ended, and neither other work nor other accounts wait for them', async () => {
   const slow = { name: 'slow', text: 'SELECT pg_sleep(20) AS slept' };
   const searches = Array.from({ length: 10 }, () =>
-    made.database.searches.run(slow, []).then(
-      () => 'answered',
-      (error: unknown) => (error as Error).name,
-    ),
+    made.database
+      .searches('one')
+      .run(slow, [])
+      .then(
+        () => 'answered',
+        (error: unknown) => (error as Error).name,
+      ),
   );
   const order: string[] = [];
-  const others = Promise.all(Array.from({ length: 20 }, () => made.database.ping()));
+  const others = Promise.all([
+    ...Array.from({ length: 20 }, () => made.database.ping()),
+    made.database.searches('another').run({ name: 'quick', text: 'SELECT 1 AS one' }, []),
+  ]);
   await Promise.all([
     others.then(() => order.push('others')),
     Promise.race(searches).then(() => order.push('a search')),

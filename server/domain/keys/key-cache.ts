@@ -7,7 +7,7 @@ import { isWellFormedApiKey } from '../../lib/api-key.js';
 import { createCache } from '../../lib/cache.js';
 import type { Secrets } from '../../lib/crypto.js';
 import type { Database } from '../../store/database.js';
-import { findKeyHolder } from '../../store/keys.js';
+import { createKeyLookup, type FindKeyHolder } from '../../store/keys.js';
 import type { Caller } from '../caller.js';
 
 export interface KeyCache {
@@ -33,13 +33,14 @@ export function createKeyCache(
   onUse: (keyId: string) => void,
 ): KeyCache {
   const cache = createCache<CachedKey>({ ttlMs, maxEntries });
+  const findHolder = createKeyLookup(database);
 
   return {
     async identify(key) {
       if (!isWellFormedApiKey(key)) return undefined;
       // Cached under a digest, so that no key stays in memory. Only a miss needs the slower hash with the pepper.
       const cached = await cache.get(hash('sha256', key), () =>
-        load(database, secrets.hashApiKey(key)),
+        load(findHolder, secrets.hashApiKey(key)),
       );
       if (!cached || cached.expiresAt <= Date.now()) return undefined;
       onUse(cached.caller.id);
@@ -58,10 +59,10 @@ export function createKeyCache(
 }
 
 async function load(
-  database: Database,
+  findHolder: FindKeyHolder,
   keyHash: Uint8Array<ArrayBuffer>,
 ): Promise<CachedKey | undefined> {
-  const holder = await findKeyHolder(database, keyHash);
+  const holder = await findHolder(keyHash);
   if (!holder) return undefined;
   const { id, accountId, agentId, limits, permissions, expiresAt } = holder;
   return {

@@ -29,15 +29,19 @@ export async function searchMemory(
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const { id: agentId } = await getAgent(database, caller, reference);
   const scope = { agentId, userId, sessionId: filter?.session_id };
+  const searches = database.searches(caller.accountId);
   const depth = semanticSearch ? Math.max(limit, fusionDepth) : limit;
   const [byWords, vector] = await Promise.all([
-    searchWords(database, scope, query, depth),
+    searchWords(searches, scope, query, depth),
     semanticSearch?.embedQuery(query),
   ]);
   let ranking: store.Ranking = byWords;
   if (semanticSearch && vector) {
     const alsoIds = byWords.matches.map(({ id }) => id);
-    const byEmbedding = await semanticSearch.rank(scope, vector, { alsoIds, limit: depth });
+    const byEmbedding = await semanticSearch.rank(searches, scope, vector, {
+      alsoIds,
+      limit: depth,
+    });
     ranking = withFused(byWords, fuse(byWords.matches, byEmbedding));
   }
   return pageOf(database, { ...ranking, matches: ranking.matches.slice(0, limit) });

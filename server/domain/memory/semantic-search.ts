@@ -1,7 +1,7 @@
 /** Semantic search of memory, if an embedding model is configured: ranks by embeddings, and computes them. */
 import { lowestIdAt } from '../../lib/typeid.js';
 import type { EmbeddingModel } from '../../runtime/embedding.js';
-import type { Database } from '../../store/database.js';
+import type { Database, Queryable } from '../../store/database.js';
 import * as store from '../../store/memory-embeddings.js';
 import { type MemoryScope, type Ranked, settlingMs } from '../../store/memory.js';
 
@@ -17,6 +17,7 @@ export interface SemanticSearch {
   /** The embedding of a query; undefined if the model fails, and the search must use words only. */
   embedQuery: (query: string) => Promise<number[] | undefined>;
   rank: (
+    searches: Queryable,
     scope: MemoryScope,
     vector: number[],
     options: { alsoIds: readonly string[]; limit: number },
@@ -41,8 +42,8 @@ export async function createSemanticSearch(
         return undefined;
       }
     },
-    rank: (scope, vector, options) =>
-      store.rankByEmbedding(database.searches, scope, {
+    rank: (searches, scope, vector, options) =>
+      store.rankByEmbedding(searches, scope, {
         ...options,
         model: model.name,
         vector,

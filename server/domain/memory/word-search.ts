@@ -9,7 +9,7 @@ import {
   type SearchWord,
 } from '../../store/memory.js';
 import { type QueryWord, type SimilarWord, parseQuery } from '../../store/memory-words.js';
-import type { Database } from '../../store/database.js';
+import type { Queryable } from '../../store/database.js';
 
 /** Of a long query only the longest words are used. */
 const maxQueryWords = 10;
@@ -27,7 +27,7 @@ const newestForUser = 1_000;
 const maxEntriesWithAll = 4_000;
 
 export async function searchWords(
-  { searches }: Database,
+  searches: Queryable,
   scope: MemoryScope,
   query: string,
   limit: number,

@@ -15,6 +15,8 @@ export type AnyOperation = (input: never, context: OperationContext) => Promise<
 export function runOperation(operation: AnyOperation, log: Logger): Step {
   return async (req, res) => {
     const response = await operation(inputOf(req), contextOf(req, res));
+    // A client that reads slowly keeps no other request waiting.
+    req.endTurn?.();
     if ('events' in response) {
       await sendEvents(res, response, (error) => reportError(log, req, error));
     } else {
@@ -31,7 +33,8 @@ function inputOf(req: StepRequest): never {
 }
 
 function contextOf(req: StepRequest, res: Response): OperationContext {
-  if (!req.commit) throw new Error('This step must come after the idempotency step.');
+  const { commit, endTurn } = req;
+  if (!commit || !endTurn) throw new Error('This step must come after the idempotency step.');
   const onClose = (listener: () => void) => {
     if (res.closed) listener();
     else res.once('close', listener);
@@ -46,7 +49,8 @@ function contextOf(req: StepRequest, res: Response): OperationContext {
       });
     },
     prefersEvents: prefersEvents(req),
-    commit: req.commit,
+    commit,
+    endTurn,
     idempotencyClaim: req.idempotencyClaim,
   };
 }

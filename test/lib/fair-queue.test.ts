@@ -1,0 +1,61 @@
+/** Accounts take turns at a limited resource. */
+import { expect, test } from '@jest/globals';
+import { createFairQueue, type Release } from '../../server/lib/fair-queue.js';
+
+/** Enters for the account, and notes who got a place in which order. */
+function visitors(places: number) {
+  const queue = createFairQueue(places);
+  const inside: { name: string; release: Release }[] = [];
+  return {
+    inside,
+    names: () => inside.map(({ name }) => name),
+    arrive: (...names: string[]) => {
+      for (const name of names) {
+        void queue.enter(name.charAt(0)).then((release) => inside.push({ name, release }));
+      }
+      return settled();
+    },
+    leave: (name: string) => {
+      const [visitor] = inside.splice(
+        inside.findIndex((one) => one.name === name),
+        1,
+      );
+      visitor?.release();
+      return settled();
+    },
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('one account alone gets half, in its order, and a newcomer waits for nobody', async () => {
+  const { arrive, leave, names } = visitors(4);
+  await arrive('a1', 'a2', 'a3', 'a4');
+  expect(names()).toEqual(['a1', 'a2']);
+  await arrive('b1');
+  expect(names()).toEqual(['a1', 'a2', 'b1']);
+  await leave('a1');
+  expect(names()).toEqual(['a2', 'b1', 'a3']);
+});
+
+test('a free place goes to the account whose turn it is, however many another has waiting', async () => {
+  const { arrive, leave, names } = visitors(2);
+  await arrive('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
+  expect(names()).toEqual(['a1', 'b1']);
+  await leave('a1');
+  expect(names()).toEqual(['b1', 'a2']);
+  await leave('b1');
+  expect(names()).toEqual(['a2', 'b2']);
+  await leave('a2');
+  expect(names()).toEqual(['b2', 'c1']);
+});
+
+test('a place that is given back twice is given to one', async () => {
+  const { arrive, inside, names } = visitors(2);
+  await arrive('a1', 'a2', 'a3');
+  const [first] = inside.splice(0, 1);
+  first?.release();
+  first?.release();
+  await settled();
+  expect(names()).toEqual(['a2']);
+});
