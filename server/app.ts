@@ -53,6 +53,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.enable('strict routing');
   const { proxies } = parts.agentPolicies.source;
   app.set('trust proxy', (address: string) => proxies.includes(address));
+  const readJson = readBody();
   const validationOf = await prepareValidation(app, routes);
 
   app.use(assignRequestId);
@@ -68,7 +69,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
     ...(isAgentRoute(route)
       ? [enforcePolicy(route, parts.agentPolicies), limitAgentRate(parts.rateBuckets)]
       : []),
-    route.hasBody ? readBody : ignoreBody,
+    route.hasBody ? readJson : ignoreBody,
     validationOf(route),
     takeTurn(parts.turns),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),

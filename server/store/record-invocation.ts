@@ -86,23 +86,33 @@ export function createInvocationRecorder(
   database: Queryable,
   batching?: Batching,
 ): InvocationRecorder {
-  const record = batched<InvocationRecord, Recording>(
-    async (invocations) => {
-      const held = {
-        keys: invocations.some(({ idempotency }) => idempotency !== null),
-        sessions: invocations.some(({ sessionOwner }) => sessionOwner !== null),
-        work: invocations.some(({ worker }) => worker !== null),
-      };
-      const verdicts = await database.run<Verdict>(recordStatement(held), [
-        ...rowsOf(invocations),
-        deliveryChannel,
-        ...(held.sessions ? [sessionChannel] : []),
-      ]);
-      return verdicts.map(recordingOf);
+  const write = async (invocations: readonly WeighedRecord[]) => {
+    const held = {
+      keys: invocations.some(({ idempotency }) => idempotency !== null),
+      sessions: invocations.some(({ sessionOwner }) => sessionOwner !== null),
+      work: invocations.some(({ worker }) => worker !== null),
+    };
+    const verdicts = await database.run<Verdict>(recordStatement(held), [
+      ...rowsOf(invocations),
+      deliveryChannel,
+      ...(held.sessions ? [sessionChannel] : []),
+    ]);
+    return verdicts.map(recordingOf);
+  };
+  const weigh = ({ weight }: WeighedRecord) => weight;
+  const record = batched<WeighedRecord, Recording>(write, { weigh, ...batching });
+  // Long ones wait for each other only.
+  const recordLong = batched<WeighedRecord, Recording>(write, { weigh, ...batching, inFlight: 1 });
+  return {
+    record: (invocation) => {
+      const weight = weightOf(invocation);
+      return (weight > longText ? recordLong : record)({ ...invocation, weight });
     },
-    { weigh: weightOf, ...batching },
-  );
-  return { record };
+  };
+}
+
+interface WeighedRecord extends InvocationRecord {
+  weight: number;
 }
 
 function recordingOf({ agent, key, session, worker }: Verdict): Recording {
@@ -113,14 +123,18 @@ function recordingOf({ agent, key, session, worker }: Verdict): Recording {
 }
 
 /** Approximate length of the text: a few long answers weigh as much as many short ones. */
-function weightOf({ memory, event }: InvocationRecord): number {
-  return memory.reduce((sum, { content }) => sum + content.length, event.body.length);
+function weightOf({ memory, event, context }: InvocationRecord): number {
+  const ownLength = event.body.length + JSON.stringify(context).length;
+  return memory.reduce((sum, { content }) => sum + content.length, ownLength);
 }
 
+/** About a hundred sentences. A long text takes the database as long as many short ones. */
+const longText = 10_000;
+
 /** The invocations, their log entries and their memory, each as JSON. */
-function rowsOf(invocations: readonly InvocationRecord[]): string[] {
+function rowsOf(invocations: readonly WeighedRecord[]): string[] {
   const rows = invocations.map(
-    ({ logs: _logs, memory: _memory, event, idempotency, ...row }, n) => ({
+    ({ logs: _logs, memory: _memory, weight: _weight, event, idempotency, ...row }, n) => ({
       n,
       ...row,
       sessionName: sessionNameOf(row),

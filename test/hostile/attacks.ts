@@ -112,6 +112,16 @@ export function attacks({ tenant: { key }, agents, attacker }: Arms): NamedAttac
           : call('invokeAgent', { path, body: { message: words(4_000) } }),
       ),
     },
+    {
+      name: 'large bodies',
+      connections: 400,
+      requests: [
+        call('invokeAgent', {
+          path: { agent_id: agents.hang },
+          body: { message: 'hello', context: { text: 'x'.repeat(1_000_000) } },
+        }),
+      ],
+    },
     { name: 'hanging invocations', connections: 300, requests: [invoke(agents.hang)] },
     {
       name: 'abandoned invocations',

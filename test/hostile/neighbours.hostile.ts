@@ -30,7 +30,7 @@ const service = useFixture<ServiceProcess>(
         ...besides(observer),
         ALLOW_PRIVATE_TARGETS: 'true',
         LOG_LEVEL: 'error',
-        NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
+        NODE_OPTIONS: `--max-old-space-size=${heapMb} ${process.env['PROF'] ?? ''}`,
         [secretVariable]: 'a secret of the service, of at least 32 bytes',
       },
     }),
@@ -54,7 +54,7 @@ test('a hostile tenant at full speed does not reach its neighbours', async () =>
   const rows = [row('(quiet)', quiet, { answers: {} }, await residentMb(service.pid))];
   const problems = quiet.failures.map((failure) => `quiet: ${failure}`);
 
-  for (const { name, ...attack } of attacks({ tenant: hostile, agents, attacker: attacker.url })) {
+  for (const { name, ...attack } of attacks({ tenant: hostile, agents, attacker: attacker.url }).filter((a) => !process.env['ONLY'] || process.env['ONLY'].split(',').includes(a.name))) {
     const under = run({ ...attack, url: service.url, milliseconds: attackMs });
     const peak = peakMemory(service.pid, under);
     const experience = await observe(neighbour, under);

@@ -17,6 +17,12 @@ export interface AnswerReservation {
   release: () => void;
 }
 
+/** What the message and its context take before there is an answer. */
+export function bytesOfInput(message: string, context: object | null): number {
+  const characters = message.length + (context ? JSON.stringify(context).length : 0);
+  return bytesPerCharacter * characters;
+}
+
 /** The text itself and its copies in the record, the event and the response. */
 export const bytesPerCharacter = 4;
 /** What each piece of a text costs besides, however short it is. */

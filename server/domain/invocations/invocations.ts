@@ -6,9 +6,9 @@ import type { KeySettlement } from '../../store/record-invocation.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 import { ServiceError, tooManyInvocations } from '../errors.js';
-import type { AnswerMemory } from './answer-memory.js';
-import { errorOf, serviceFailure } from './failure.js';
-import { type Interruptible, interruptible } from './interruption.js';
+import { type AnswerMemory, bytesOfInput } from './answer-memory.js';
+import { errorOf, serviceFailure, toFailure } from './failure.js';
+import { type Interruptible, interruptible, Interruption } from './interruption.js';
 import type {
   Failure,
   InvocationInput,
@@ -87,6 +87,12 @@ export function createInvocations(parts: InvocationParts): Invocations {
       count(accountId, 1);
       const answer = answers.open(accountId, 2);
       onClose(answer.release);
+      // Refused before it begins: to record each of them would be more work than to run it.
+      if (!answer.grow(bytesOfInput(invocation.message, invocation.context))) {
+        count(accountId, -1);
+        answer.release();
+        throw errorOf(overloaded(invocation.agent));
+      }
       const running = interruptible(invocation.agent.timeoutMs);
       onDisconnect(() => {
         running.interrupt('cancelled');
@@ -126,7 +132,11 @@ export function createInvocations(parts: InvocationParts): Invocations {
             answer,
             worker,
             settleKey: (ended) => idempotencyId && storedOutcome(idempotencyId, id, ended),
-            rejection: rejectionOf(agent, attempts),
+            rejection:
+              rejectionOf(agent, attempts) ??
+              (answer.grow(bytesOfInput(rest.message, rest.context))
+                ? undefined
+                : overloaded(agent)),
           },
         );
         const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
@@ -149,6 +159,10 @@ export function createInvocations(parts: InvocationParts): Invocations {
 function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {
   if ('failure' in outcome) throw errorOf(outcome.failure);
   return { ...outcome.completion, requestId, durationMs: outcome.durationMs };
+}
+
+function overloaded({ timeoutMs }: ActiveAgent): Failure {
+  return toFailure(new Interruption('overloaded'), timeoutMs);
 }
 
 /** Why a claimed invocation must not run; undefined if it may. */

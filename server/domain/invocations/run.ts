@@ -102,7 +102,6 @@ async function callModel(
     interrupt('overloaded');
     throw reasonOf(signal);
   };
-  reserve(bytesPerCharacter * (message.length + (context ? JSON.stringify(context).length : 0)));
   const history =
     sessionId === null
       ? []

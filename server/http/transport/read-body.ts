@@ -1,10 +1,18 @@
 /** Reads a JSON body, and rejects values that cannot be stored or that are nested too deeply, before validation. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import express, { type Request, type RequestHandler } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import express, { type RequestHandler } from 'express';
 import { invalid } from '../../domain/errors.js';
+import { createFairQueue } from '../../lib/fair-queue.js';
 import { countValues, maxValues } from './json-size.js';
+import { callerOf, type Step, type StepRequest } from './request.js';
 import { findUnstorable } from './storable.js';
-import { malformedRequest, payloadTooLarge, unsupportedMediaType } from './request-errors.js';
+import {
+  invalidJson,
+  malformedRequest,
+  payloadTooLarge,
+  unsupportedMediaType,
+} from './request-errors.js';
 
 const limit = 1024 * 1024;
 /** Up to this size a body that is too large is still read, so that the client can receive the response. */
@@ -14,46 +22,88 @@ const drainLimit = 16 * limit;
 const smallBytes = 16 * 1024;
 const smallValues = 500;
 
-const parse = express.json({
-  limit,
-  strict: false,
-  verify: (req: StepMessage, _res, text) => {
-    const values = countValues(text);
-    if (values > maxValues) {
-      throw invalid({ field: 'body', error: `must not hold more than ${maxValues} values` });
-    }
-    req.hasLargeBody = text.length > smallBytes || values > smallValues;
-  },
-});
+/** How many large bodies are in memory at a time. */
+const largeBodies = 64;
 
-type StepMessage = IncomingMessage & Pick<Request, 'hasLargeBody'>;
-
-/** For operations with a body. A missing body is validated as an empty object, so that each missing field is named. */
-export const readBody: RequestHandler = (req, res, next) => {
-  const { headers } = req;
-  if (!hasBody(headers)) {
-    headers['content-type'] = 'application/json';
-    req.body = {};
-    next();
-    return;
-  }
-  if (!req.is('application/json') || !isUtf8(headers)) throw unsupportedMediaType();
-  if (lengthOf(headers) > drainLimit) {
-    res.shouldKeepAlive = false;
-    throw payloadTooLarge();
-  }
-  parse(req, res, (error?: unknown) => {
-    if (error !== undefined || req.body === undefined) {
-      // Neither an error nor a body: the client disconnected before the parser started.
-      next(error ?? malformedRequest());
+/**
+ * For operations with a body. A missing body is validated as an empty object, so that each missing field is named.
+ *
+ * Large bodies wait for each other, accounts taking turns: only so many are in memory, and one is parsed and validated
+ * per iteration of the event loop, so that other requests wait for one of them and not for all.
+ */
+export function readBody(): Step {
+  const reading = createFairQueue(largeBodies);
+  const parsing = createFairQueue(1);
+  return async (req, res, next) => {
+    const { headers } = req;
+    if (!hasBody(headers)) {
+      headers['content-type'] = 'application/json';
+      req.body = {};
+      next();
       return;
     }
-    // The validator caches a compiled schema per distinct Content-Type, parameters included: allow one only.
-    headers['content-type'] = 'application/json';
-    const problem = findUnstorable(req.body);
-    next(problem && invalid(problem));
+    if (!req.is('application/json') || !isUtf8(headers)) throw unsupportedMediaType();
+    if (lengthOf(headers) > drainLimit) {
+      res.shouldKeepAlive = false;
+      throw payloadTooLarge();
+    }
+    if (isSmall(headers)) {
+      parse(req, await readBytes(req, res));
+      next();
+      return;
+    }
+    const { accountId } = callerOf(req);
+    const endReading = await reading.enter(accountId);
+    try {
+      const bytes = await readBytes(req, res);
+      const endParsing = await parsing.enter(accountId);
+      try {
+        await nextIteration();
+        parse(req, bytes);
+        next();
+      } finally {
+        endParsing();
+      }
+    } finally {
+      endReading();
+    }
+  };
+}
+
+const readRaw = express.raw({ limit, type: () => true });
+
+function readBytes(req: StepRequest, res: Parameters<Step>[1]): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readRaw(req, res, (error?: unknown) => {
+      // Neither an error nor a body: the client disconnected before reading started.
+      if (error === undefined && Buffer.isBuffer(req.body)) resolve(req.body);
+      else reject(error instanceof Error ? error : malformedRequest());
+    });
   });
-};
+}
+
+function parse(req: StepRequest, bytes: Buffer): void {
+  const values = countValues(bytes);
+  if (values > maxValues) {
+    throw invalid({ field: 'body', error: `must not hold more than ${maxValues} values` });
+  }
+  req.hasLargeBody = bytes.length > smallBytes || values > smallValues;
+  req.body = bytes.length === 0 ? {} : parseJson(bytes.toString());
+  // The validator caches a compiled schema per distinct Content-Type, parameters included: allow one only.
+  req.headers['content-type'] = 'application/json';
+  const problem = findUnstorable(req.body);
+  if (problem) throw invalid(problem);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
+  } catch {
+    throw invalidJson();
+  }
+}
+
+const byteOrderMark = '\uFEFF';
 
 /** For operations without a body: whatever is sent is not read. */
 export const ignoreBody: RequestHandler = (req, _res, next) => {
@@ -63,6 +113,15 @@ export const ignoreBody: RequestHandler = (req, _res, next) => {
 
 function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || lengthOf(headers) > 0;
+}
+
+/** Whether it is known to be small before it is read. */
+function isSmall(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['transfer-encoding'] === undefined &&
+    headers['content-encoding'] === undefined &&
+    lengthOf(headers) <= smallBytes
+  );
 }
 
 function lengthOf(headers: IncomingHttpHeaders): number {

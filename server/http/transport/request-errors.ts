@@ -45,7 +45,7 @@ const unsupportedEncoding = () =>
     'Send the body as it is, or compressed as gzip, deflate or br.',
   );
 
-const invalidJson = () =>
+export const invalidJson = () =>
   new ServiceError('invalid_request', 'The request body is not valid JSON.');
 
 const invalidAddress = () =>
@@ -56,7 +56,6 @@ const invalidAddress = () =>
 
 const errorsByType: Record<string, (() => ServiceError) | undefined> = {
   'encoding.unsupported': unsupportedEncoding,
-  'entity.parse.failed': invalidJson,
   'entity.too.large': payloadTooLarge,
   'request.aborted': malformedRequest,
   'request.size.invalid': malformedRequest,
