@@ -17,7 +17,12 @@ interface SealedTable<Id> {
   listStale: (connection: Connection, keyId: string, limit: number) => Promise<Id[]>;
   read: (connection: Connection, id: Id) => Promise<Bytes | undefined>;
   /** Does nothing if the value has changed since it was read. */
-  replace: (connection: Connection, id: Id, before: Bytes, after: Bytes) => Promise<unknown>;
+  replace: (
+    connection: Connection,
+    id: Id,
+    before: Bytes,
+    after: Bytes,
+  ) => Promise<{ count: number }>;
   context: (id: Id) => string;
 }
 
@@ -138,8 +143,8 @@ async function reseal<Id>(
     if (!before) return;
     const context = table.context(id);
     try {
-      await table.replace(connection, id, before, ring.seal(ring.open(before, context), context));
-      onProgress(1);
+      const after = ring.seal(ring.open(before, context), context);
+      onProgress((await table.replace(connection, id, before, after)).count);
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       unreadable.add(context);
