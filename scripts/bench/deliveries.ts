@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../server/config/config.js';
 import { createLog } from '../../server/config/log.js';
-import { createSecrets } from '../../server/lib/crypto.js';
+import { createSecrets } from '../../server/lib/secrets.js';
 import { startService } from '../../server/service.js';
 import { startScratchCluster } from '../db/scratch.js';
 import { type DeliveryLoad, type DeliveryTiming, prepareLoad } from './deliveries/load.js';

@@ -1,6 +1,6 @@
 /** Whether reads over HTTP stay fast when the history of an agent grows a hundredfold. */
 import pg from 'pg';
-import { createSecrets } from '../../server/lib/crypto.js';
+import { createSecrets } from '../../server/lib/secrets.js';
 import { migrate } from '../../server/store/migrations/migrate.js';
 import { startScratchCluster } from '../db/scratch.js';
 import { generateHistory, prepareTexts } from './history/generate.js';

@@ -1,7 +1,7 @@
 /** Sets up a new installation with what a first request needs: an account, an API key and a demo agent. */
 import { createAccount } from '../domain/accounts.js';
 import { issueKey } from '../domain/keys/keys.js';
-import type { Secrets } from '../lib/crypto.js';
+import type { Secrets } from '../lib/secrets.js';
 import { everyPermission } from '../lib/permissions.js';
 import { newId } from '../lib/typeid.js';
 import { echoModel } from '../runtime/providers/echo.js';

@@ -1,18 +1,19 @@
 /** Opens what the service, the worker and the operator's commands need: PostgreSQL, embedded or external, and the secrets. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import { loadSecretsKey } from '../config/secrets-file.js';
-import { createSecrets, type Secrets } from '../lib/crypto.js';
+import { loadSecretsKeys } from '../config/secrets-file.js';
+import { createSecrets, type KeyRing } from '../lib/secrets.js';
 import { type Database, openDatabase } from '../store/database.js';
 import { joinEmbedded, startEmbedded } from '../store/embedded/embedded.js';
+import { nameSecretsKeys } from '../store/listen.js';
 import { migrate } from '../store/migrations/migrate.js';
-import { assertSameSecretsKey } from '../store/secrets-check.js';
+import { adoptStoredKeys, followActiveKey } from '../store/secrets-keys.js';
 
 export interface Infrastructure {
   database: Database;
   /** Bypasses a connection pooler, for LISTEN, which needs a session. */
   directUrl: string;
-  secrets: Secrets;
+  secrets: KeyRing;
   close: () => Promise<void>;
 }
 
@@ -27,7 +28,8 @@ export async function openInfrastructure(
   options: InfrastructureOptions,
 ): Promise<Infrastructure> {
   const warn = (message: string) => options.log?.warn(message);
-  const secrets = createSecrets(await loadSecretsKey(config));
+  const { current, previous } = await loadSecretsKeys(config);
+  const secrets = createSecrets(current, previous);
   const postgres = await openPostgres(config, options.embedded, warn);
   try {
     await migrate({ url: postgres.directUrl, connectTimeoutMs: config.database.connectTimeoutMs });
@@ -42,16 +44,21 @@ export async function openInfrastructure(
       },
     });
     try {
-      await assertSameSecretsKey(database, secrets.fingerprint);
+      await adoptStoredKeys(database, secrets);
     } catch (error) {
       await database.close();
       throw error;
     }
+    const activeKey = followActiveKey(database, secrets, (error) => {
+      options.log?.warn({ err: error }, 'following the active secrets key failed');
+    });
     const close = async () => {
+      await activeKey.stop();
       await database.close();
       await postgres.stop();
     };
-    return { database, directUrl: postgres.directUrl, secrets, close };
+    const keyIds = secrets.keys.map(({ id }) => id);
+    return { database, directUrl: nameSecretsKeys(postgres.directUrl, keyIds), secrets, close };
   } catch (error) {
     await postgres.stop();
     throw error;

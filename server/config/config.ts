@@ -19,6 +19,8 @@ export interface Config {
   database: DatabaseConfig;
   /** Undefined: read from a file in `dataDir`, which the first start generates. */
   secretsKey: Buffer | undefined;
+  /** Keys that stored values may still be encrypted with. */
+  previousSecretsKeys: Buffer[];
   rateLimitStore: (typeof RATE_LIMIT_STORES)[number];
   /** Networks of the proxies whose X-Forwarded headers are trusted. */
   trustProxy: string[];
@@ -84,6 +86,7 @@ export function loadConfig(environment: Environment): Config {
     dataDir: dataDirectory(read),
     database,
     secretsKey: read.bytes('SECRETS_KEY', MASTER_KEY_BYTES),
+    previousSecretsKeys: read.bytesList('SECRETS_KEY_PREVIOUS', MASTER_KEY_BYTES),
     rateLimitStore: read.oneOf(
       'RATE_LIMIT_STORE',
       RATE_LIMIT_STORES,

@@ -10,6 +10,8 @@ export interface Reader {
   oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice;
   url(name: string, protocols: readonly string[], example: string): string | undefined;
   bytes(name: string, length: number): Buffer | undefined;
+  /** Comma-separated. */
+  bytesList(name: string, length: number): Buffer[];
   /** Comma-separated; each item must be valid. */
   list(name: string, isValid: (item: string) => boolean, expected: string): string[];
 }
@@ -19,6 +21,16 @@ export function readEnvironment(environment: Environment): Reader {
   const text = (name: string) => {
     const value = environment[name]?.trim();
     return value === '' ? undefined : value;
+  };
+
+  /** One item or, if it is empty or not valid, none. */
+  const decode = (name: string, length: number, item: string): Buffer[] => {
+    const decoded = decodeBase64(item);
+    if (item === '' || decoded?.length === length) return decoded ? [decoded] : [];
+    problems.push(
+      `${name} must be ${length} random bytes in base64. Generate it with: openssl rand -base64 ${length}`,
+    );
+    return [];
   };
 
   return {
@@ -61,16 +73,10 @@ export function readEnvironment(environment: Environment): Reader {
       return undefined;
     },
 
-    bytes(name, length) {
-      const value = text(name);
-      if (value === undefined) return undefined;
-      const decoded = decodeBase64(value);
-      if (decoded?.length === length) return decoded;
-      problems.push(
-        `${name} must be ${length} random bytes in base64. Generate it with: openssl rand -base64 ${length}`,
-      );
-      return undefined;
-    },
+    bytes: (name, length) => decode(name, length, text(name) ?? '')[0],
+
+    bytesList: (name, length) =>
+      (text(name) ?? '').split(',').flatMap((item) => decode(name, length, item.trim())),
 
     list(name, isValid, expected) {
       const items = (text(name) ?? '')

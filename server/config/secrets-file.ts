@@ -1,4 +1,4 @@
-/** Loads the master key from the environment, or from a file in DATA_DIR that the first start generates. */
+/** Loads the secrets keys from the environment, or from files in DATA_DIR, the first of which the first start generates. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
@@ -9,13 +9,28 @@ import { errorCode, hasCode, messageOf } from '../lib/error-code.js';
 
 export interface SecretsKeySource {
   secretsKey: Buffer | undefined;
+  previousSecretsKeys: Buffer[];
   dataDir: string;
 }
 
-/** Throws, with what to do, if the file cannot be read, or is missing although stored data depends on it. */
-export async function loadSecretsKey({ secretsKey, dataDir }: SecretsKeySource): Promise<Buffer> {
-  if (secretsKey !== undefined) return secretsKey;
+export interface SecretsKeys {
+  current: Buffer;
+  previous: Buffer[];
+}
+
+/** Throws, with what to do, if a file cannot be read, or is missing although stored data depends on it. */
+export async function loadSecretsKeys(source: SecretsKeySource): Promise<SecretsKeys> {
+  const { secretsKey, previousSecretsKeys: previous, dataDir } = source;
+  if (secretsKey !== undefined) return { current: secretsKey, previous };
   const file = path.join(dataDir, 'secrets.key');
+  const beside = await readKey(`${file}.previous`);
+  return {
+    current: await loadFile(dataDir, file),
+    previous: beside === undefined ? previous : [...previous, beside],
+  };
+}
+
+async function loadFile(dataDir: string, file: string): Promise<Buffer> {
   const existing = await readKey(file);
   if (existing !== undefined) return existing;
   assertNoDatabase(dataDir, file);

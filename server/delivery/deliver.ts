@@ -1,7 +1,7 @@
 /** Makes one attempt at a claimed delivery and returns the result to record. */
 import { openSecret } from '../domain/webhooks.js';
 import { limitConcurrency } from './concurrency.js';
-import type { Secrets } from '../lib/crypto.js';
+import type { Secrets } from '../lib/secrets.js';
 import type { TargetPolicy } from '../lib/target-address.js';
 import { newId } from '../lib/typeid.js';
 import {

@@ -1,7 +1,8 @@
 /** The rules for webhooks: allowed addresses, their scope, and the secret that signs deliveries. */
 import { randomBytes } from 'node:crypto';
 import type { EventType, WebhookRequest } from '../../generated/api.js';
-import type { Secrets } from '../lib/crypto.js';
+import { sealContexts } from '../lib/seal-contexts.js';
+import type { Secrets } from '../lib/secrets.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/target-address.js';
 import { newId } from '../lib/typeid.js';
 import type { Connection, Database, Transaction } from '../store/database.js';
@@ -66,7 +67,7 @@ export async function createWebhook(
 ): Promise<CreatedWebhook> {
   const id = newId('wh');
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  const sealedSecret = secrets.seal(secret, sealContext(id));
+  const sealedSecret = secrets.seal(secret, sealContexts.webhook(id));
   const createdAt = await insertForAgent(input.agentId, () =>
     store.insertWebhook(connection, { ...input, id, host: hostOf(input.url), sealedSecret }),
   );
@@ -90,10 +91,8 @@ function hostOf(url: string): string {
 
 /** Decrypts the signing secret. */
 export function openSecret(secrets: Secrets, webhookId: string, sealed: Uint8Array): string {
-  return secrets.open(sealed, sealContext(webhookId)).toString();
+  return secrets.open(sealed, sealContexts.webhook(webhookId)).toString();
 }
-
-const sealContext = (id: string) => `webhook ${id}`;
 
 export interface WebhookFilter extends Omit<store.WebhookQuery, 'accountId' | 'agentId'> {
   agent: string | undefined;

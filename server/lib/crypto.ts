@@ -1,8 +1,7 @@
-/** Cryptography with SECRETS_KEY: encrypts stored secrets, and hashes API keys for lookup. */
+/** Encryption with one SECRETS_KEY. Sealed values name the key that opens them, so that keys can be rotated. */
 import {
   createCipheriv,
   createDecipheriv,
-  createHmac,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -10,26 +9,29 @@ import {
 
 export const MASTER_KEY_BYTES = 32;
 
-const VERSION = 1;
+const VERSION = 2;
+/** Without the id of the key: from before keys could be rotated. */
+const VERSION_WITHOUT_ID = 1;
+const ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const HEADER_BYTES = 1 + NONCE_BYTES;
 
-export interface Secrets {
-  /** Encrypts with the context (such as a table and an id) as additional data: it opens with the same context only. */
+export interface SecretsKey {
+  /** The beginning of the fingerprint: names the key in sealed values and to the operator. */
+  id: string;
+  /** Identifies the key without revealing it. */
+  fingerprint: string;
+  /** The pepper of an installation that began with this key. */
+  pepper: Buffer;
   seal(plaintext: string | Uint8Array, context: string): Buffer<ArrayBuffer>;
   open(sealed: Uint8Array, context: string): Buffer;
-  /** The hash under which an API key is stored and looked up. */
-  hashApiKey(key: string): Buffer<ArrayBuffer>;
-  /** Identifies the master key without revealing it. */
-  fingerprint: string;
 }
 
 export class SealError extends Error {
   override name = 'SealError';
 }
 
-export function createSecrets(masterKey: Uint8Array): Secrets {
+export function createSecretsKey(masterKey: Uint8Array): SecretsKey {
   if (masterKey.length !== MASTER_KEY_BYTES) {
     throw new RangeError(`The master key has ${masterKey.length} bytes instead of 32.`);
   }
@@ -37,14 +39,21 @@ export function createSecrets(masterKey: Uint8Array): Secrets {
   const derive = (label: string) =>
     Buffer.from(hkdfSync('sha256', masterKey, '', `agent-hosting-service ${label}`, 32));
   const sealingKey = derive('seal v1');
-  const pepper = derive('api key pepper v1');
-
+  const fingerprint = derive('fingerprint v1');
+  const header = Buffer.concat([Buffer.of(VERSION), fingerprint.subarray(0, ID_BYTES)]);
   return {
-    seal: (plaintext, context) => seal(sealingKey, plaintext, context),
+    id: keyIdOf(header) ?? '',
+    fingerprint: fingerprint.toString('base64url'),
+    pepper: derive('api key pepper v1'),
+    seal: (plaintext, context) => seal(sealingKey, header, plaintext, context),
     open: (sealed, context) => openSealed(sealingKey, sealed, context),
-    hashApiKey: (key) => Buffer.from(createHmac('sha256', pepper).update(key).digest()),
-    fingerprint: derive('fingerprint v1').toString('base64url'),
   };
+}
+
+/** The id of the key that sealed a value; undefined if the value is from before keys had ids. */
+export function keyIdOf(sealed: Uint8Array): string | undefined {
+  if (sealed[0] !== VERSION) return undefined;
+  return Buffer.from(sealed.subarray(1, 1 + ID_BYTES)).toString('hex');
 }
 
 export function equalInConstantTime(one: Uint8Array, other: Uint8Array): boolean {
@@ -53,35 +62,30 @@ export function equalInConstantTime(one: Uint8Array, other: Uint8Array): boolean
 
 function seal(
   key: Uint8Array,
+  header: Uint8Array,
   plaintext: string | Uint8Array,
   context: string,
 ): Buffer<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext;
-  return Buffer.concat([
-    Buffer.of(VERSION),
-    nonce,
-    cipher.update(bytes),
-    cipher.final(),
-    cipher.getAuthTag(),
-  ]);
+  return Buffer.concat([header, nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
 function openSealed(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
-  if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) {
+  const nonceStart = headerBytes(sealed);
+  if (nonceStart === undefined || sealed.length < nonceStart + NONCE_BYTES + TAG_BYTES) {
     throw new SealError(
       `The sealed value of ${context} has a format that this release does not know.`,
     );
   }
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, HEADER_BYTES), {
-    authTagLength: TAG_BYTES,
-  })
+  const nonce = sealed.subarray(nonceStart, nonceStart + NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(-TAG_BYTES));
   try {
     return Buffer.concat([
-      decipher.update(sealed.subarray(HEADER_BYTES, -TAG_BYTES)),
+      decipher.update(sealed.subarray(nonceStart + NONCE_BYTES, -TAG_BYTES)),
       decipher.final(),
     ]);
   } catch (cause) {
@@ -90,4 +94,9 @@ function openSealed(key: Uint8Array, sealed: Uint8Array, context: string): Buffe
       { cause },
     );
   }
+}
+
+function headerBytes(sealed: Uint8Array): number | undefined {
+  if (sealed[0] === VERSION) return 1 + ID_BYTES;
+  return sealed[0] === VERSION_WITHOUT_ID ? 1 : undefined;
 }

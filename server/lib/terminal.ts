@@ -44,6 +44,11 @@ export function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
+/** Replaces the last line on a terminal; elsewhere it writes nothing. An empty text removes the line. */
+export function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${escapeUnprintable(text)}`);
+}
+
 /** The answer to a question; undefined if there is no terminal to ask on. */
 export async function ask(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;

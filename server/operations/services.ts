@@ -3,7 +3,7 @@ import type { AgentConfigurations } from '../domain/agents/configurations.js';
 import type { Invocations } from '../domain/invocations/invocations.js';
 import type { KeyCache } from '../domain/keys/key-cache.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
-import type { Secrets } from '../lib/crypto.js';
+import type { Secrets } from '../lib/secrets.js';
 import type { TargetPolicy } from '../lib/target-address.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import type { Database } from '../store/database.js';

@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.js';
 import type { Caller } from '../domain/caller.js';
 import { getAccount, type StoredAccount } from '../domain/accounts.js';
-import type { Secrets } from '../lib/crypto.js';
+import type { KeyRing } from '../lib/secrets.js';
 import { everyPermission } from '../lib/permissions.js';
 import { limitsOf } from '../lib/tiers.js';
 import type { ModelRegistry } from '../runtime/registry.js';
@@ -12,7 +12,7 @@ import type { CommandOutput } from './output.js';
 export interface OperatorContext {
   config: Config;
   database: Database;
-  secrets: Secrets;
+  secrets: KeyRing;
   models: ModelRegistry;
   output: CommandOutput;
   /** The account of --account, or the first one. */

@@ -10,6 +10,7 @@ import { addDeliveryCommands } from './deliveries.js';
 import { CommandFailure } from './failure.js';
 import { addKeyCommands } from './keys.js';
 import { addMfaCommands } from './mfa.js';
+import { addSecretsCommands } from './secrets.js';
 
 export interface GlobalOptions {
   account?: string;
@@ -35,6 +36,7 @@ Examples:
   operator keys rotate key_01m3v7xjz0etnv3twffmsrhx7s --grace 24h
   operator deliveries replay --webhook wh_01m3y21g40em7a3s4w04zg1hhc
   operator mfa enrol support-bot
+  operator secrets rotate
 
 It reads the same environment variables as the service (see .env.example), and works while the service is running.
 Exit codes: 0 success, 1 failure, 2 wrong usage.`,
@@ -45,6 +47,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`,
   addKeyCommands(operator, run);
   addDeliveryCommands(operator, run);
   addMfaCommands(operator, run);
+  addSecretsCommands(operator, run);
   acceptGlobalOptionsAnywhere(operator);
   return operator;
 }

@@ -1,6 +1,7 @@
 /** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
 import { createHash, randomUUID } from 'node:crypto';
-import type { Secrets } from '../lib/crypto.js';
+import { sealContexts } from '../lib/seal-contexts.js';
+import type { Secrets } from '../lib/secrets.js';
 import type { Connection, Transaction } from './connection.js';
 import type { Database } from './database.js';
 import { beginRecord } from './sql/idempotency-begin.js';
@@ -136,7 +137,10 @@ function outcomeOf(
 function sealed(secrets: Secrets, id: Buffer, { status, headers, body }: StoredResponse) {
   return {
     responseStatus: status,
-    sealedResponse: secrets.seal(JSON.stringify({ headers, body }), sealContext(id)),
+    sealedResponse: secrets.seal(
+      JSON.stringify({ headers, body }),
+      sealContexts.idempotencyRecord(id),
+    ),
   };
 }
 
@@ -145,7 +149,9 @@ function open(
   id: Buffer,
   sealedResponse: Uint8Array,
 ): Omit<StoredResponse, 'status'> {
-  const content: unknown = JSON.parse(secrets.open(sealedResponse, sealContext(id)).toString());
+  const content: unknown = JSON.parse(
+    secrets.open(sealedResponse, sealContexts.idempotencyRecord(id)).toString(),
+  );
   if (!isSealedContent(content)) throw new TypeError('A stored response has an unknown format.');
   return content;
 }
@@ -162,8 +168,6 @@ function isSealedContent(value: unknown): value is Omit<StoredResponse, 'status'
     Object.values(value.headers).every((header) => typeof header === 'string')
   );
 }
-
-const sealContext = (id: Buffer) => `idempotency record ${id.toString('hex')}`;
 
 const sha256 = (data: string | Uint8Array) =>
   Buffer.from(createHash('sha256').update(data).digest());

@@ -1,8 +1,9 @@
 /** Listens for NOTIFY on a dedicated connection and reconnects when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { Connection } from './connection.js';
 import { listenOn } from './sql/channels-listen.js';
-import { readServerSettings } from './sql/server-check.js';
+import { readServerSettings, readSessionNames } from './sql/server-check.js';
 
 export interface ListenOptions {
   /** Must connect to PostgreSQL directly: a pooler in transaction mode does not support LISTEN. */
@@ -19,6 +20,24 @@ export interface ListenOptions {
 
 export interface Listener {
   close(): Promise<void>;
+}
+
+const APPLICATION_NAME = 'agent-hosting-service listener';
+
+/** Makes listeners say in their name which secrets keys their process has, for `countListenersWithoutKey`. */
+export function nameSecretsKeys(url: string, keyIds: readonly string[]): string {
+  const named = new URL(url);
+  named.searchParams.set('application_name', `${APPLICATION_NAME} ${keyIds.join(' ')}`);
+  return named.href;
+}
+
+/** How many listeners, of which every service and worker has at least one, belong to a process without the key. */
+export async function countListenersWithoutKey(
+  connection: Connection,
+  keyId: string,
+): Promise<number> {
+  const names = await readSessionNames(connection, APPLICATION_NAME);
+  return names.filter((name) => !name.split(' ').includes(keyId)).length;
 }
 
 const FIRST_RETRY_MS = 50;
@@ -62,7 +81,7 @@ async function connect(options: ListenOptions): Promise<pg.Client> {
   const { url, channels, connectTimeoutMs = 5_000 } = options;
   const client = new pg.Client({
     connectionString: url,
-    application_name: 'agent-hosting-service listener',
+    application_name: APPLICATION_NAME,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: connectTimeoutMs,
     keepAlive: true,

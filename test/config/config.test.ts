@@ -5,6 +5,7 @@ import { inProject } from '../../scripts/lib/project.js';
 import { ConfigError, loadConfig, loadDatabaseConfig } from '../../server/config/config.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
+const previousKey = Buffer.alloc(32, 8).toString('base64');
 const url = 'postgresql://user:hunter2@db.example.com:5432/agents';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
@@ -31,6 +32,7 @@ test('an empty environment is a complete configuration', () => {
       statementTimeoutMs: 30_000,
     },
     secretsKey: undefined,
+    previousSecretsKeys: [],
     rateLimitStore: 'memory',
     trustProxy: [],
     corsOrigins: [],
@@ -62,6 +64,7 @@ test('every variable is read', () => {
     DATABASE_CONNECT_TIMEOUT_MS: '1000',
     DATABASE_STATEMENT_TIMEOUT_MS: '2000',
     SECRETS_KEY: key,
+    SECRETS_KEY_PREVIOUS: `${previousKey}, ${key}`,
     RATE_LIMIT_STORE: 'memory',
     TRUST_PROXY: '10.0.0.0/8, ::1',
     CORS_ORIGINS: 'https://a.example.com,http://localhost:5173',
@@ -99,6 +102,7 @@ test('every variable is read', () => {
       statementTimeoutMs: 2000,
     },
     secretsKey: Buffer.alloc(32, 7),
+    previousSecretsKeys: [Buffer.alloc(32, 8), Buffer.alloc(32, 7)],
     rateLimitStore: 'memory',
     trustProxy: ['10.0.0.0/8', '::1'],
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
@@ -213,6 +217,7 @@ describe('what is wrong', () => {
     [{ TRUST_PROXY: '10.0.0.0/8/8' }, /TRUST_PROXY/],
     [{ SECRETS_KEY: Buffer.alloc(31).toString('base64') }, /^SECRETS_KEY must be 32 random bytes/],
     [{ SECRETS_KEY: '!'.repeat(44) }, /^SECRETS_KEY/],
+    [{ SECRETS_KEY_PREVIOUS: `${key},short` }, /^SECRETS_KEY_PREVIOUS must be 32 random bytes/],
   ])('%j is explained', (environment, explanation) => {
     expect(problemsOf(environment)).toEqual([expect.stringMatching(explanation)]);
   });

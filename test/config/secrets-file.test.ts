@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { loadSecretsKey } from '../../server/config/secrets-file.js';
+import { loadSecretsKeys } from '../../server/config/secrets-file.js';
 
 let parent: string;
 let dataDir: string;
@@ -14,12 +24,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-const load = () => loadSecretsKey({ secretsKey: undefined, dataDir });
+const loadAll = (previousSecretsKeys: Buffer[] = []) =>
+  loadSecretsKeys({ secretsKey: undefined, previousSecretsKeys, dataDir });
+const load = async () => (await loadAll()).current;
 const file = () => path.join(dataDir, 'secrets.key');
 
 test('a key from the environment is used, and none is written', async () => {
   const secretsKey = randomBytes(32);
-  expect(await loadSecretsKey({ secretsKey, dataDir })).toBe(secretsKey);
+  const previousSecretsKeys = [randomBytes(32)];
+  expect(await loadSecretsKeys({ secretsKey, previousSecretsKeys, dataDir })).toEqual({
+    current: secretsKey,
+    previous: previousSecretsKeys,
+  });
   expect(await readdir(parent)).toEqual([]);
 });
 
@@ -30,6 +46,15 @@ test('the first start makes a key that only its user can read; later ones use it
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
   expect(await readdir(dataDir)).toEqual(['secrets.key']);
   expect((await load()).equals(first)).toBe(true);
+});
+
+test('a previous key may lie beside it', async () => {
+  const first = await load();
+  await rename(file(), `${file()}.previous`);
+  const second = randomBytes(32);
+  await writeFile(file(), `${second.toString('base64')}\n`);
+  const third = randomBytes(32);
+  expect(await loadAll([third])).toEqual({ current: second, previous: [third, first] });
 });
 
 test('services that start together agree on one key', async () => {

@@ -8,7 +8,7 @@ import {
   type DeliveryWorker,
   type DeliveryWorkerOptions,
 } from '../../server/delivery/worker.js';
-import { createSecrets } from '../../server/lib/crypto.js';
+import { createSecrets } from '../../server/lib/secrets.js';
 import { defaultLimits } from '../../server/delivery/receivers.js';
 import { type ClaimOptions, deliveryChannel } from '../../server/store/deliveries.js';
 import { createTestDatabase, type OpenDatabase } from './database.js';

@@ -3,7 +3,7 @@ import type * as configModule from '../../server/config/config.js';
 import type * as logModule from '../../server/config/log.js';
 import { createAccount } from '../../server/domain/accounts.js';
 import { issueKey, type KeyInput } from '../../server/domain/keys/keys.js';
-import { createSecrets } from '../../server/lib/crypto.js';
+import { createSecrets } from '../../server/lib/secrets.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import type { Tier } from '../../server/lib/tiers.js';
 import { newId } from '../../server/lib/typeid.js';

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { createSecrets, equalInConstantTime, SealError } from '../../server/lib/crypto.js';
+import {
+  createSecretsKey,
+  equalInConstantTime,
+  keyIdOf,
+  SealError,
+} from '../../server/lib/crypto.js';
+import { createSecrets } from '../../server/lib/secrets.js';
 
 const secrets = createSecrets(randomBytes(32));
 
@@ -23,7 +29,7 @@ describe('sealing', () => {
   });
 
   test('begins with the version of its form', () => {
-    expect(secrets.seal('text', 'x')[0]).toBe(1);
+    expect(secrets.seal('text', 'x')[0]).toBe(2);
   });
 
   test('refuses to open in another place, or under another key', () => {
@@ -58,10 +64,36 @@ describe('the hash of an API key', () => {
 
 test('the fingerprint belongs to the master key and does not contain it', () => {
   const masterKey = randomBytes(32);
-  const { fingerprint } = createSecrets(masterKey);
-  expect(fingerprint).toBe(createSecrets(masterKey).fingerprint);
-  expect(fingerprint).not.toBe(secrets.fingerprint);
+  const { fingerprint } = createSecretsKey(masterKey);
+  expect(fingerprint).toBe(createSecretsKey(masterKey).fingerprint);
+  expect(fingerprint).not.toBe(secrets.keys[0].fingerprint);
   expect(Buffer.from(fingerprint, 'base64url').equals(masterKey)).toBe(false);
+});
+
+describe('several keys', () => {
+  const [old, current] = [randomBytes(32), randomBytes(32)];
+  const both = createSecrets(current, [old]);
+
+  test('open what any of them sealed, and seal with the first', () => {
+    const before = createSecrets(old).seal('text', 'x');
+    expect(both.open(before, 'x').toString()).toBe('text');
+    const after = both.seal('text', 'x');
+    expect(createSecrets(current).open(after, 'x').toString()).toBe('text');
+    expect(keyIdOf(after)).toBe(both.keys[0].id);
+    expect(() => createSecrets(old).open(after, 'x')).toThrow(/neither SECRETS_KEY nor/);
+  });
+
+  test('open values from before keys had ids', () => {
+    const sealed = createSecrets(old).seal('text', 'x');
+    const withoutId = Buffer.concat([Buffer.of(1), sealed.subarray(5)]);
+    expect(keyIdOf(withoutId)).toBeUndefined();
+    expect(both.open(withoutId, 'x').toString()).toBe('text');
+    expect(() => createSecrets(current).open(withoutId, 'x')).toThrow(SealError);
+  });
+
+  test('that are the same count once', () => {
+    expect(createSecrets(old, [old]).keys).toHaveLength(1);
+  });
 });
 
 test('a master key of another length is refused', () => {

@@ -42,7 +42,7 @@ describe('a revocation', () => {
 
 const listeners = `
   SELECT pid FROM pg_stat_activity
-   WHERE datname = current_database() AND application_name LIKE '%listener'`;
+   WHERE datname = current_database() AND application_name LIKE '%listener%'`;
 
 async function loseListeners(): Promise<void> {
   const { rows } = await service.database.pool.query<{ pid: number }>(listeners);

@@ -2,12 +2,17 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { createSecrets } from '../../server/lib/crypto.js';
+import { createSecrets } from '../../server/lib/secrets.js';
 import { newId } from '../../server/lib/typeid.js';
 import { DatabaseProblem } from '../../server/store/connection-problem.js';
 import { isStoreUnavailable, StoreUnavailable } from '../../server/store/errors.js';
-import { assertSameSecretsKey } from '../../server/store/secrets-check.js';
-import { administer, openTestDatabase, useDatabase } from '../helpers/database.js';
+import { adoptStoredKeys } from '../../server/store/secrets-keys.js';
+import {
+  administer,
+  createTestDatabase,
+  openTestDatabase,
+  useDatabase,
+} from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { proxyTo } from '../helpers/proxy.js';
 
@@ -163,12 +168,27 @@ describe('while the database cannot be asked', () => {
 
 describe('the secrets of a database', () => {
   test('must be the ones that it was first opened with', async () => {
-    const first = createSecrets(randomBytes(32)).fingerprint;
-    await assertSameSecretsKey(fixture.database, first);
-    await assertSameSecretsKey(fixture.database, first);
-    const other = createSecrets(randomBytes(32)).fingerprint;
-    await expect(assertSameSecretsKey(fixture.database, other)).rejects.toThrow(
-      /another SECRETS_KEY/,
+    const first = randomBytes(32);
+    await adoptStoredKeys(fixture.database, createSecrets(first));
+    await adoptStoredKeys(fixture.database, createSecrets(first));
+    const other = createSecrets(randomBytes(32));
+    await expect(adoptStoredKeys(fixture.database, other)).rejects.toThrow(
+      new RegExp(`another SECRETS_KEY.*${other.keys[0].id}.*SECRETS_KEY_PREVIOUS`),
     );
+  });
+
+  test('have one pepper, whichever of the instances that start together stores it', async () => {
+    const made = await createTestDatabase();
+    try {
+      const masterKey = randomBytes(32);
+      const rings = Array.from({ length: 8 }, () => createSecrets(masterKey));
+      await Promise.all(rings.map((ring) => adoptStoredKeys(made.database, ring)));
+      const hashes = rings.map((ring) => ring.hashApiKey('ahs_a').toString('hex'));
+      expect(
+        new Set([...hashes, createSecrets(masterKey).hashApiKey('ahs_a').toString('hex')]).size,
+      ).toBe(1);
+    } finally {
+      await made.close();
+    }
   });
 });

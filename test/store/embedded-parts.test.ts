@@ -1,14 +1,28 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { locateBinaries, restoreLinks } from '../../server/store/embedded/binaries.js';
 import { isAlive, isServing, readPostmaster } from '../../server/store/embedded/postmaster.js';
 import { firstInaccessibleDirectory } from '../../server/store/embedded/directory-access.js';
-import { chooseRunAs } from '../../server/store/embedded/run-as.js';
+import { launch } from '../../server/store/embedded/launch.js';
+import { reachableBinaries } from '../../server/store/embedded/reachable-binaries.js';
+import { chooseRunAs, type RunAs } from '../../server/store/embedded/run-as.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -50,31 +64,77 @@ describe('the links that npm leaves out', () => {
   });
 });
 
-(process.getuid?.() === 0 ? test : test.skip)(
-  'what root starts gets through closed directories, also where it only asks whether it would',
-  async () => {
-    const dataDir = path.join(folder, 'closed', 'data');
-    await mkdir(dataDir, { recursive: true });
+const whenRoot = process.getuid?.() === 0 ? describe : describe.skip;
+
+whenRoot('what root starts', () => {
+  const nobody = { uid: 65_534, gid: 65_534 };
+  const run = async (runAs: RunAs, ...[file, ...args]: [string, ...string[]]) => {
+    const directory = path.join(folder, 'closed', 'cluster');
+    const child = launch({
+      file,
+      directory,
+      args: (path) => args.map((arg) => arg.replace('CLUSTER', path)),
+      output: 'pipe',
+      runAs,
+    });
+    const output = child.stdout ? await text(child.stdout) : '';
+    return output.trim();
+  };
+
+  beforeEach(async () => {
+    const cluster = path.join(folder, 'closed', 'cluster');
+    await mkdir(cluster, { recursive: true });
+    await writeFile(path.join(cluster, 'file'), 'its own', { mode: 0o600 });
+    await writeFile(path.join(folder, 'closed', 'beside'), 'not its own', { mode: 0o644 });
+    for (const own of [cluster, path.join(cluster, 'file')]) await chown(own, nobody.uid, 65_534);
     await chmod(folder, 0o700);
-    const file = path.join(folder, 'closed', 'file');
-    await writeFile(file, '', { mode: 0o755 });
-    const runAs = await chooseRunAs({ dataDir, cluster: undefined, program: file });
-    for (const [program, ...args] of [
-      ['cat', file],
-      ['test', '-x', file],
-    ] as const) {
-      const { file: command, args: given, user } = runAs.launch(program, args);
-      await promisify(execFile)(command, given, { ...user });
-    }
-    const { file: command, args, user } = runAs.launch('id', ['-u']);
-    const { stdout } = await promisify(execFile)(command, args, { ...user });
-    expect(Number(stdout)).toBe(runAs.user?.uid);
-    expect(Number(stdout)).toBeGreaterThan(0);
-  },
-);
+  });
+
+  test.each([
+    ['with setpriv', false],
+    ['without it', true],
+  ])('reaches its directory below a closed one, and nothing beside it, %s', async (_, plain) => {
+    const chosen = await chooseRunAs(path.join(folder, 'closed'), undefined);
+    const runAs = { user: nobody, setpriv: plain ? undefined : chosen?.setpriv };
+    expect(await run(runAs, '/bin/cat', 'CLUSTER/file')).toBe('its own');
+    expect(await run(runAs, '/bin/cat', 'CLUSTER/../beside')).toBe('');
+    expect(await run(runAs, '/bin/cat', path.join(folder, 'closed', 'beside'))).toBe('');
+    expect(await run(runAs, '/usr/bin/env')).toBe('');
+  });
+
+  test('gets a copy of the programs that its user cannot reach, made once and readable', async () => {
+    const bin = path.join(folder, 'package', 'native', 'bin');
+    await mkdir(bin, { recursive: true, mode: 0o700 });
+    await writeFile(
+      path.join(folder, 'package', 'package.json'),
+      '{"name":"@scope/linux","version":"1.2.3"}',
+    );
+    await writeFile(path.join(bin, 'postgres'), 'first', { mode: 0o700 });
+    await writeFile(path.join(bin, 'initdb'), 'first', { mode: 0o700 });
+    const cache = path.join(folder, 'cache');
+    const binaries = { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
+    const copy = await reachableBinaries(binaries, nobody, cache);
+    expect(copy).toEqual({
+      initdb: path.join(cache, 'linux-1.2.3', 'bin', 'initdb'),
+      postgres: path.join(cache, 'linux-1.2.3', 'bin', 'postgres'),
+    });
+    expect((await stat(copy.postgres)).mode & 0o777).toBe(0o755);
+    expect((await stat(path.dirname(copy.postgres))).mode & 0o777).toBe(0o755);
+    await writeFile(binaries.postgres, 'second');
+    await reachableBinaries(binaries, nobody, cache);
+    expect(await readFile(copy.postgres, 'utf8')).toBe('first');
+    expect(await readdir(cache)).toEqual(['linux-1.2.3']);
+    expect(await reachableBinaries(binaries, undefined, cache)).toBe(binaries);
+
+    await chmod(cache, 0o777);
+    await expect(reachableBinaries(binaries, nobody, cache)).rejects.toThrow(
+      /others than root may write to it.*DATABASE_URL/,
+    );
+  });
+});
 
 describe("PostgreSQL's own file about itself", () => {
-  const write = (text: string) => writeFile(path.join(folder, 'postmaster.pid'), text);
+  const write = (content: string) => writeFile(path.join(folder, 'postmaster.pid'), content);
 
   test.each([
     ['ready   ', 'ready'],
@@ -90,8 +150,8 @@ describe("PostgreSQL's own file about itself", () => {
     expect(await readPostmaster(folder)).toMatchObject({ pid: 4711, status: 'starting' });
   });
 
-  test.each(['', 'nonsense', '-1\n'])('that holds %j says nothing', async (text) => {
-    await write(text);
+  test.each(['', 'nonsense', '-1\n'])('that holds %j says nothing', async (content) => {
+    await write(content);
     expect(await readPostmaster(folder)).toBeUndefined();
   });
 

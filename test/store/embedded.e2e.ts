@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { root } from '../../scripts/lib/project.js';
@@ -85,10 +85,58 @@ test('it keeps its data over a restart, privately, and the service is no superus
   expect(second.adopted).toBe(false);
   expect(await recall(second.url)).toBe('everything');
   expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.log']);
-  expect(await modeOf()).toBe(isRoot ? '710' : '700');
+  expect(await modeOf()).toBe('700');
   expect(await modeOf('postgres')).toBe('700');
   expect(await modeOf('postgres', 'password')).toBe('600');
+  expect(await modeOf('postgres', 'superuser-password')).toBe('600');
   expect(await modeOf('postgres.log')).toBe('600');
+});
+
+describe("the superuser's password", () => {
+  const asSuperuser = (embedded: EmbeddedDatabase, password: string) => {
+    const url = new URL(embedded.adminUrl);
+    url.password = password;
+    return query(url.href, 'SELECT 1');
+  };
+  const passwordOf = async (file: string) =>
+    (await readFile(path.join(dataDir, 'postgres', file), 'utf8')).trim();
+
+  test('is another than that of the service', async () => {
+    const embedded = await start();
+    const { password } = new URL(embedded.url);
+    await expect(asSuperuser(embedded, password)).rejects.toThrow(/password authentication failed/);
+    expect(await passwordOf('superuser-password')).toBe(new URL(embedded.adminUrl).password);
+    expect(await passwordOf('password')).toBe(password);
+  });
+
+  test.each([
+    ['from the time when both had one', true],
+    ['half-way through the change, after kill -9', false],
+  ])('is changed in a directory %s', async (_, isUntouched) => {
+    const old = await start();
+    const { password } = new URL(old.url);
+    await remember(old.url);
+    await query(old.adminUrl, `ALTER ROLE postgres PASSWORD '${password}'`);
+    await old.stop();
+    if (isUntouched) await rm(path.join(dataDir, 'postgres', 'superuser-password'));
+
+    for (let starts = 0; starts < 2; starts += 1) {
+      const next = await start();
+      await expect(asSuperuser(next, password)).rejects.toThrow(/password authentication failed/);
+      expect(await query(next.adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      expect(await recall(next.url)).toBe('everything');
+      expect(await modeOf('postgres', 'superuser-password')).toBe('600');
+      await next.stop();
+    }
+  });
+
+  test('that fits neither is explained', async () => {
+    const embedded = await start();
+    await embedded.stop();
+    await rm(path.join(dataDir, 'postgres', 'superuser-password'));
+    await expect(start()).rejects.toThrow(/superuser's password.*Restore/);
+    expect(await postgresOn(dataDir)).toBeUndefined();
+  });
 });
 
 describe('after kill -9', () => {
@@ -219,25 +267,49 @@ const canUseNobody =
 const whenRoot = isRoot ? test : test.skip;
 const whenUsersCanBeChanged = canUseNobody ? test : test.skip;
 
+async function privilegesOf(pid: number): Promise<Record<string, string | undefined>> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const names = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb', 'NoNewPrivs', 'Groups', 'Uid'];
+  const read = (name: string) => new RegExp(`^${name}:[ \\t]*(.*?)[ \\t]*$`, 'm').exec(status)?.[1];
+  return Object.fromEntries(names.map((name) => [name, read(name)]));
+}
+const noCapability = '0000000000000000';
+const none = {
+  CapInh: noCapability,
+  CapPrm: noCapability,
+  CapEff: noCapability,
+  CapBnd: noCapability,
+  CapAmb: noCapability,
+  NoNewPrivs: '1',
+  Groups: '',
+  Uid: expect.stringMatching(/^([1-9]\d*)\t\1\t\1\t\1$/),
+};
+
 describe('as root', () => {
-  whenRoot('PostgreSQL runs as an ordinary user', async () => {
+  whenRoot('PostgreSQL is an ordinary user without any capability or group', async () => {
     await start();
-    const status = await readFile(`/proc/${await postmasterOf(dataDir)}/status`, 'utf8');
-    expect(status).toMatch(/^Uid:\t[1-9]/m);
-    expect(status).toMatch(/^CapEff:\t0+$/m);
+    expect(await privilegesOf(await postmasterOf(dataDir))).toEqual(none);
   });
 
-  whenRoot(
-    'it also works below a directory that nobody else may enter, with one right more',
-    async () => {
-      await chmod(parent, 0o700);
-      const embedded = await start();
-      await remember(embedded.url);
-      const status = await readFile(`/proc/${await postmasterOf(dataDir)}/status`, 'utf8');
-      expect(status).toMatch(/^Uid:\t[1-9]/m);
-      expect((await stat(parent)).mode & 0o777).toBe(0o700);
-    },
-  );
+  whenRoot('also below a directory that nobody else may enter, which stays closed', async () => {
+    await mkdir(dataDir, { mode: 0o755 });
+    await chmod(parent, 0o700);
+    const embedded = await start();
+    await remember(embedded.url);
+    expect(await privilegesOf(await postmasterOf(dataDir))).toEqual(none);
+    expect((await stat(parent)).mode & 0o777).toBe(0o700);
+    expect(await modeOf()).toBe('700');
+    const [{ content } = { content: '' }] = await query<{ content: string }>(
+      embedded.adminUrl,
+      `SELECT pg_read_file('PG_VERSION') AS content`,
+    );
+    expect(content.trim()).toBe('18');
+    const secret = path.join(parent, 'secret');
+    await writeFile(secret, 'of root', { mode: 0o644 });
+    await expect(query(embedded.adminUrl, `SELECT pg_read_file('${secret}')`)).rejects.toThrow(
+      /Permission denied/,
+    );
+  });
 
   whenUsersCanBeChanged('it goes on with what an ordinary user began', async () => {
     await mkdir(dataDir);

@@ -1,7 +1,7 @@
 /** Commits events for the delivery benchmark, and measures when they arrive. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createWebhook } from '../../../server/domain/webhooks.js';
-import type { Secrets } from '../../../server/lib/crypto.js';
+import type { Secrets } from '../../../server/lib/secrets.js';
 import { newId } from '../../../server/lib/typeid.js';
 import type { Database } from '../../../server/store/database.js';
 import { deliveryChannel } from '../../../server/store/deliveries.js';

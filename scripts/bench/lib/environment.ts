@@ -1,6 +1,6 @@
 /** The environment of a benchmark: a durable PostgreSQL, the built service, and the processes under measurement. */
 import { randomBytes } from 'node:crypto';
-import { createSecrets, type Secrets } from '../../../server/lib/crypto.js';
+import { createSecrets, type Secrets } from '../../../server/lib/secrets.js';
 import type { Database } from '../../../server/store/database.js';
 import { migrate } from '../../../server/store/migrations/migrate.js';
 import { startScratchCluster } from '../../db/scratch.js';

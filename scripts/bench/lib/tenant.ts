@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAccount } from '../../../server/domain/accounts.js';
 import { issueKey } from '../../../server/domain/keys/keys.js';
-import type { Secrets } from '../../../server/lib/crypto.js';
+import type { Secrets } from '../../../server/lib/secrets.js';
 import { everyPermission } from '../../../server/lib/permissions.js';
 import { tiers } from '../../../server/lib/tiers.js';
 import { newId } from '../../../server/lib/typeid.js';

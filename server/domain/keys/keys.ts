@@ -1,7 +1,7 @@
 /** The rules for API keys. A key can grant only permissions that it has itself. */
 import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
 import { generateApiKey, previewApiKey } from '../../lib/api-key.js';
-import type { Secrets } from '../../lib/crypto.js';
+import type { Secrets } from '../../lib/secrets.js';
 import { newId } from '../../lib/typeid.js';
 import type { Connection, Database } from '../../store/database.js';
 import * as store from '../../store/keys.js';

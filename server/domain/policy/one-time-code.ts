@@ -1,6 +1,7 @@
 /** One-time codes of an agent: enrolling an authenticator, and verifying each code at most once. */
 import { randomBytes } from 'node:crypto';
-import type { Secrets } from '../../lib/crypto.js';
+import { sealContexts } from '../../lib/seal-contexts.js';
+import type { Secrets } from '../../lib/secrets.js';
 import { enrolmentUri, matchingStep, totpSecretBytes } from '../../lib/totp.js';
 import type { Database, Transaction } from '../../store/database.js';
 import * as store from '../../store/mfa-enrolments.js';
@@ -33,7 +34,7 @@ export function createCodeVerifier(
         const remainingMs = lockedUntil.getTime() - attempt.now.getTime();
         return { outcome: 'locked', retryAfter: Math.max(1, Math.ceil(remainingMs / 1000)) };
       }
-      const secret = secrets.open(attempt.sealedSecret, sealContext(agentId));
+      const secret = secrets.open(attempt.sealedSecret, sealContexts.mfaEnrolment(agentId));
       const used = matchingStep(secret, code, now());
       if (used === undefined) await store.recordFailure(transaction, agentId, failureOf(attempt));
       // Whoever sends a used code knew it, so that a client that repeats its request locks out nobody.
@@ -60,11 +61,13 @@ export async function enrol(
   agent: { id: string; name: string; account: string },
 ): Promise<string> {
   const secret = randomBytes(totpSecretBytes);
-  await store.replaceEnrolment(transaction, agent.id, secrets.seal(secret, sealContext(agent.id)));
+  await store.replaceEnrolment(
+    transaction,
+    agent.id,
+    secrets.seal(secret, sealContexts.mfaEnrolment(agent.id)),
+  );
   return enrolmentUri(secret, {
     issuer: 'Agent Hosting',
     account: `${agent.account}/${agent.name}`,
   });
 }
-
-const sealContext = (agentId: string) => `mfa ${agentId}`;

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { errorCode } from '../../lib/error-code.js';
 import { locateBinaries } from './binaries.js';
 import { createCluster } from './initdb.js';
+import { createPasswords, passwordFiles } from './passwords.js';
+import { reachableBinaries } from './reachable-binaries.js';
 import { chooseRunAs } from './run-as.js';
 import type { ServerOptions } from './server.js';
 
@@ -13,7 +15,7 @@ const SUPPORTED_MAJOR = '18';
 
 export interface Cluster {
   dataDir: string;
-  password: string;
+  passwords: Record<keyof typeof passwordFiles, string>;
   server: ServerOptions;
 }
 
@@ -21,18 +23,29 @@ export async function openCluster(configuredDir: string, durable: boolean): Prom
   await mkdir(configuredDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(configuredDir);
   const directory = path.join(dataDir, 'postgres');
-  const { initdb, postgres: program } = await locateBinaries();
   const cluster = existsSync(directory) ? directory : undefined;
-  const runAs = await chooseRunAs({ dataDir, cluster, program });
+  const runAs = await chooseRunAs(dataDir, cluster);
+  const { initdb, postgres: program } = await reachableBinaries(
+    await locateBinaries(),
+    runAs?.user,
+  );
   if (cluster === undefined) {
     await createCluster({ directory, initdb, superuser: SUPERUSER, runAs, durable });
   }
-  const { pgdata, password } = await readCluster(directory);
+  const pgdata = await checkedData(directory);
+  // Checked first, because a directory without a password was never complete.
+  const service = await readClusterFile(directory, passwordFiles.service);
+  await createPasswords(directory, runAs?.user);
+  const superuser = await readClusterFile(directory, passwordFiles.superuser);
   const logFile = path.join(dataDir, 'postgres.log');
-  return { dataDir, password, server: { pgdata, program, runAs, logFile, durable } };
+  return {
+    dataDir,
+    passwords: { service, superuser },
+    server: { pgdata, program, runAs, logFile, durable },
+  };
 }
 
-async function readCluster(directory: string): Promise<{ pgdata: string; password: string }> {
+async function checkedData(directory: string): Promise<string> {
   const pgdata = path.join(directory, 'data');
   const version = await readClusterFile(directory, path.join('data', 'PG_VERSION'));
   if (version !== SUPPORTED_MAJOR) {
@@ -41,7 +54,7 @@ async function readCluster(directory: string): Promise<{ pgdata: string; passwor
         'Dump it with the release that created it, start with an empty DATA_DIR, and restore the dump.',
     );
   }
-  return { pgdata, password: await readClusterFile(directory, 'password') };
+  return pgdata;
 }
 
 async function readClusterFile(directory: string, name: string): Promise<string> {

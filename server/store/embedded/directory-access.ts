@@ -1,5 +1,5 @@
-/** Checks whether another system user can reach a file, and grants that user's group access to the data directory. */
-import { chmod, chown, realpath, stat } from 'node:fs/promises';
+/** Checks whether another system user can reach a file. */
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface User {
@@ -20,14 +20,6 @@ export async function firstInaccessibleDirectory(
     if (!(await maySearch(directory, user))) return directory;
   }
   return undefined;
-}
-
-/** Lets the user's group traverse a directory that only root may enter: 0700 becomes 0710. */
-export async function grantGroupAccess(directory: string, user: User): Promise<void> {
-  const { uid, mode } = await stat(directory);
-  if (uid !== 0 || (mode & 0o077) !== 0) return;
-  await chown(directory, 0, user.gid);
-  await chmod(directory, (mode & 0o7777) | 0o010);
 }
 
 function ancestors(directory: string): string[] {

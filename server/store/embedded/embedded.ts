@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../lib/error-code.js';
 import { createRoleAndDatabase } from '../sql/embedded-create.js';
 import { freePort } from './free-port.js';
-import { openCluster, SUPERUSER } from './cluster.js';
+import { type Cluster, openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
-import { findRunning, type ServerOptions, startServer, stopServer } from './server.js';
+import { openAsSuperuser } from './superuser.js';
+import { findRunning, startServer, stopServer } from './server.js';
 
 export interface EmbeddedOptions {
   dataDir: string;
@@ -39,14 +40,15 @@ const RETRY_MS = 500;
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { log = () => undefined, durable = true } = options;
-  const { dataDir, password, server } = await openCluster(options.dataDir, durable);
+  const cluster = await openCluster(options.dataDir, durable);
+  const { passwords, server } = cluster;
   let stopping = false;
   let recovery: Promise<void> | undefined;
 
   const onLost = () => {
     if (!stopping) recovery = recover();
   };
-  const open = (port?: number) => openServer({ dataDir, password, server, onLost }, port);
+  const open = (port?: number) => openServer({ ...cluster, onLost }, port);
   const recover = async () => {
     log('The embedded PostgreSQL was lost; restarting it.');
     while (!stopping) {
@@ -63,10 +65,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   let opened = await open();
   // The service is no superuser of its own database either: the same rules as on a managed PostgreSQL.
-  await createRoleAndDatabase(opened.ownership.client, ROLE, password);
+  await createRoleAndDatabase(opened.ownership.client, ROLE, passwords.service);
   return {
-    url: serviceUrl(password, opened.port),
-    adminUrl: adminUrl(password, opened.port),
+    url: serviceUrl(passwords.service, opened.port),
+    adminUrl: adminUrl(passwords.superuser, opened.port),
     adopted: opened.adopted,
     stop: async () => {
       stopping = true;
@@ -79,42 +81,48 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
 /** For commands and workers: uses a server that is already running, without owning it, or else starts one. */
 export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { password, server } = await openCluster(options.dataDir, options.durable ?? true);
+  const { passwords, server } = await openCluster(options.dataDir, options.durable ?? true);
   const running = await findRunning(server.pgdata);
   if (!running) return startEmbedded(options);
   return {
-    url: serviceUrl(password, running.port),
-    adminUrl: adminUrl(password, running.port),
+    url: serviceUrl(passwords.service, running.port),
+    adminUrl: adminUrl(passwords.superuser, running.port),
     adopted: true,
     stop: () => Promise.resolve(),
   };
 }
 
-interface OpenOptions {
-  dataDir: string;
-  password: string;
-  server: ServerOptions;
+interface OpenOptions extends Cluster {
   onLost: () => void;
 }
 
 // Retries because the free port may be taken before it is used, because another process may be starting PostgreSQL on
 // the same directory (the next attempt finds it), and because a running server may be about to exit.
 async function openServer(options: OpenOptions, preferredPort?: number): Promise<OpenServer> {
+  let started = false;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const running = await findRunning(options.server.pgdata);
-      const { port } =
-        running ?? (await startServer(options.server, preferredPort ?? (await freePort())));
-      return { ownership: await own(options, port), port, adopted: running !== undefined };
+      let server = await findRunning(options.server.pgdata);
+      if (server === undefined) {
+        server = await startServer(options.server, preferredPort ?? (await freePort()));
+        started = true;
+      }
+      const { port } = server;
+      return { ownership: await own(options, port), port, adopted: !started };
     } catch (error) {
-      if (error instanceof InUseError || attempt === START_ATTEMPTS) throw error;
+      if (error instanceof InUseError) throw error;
+      if (attempt === START_ATTEMPTS) {
+        if (started) await stopServer(options.server.pgdata);
+        throw error;
+      }
       await delay(RETRY_MS);
     }
   }
 }
 
-async function own({ dataDir, password, onLost }: OpenOptions, port: number): Promise<Ownership> {
-  const ownership = await takeOwnership(adminUrl(password, port), onLost);
+async function own({ dataDir, passwords, onLost }: OpenOptions, port: number): Promise<Ownership> {
+  const client = await openAsSuperuser((password) => adminUrl(password, port), passwords);
+  const ownership = await takeOwnership(client, onLost);
   if (ownership !== undefined) return ownership;
   throw new InUseError(
     `Another service is running on ${dataDir}. Stop it first, or set a different DATA_DIR. ` +

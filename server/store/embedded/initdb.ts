@@ -1,10 +1,11 @@
 /** Creates a new PostgreSQL cluster atomically: the directory appears complete or not at all. */
-import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { hasCode, messageOf } from '../../lib/error-code.js';
+import { text } from 'node:stream/consumers';
+import { hasCode } from '../../lib/error-code.js';
+import { launch } from './launch.js';
+import { createPasswords, passwordFiles } from './passwords.js';
 import { isAlive } from './postmaster.js';
 import type { RunAs } from './run-as.js';
 
@@ -13,7 +14,7 @@ export interface NewCluster {
   directory: string;
   initdb: string;
   superuser: string;
-  runAs: RunAs;
+  runAs: RunAs | undefined;
   /** False: do not fsync, for temporary clusters. */
   durable: boolean;
 }
@@ -35,31 +36,36 @@ export async function createCluster(cluster: NewCluster): Promise<void> {
 
 async function runInitdb(staging: string, cluster: NewCluster): Promise<void> {
   const { initdb, superuser, runAs, durable } = cluster;
-  const passwordFile = path.join(staging, 'password');
   await mkdir(staging, { mode: 0o700 });
-  await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
-  if (runAs.user !== undefined) {
-    await chown(staging, runAs.user.uid, runAs.user.gid);
-    await chown(passwordFile, runAs.user.uid, runAs.user.gid);
-  }
-  const { file, args, user } = runAs.launch(initdb, [
-    `--pgdata=${path.join(staging, 'data')}`,
-    `--username=${superuser}`,
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    // The built-in provider needs no locale of the operating system, and sorts the same on all of them.
-    '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    ...(durable ? [] : ['--no-sync']),
-  ]);
-  await promisify(execFile)(file, args, { ...user, cwd: '/', env: {} }).catch((cause: unknown) => {
-    throw new Error(
-      `initdb could not create the embedded database. ${messageOf(cause)}${advice(messageOf(cause))}`,
-      { cause },
-    );
+  if (runAs !== undefined) await chown(staging, runAs.user.uid, runAs.user.gid);
+  await createPasswords(staging, runAs?.user);
+  const child = launch({
+    file: initdb,
+    directory: staging,
+    args: (directory) => [
+      `--pgdata=${path.join(directory, 'data')}`,
+      `--username=${superuser}`,
+      `--pwfile=${path.join(directory, passwordFiles.superuser)}`,
+      '--auth=scram-sha-256',
+      // The built-in provider needs no locale of the operating system, and sorts the same on all of them.
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      ...(durable ? [] : ['--no-sync']),
+    ],
+    output: 'pipe',
+    runAs,
   });
+  const [problems] = await Promise.all([
+    child.stderr ? text(child.stderr) : '',
+    child.stdout ? text(child.stdout) : '',
+    once(child, 'exit'),
+  ]);
+  if (child.exitCode === 0) return;
+  throw new Error(
+    `initdb could not create the embedded database. ${problems.trim()} ${advice(problems)}`.trim(),
+  );
 }
 
 function advice(message: string): string {

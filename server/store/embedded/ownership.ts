@@ -1,6 +1,6 @@
 /** Reserves a cluster for one service with an advisory lock, which PostgreSQL releases however the process ends. */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { trySessionLock } from '../sql/advisory-lock.js';
 
 export interface Ownership {
@@ -14,17 +14,14 @@ const LOCK_KEY = 7_216_944;
 const LOCK_TIMEOUT_MS = 1_000;
 const POLL_MS = 50;
 
-/** Returns undefined if another process holds the lock. Calls `onLost` if the connection ends without release(). */
+/**
+ * Takes the client over: it is closed by release(), or at once if another process holds the lock, which returns undefined.
+ * Calls `onLost` if the connection ends without release().
+ */
 export async function takeOwnership(
-  url: string,
+  client: pg.Client,
   onLost: () => void,
 ): Promise<Ownership | undefined> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: `agent-hosting-service owner ${process.pid}`,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
   while (!(await trySessionLock(client, LOCK_KEY))) {
     if (Date.now() > deadline) {

@@ -1,43 +1,43 @@
 /** Chooses the user that runs PostgreSQL: the current one, or an unprivileged one, since PostgreSQL refuses root. */
-import { readFile, stat } from 'node:fs/promises';
-import { firstInaccessibleDirectory, grantGroupAccess, type User } from './directory-access.js';
-
-export interface Launch {
-  file: string;
-  args: string[];
-  user?: User;
-}
+import { execFile } from 'node:child_process';
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { firstInaccessibleDirectory, type User } from './directory-access.js';
 
 export interface RunAs {
-  /** The owner of the cluster's files; undefined: the current user. */
-  user: User | undefined;
-  launch(program: string, args: string[]): Launch;
+  user: User;
+  /** The program that also takes away what a change of the user leaves; undefined if the system has none. */
+  setpriv: string | undefined;
 }
 
-interface Paths {
-  dataDir: string;
+/** Undefined: PostgreSQL runs as the current user. */
+export async function chooseRunAs(
+  dataDir: string,
   /** The cluster's directory, if it exists. */
-  cluster: string | undefined;
-  /** A PostgreSQL binary. */
-  program: string;
-}
-
-const CAP_DAC_OVERRIDE = 1;
-const CAP_DAC_READ_SEARCH = 2;
-
-export async function chooseRunAs({ dataDir, cluster, program }: Paths): Promise<RunAs> {
-  if (process.getuid?.() !== 0) {
-    return { user: undefined, launch: (file, args) => ({ file, args }) };
+  cluster: string | undefined,
+): Promise<RunAs | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  if (process.platform !== 'linux') {
+    throw new Error(
+      'PostgreSQL refuses to run as root. Start the service as an unprivileged user, or set DATABASE_URL.',
+    );
   }
   const user = (await ownerOf(cluster)) ?? (await unprivilegedUser());
-  await grantGroupAccess(dataDir, user);
-  const inaccessible =
-    (await firstInaccessibleDirectory(dataDir, user)) ??
-    (await firstInaccessibleDirectory(program, user));
-  if (inaccessible === undefined) {
-    return { user, launch: (file, args) => ({ file, args, user }) };
-  }
-  return { user, launch: await launchWithCapability(user, inaccessible) };
+  await keepInside(dataDir, user);
+  return { user, setpriv: await findSetpriv(user) };
+}
+
+/** The arguments of setpriv that leave a program no group, no capability, and no way to gain either. */
+export function dropPrivileges({ uid, gid }: User): string[] {
+  return [
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    '--inh-caps=-all',
+    '--ambient-caps=-all',
+    '--bounding-set=-all',
+    '--no-new-privs',
+  ];
 }
 
 async function ownerOf(directory: string | undefined): Promise<User | undefined> {
@@ -59,41 +59,23 @@ async function unprivilegedUser(): Promise<User> {
   );
 }
 
-// An unprivileged user cannot reach a clone under /root (mode 0700). Instead of changing the mode of a home directory,
-// PostgreSQL keeps the one capability that lets it traverse directories.
-async function launchWithCapability(user: User, inaccessible: string): Promise<RunAs['launch']> {
-  const capability = await traversalCapability();
-  const setpriv = await findSetpriv();
-  if (capability === undefined || setpriv === undefined) {
-    throw new Error(
-      `The embedded PostgreSQL cannot run as root, and the user (uid ${user.uid}) that would run it cannot enter ${inaccessible}. ` +
-        'Move the installation and DATA_DIR to a directory that others may enter, start the service as an unprivileged user, or set DATABASE_URL.',
-    );
-  }
-  const options = [
-    `--reuid=${user.uid}`,
-    `--regid=${user.gid}`,
-    '--clear-groups',
-    // Without it access(), which PostgreSQL uses to find its own binaries, ignores the capability.
-    '--securebits=+no_setuid_fixup',
-    `--inh-caps=+${capability}`,
-    `--ambient-caps=+${capability}`,
-  ];
-  return (program, args) => ({ file: setpriv, args: [...options, program, ...args] });
+// PostgreSQL gets its directory open (see launch.ts), and `..` leads upwards from there. Where a directory such as /root is
+// closed to its user, the data directory must be too, or what lies beside it would be within reach.
+async function keepInside(dataDir: string, user: User): Promise<void> {
+  const closed = await firstInaccessibleDirectory(dataDir, user);
+  if (closed === undefined || closed === dataDir) return;
+  if ((await stat(dataDir)).uid === 0) await chmod(dataDir, 0o700);
 }
 
-async function traversalCapability(): Promise<string | undefined> {
-  const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
-  const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
-  const has = (bit: number) => ((effective >> BigInt(bit)) & 1n) === 1n;
-  if (has(CAP_DAC_READ_SEARCH)) return 'dac_read_search';
-  return has(CAP_DAC_OVERRIDE) ? 'dac_override' : undefined;
-}
-
-async function findSetpriv(): Promise<string | undefined> {
+// Tried, because BusyBox has a setpriv with fewer options, and a container may forbid some of them.
+async function findSetpriv(user: User): Promise<string | undefined> {
   for (const candidate of ['/usr/bin/setpriv', '/bin/setpriv']) {
-    const found = await stat(candidate).catch(() => undefined);
-    if (found?.isFile() === true) return candidate;
+    const args = [...dropPrivileges(user), candidate, '--version'];
+    const works = await promisify(execFile)(candidate, args).then(
+      () => true,
+      () => false,
+    );
+    if (works) return candidate;
   }
   return undefined;
 }

@@ -1,10 +1,12 @@
 /** Starts and stops the PostgreSQL server process of a cluster. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../../lib/error-code.js';
+import { launch } from './launch.js';
 import {
   isAlive,
   isServing,
@@ -17,7 +19,7 @@ import type { RunAs } from './run-as.js';
 export interface ServerOptions {
   pgdata: string;
   program: string;
-  runAs: RunAs;
+  runAs: RunAs | undefined;
   logFile: string;
   durable: boolean;
 }
@@ -113,17 +115,14 @@ function spawnServer(options: ServerOptions, port: number): ChildProcess {
     '-c',
     `${name}=${value}`,
   ]);
-  const { file, args, user } = runAs.launch(program, ['-D', pgdata, ...flags]);
   const log = openSync(logFile, 'a', 0o600);
   try {
-    const child = spawn(file, args, {
-      ...user,
-      cwd: '/',
-      // The service's environment contains secrets that PostgreSQL does not need.
-      env: {},
-      // In its own process group: Ctrl-C signals only the service, which then stops PostgreSQL last.
-      detached: true,
-      stdio: ['ignore', log, log],
+    const child = launch({
+      file: program,
+      directory: path.dirname(pgdata),
+      args: (directory) => ['-D', path.join(directory, path.basename(pgdata)), ...flags],
+      output: log,
+      runAs,
     });
     child.unref();
     return child;

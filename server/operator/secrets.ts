@@ -1,0 +1,96 @@
+/** `operator secrets`: replaces SECRETS_KEY while instances run. */
+import type { Command } from 'commander';
+import {
+  countUnprepared,
+  type KeyUse,
+  listKeyUse,
+  rotateKeys,
+} from '../domain/secrets-rotation.js';
+import { showProgress } from '../lib/terminal.js';
+import { confirm } from './confirm.js';
+import type { Run } from './context.js';
+import { CommandFailure } from './failure.js';
+
+const steps = `
+To rotate SECRETS_KEY without an interruption:
+  1. Restart every service and worker, one after the other, with the new key in SECRETS_KEY and the old one in
+     SECRETS_KEY_PREVIOUS. They can open both, and still encrypt with the old one.
+  2. Run operator secrets rotate with the same two variables. All of them encrypt with the new key from then on, and
+     whatever is stored is encrypted again. It can be interrupted and repeated. No API key changes.
+  3. Restart every service and worker without SECRETS_KEY_PREVIOUS. While values need the old key, they refuse to start.`;
+
+export function addSecretsCommands(operator: Command, run: Run): void {
+  const secrets = operator
+    .command('secrets')
+    .description('the key that stored secrets are encrypted with')
+    .addHelpText('after', steps);
+
+  secrets
+    .command('status')
+    .description('show how many stored values are encrypted with which key')
+    .action(() =>
+      run(async ({ database, secrets: ring, output }) => {
+        output.table(
+          await listKeyUse(database, ring),
+          [
+            { title: 'key', value: ({ id }) => id },
+            { title: 'configured as', value: ({ role }) => role ?? '-' },
+            { title: 'encrypts', value: ({ isActive }) => (isActive ? 'yes' : 'no') },
+            { title: 'webhooks', value: ({ webhooks }) => String(webhooks) },
+            { title: 'authenticators', value: ({ mfaEnrolments }) => String(mfaEnrolments) },
+            { title: 'responses', value: ({ idempotencyRecords }) => String(idempotencyRecords) },
+            { title: 'pepper', value: ({ apiKeyPepper }) => (apiKeyPepper ? 'yes' : 'no') },
+          ],
+          presentKeyUse,
+        );
+      }),
+    );
+
+  secrets
+    .command('rotate')
+    .description('encrypt everything with SECRETS_KEY in place of the keys in SECRETS_KEY_PREVIOUS')
+    .option('--yes', 'do not ask for confirmation', false)
+    .addHelpText('after', steps)
+    .action((options: { yes: boolean }) =>
+      run(async ({ database, secrets: ring, output }) => {
+        const [{ id }] = ring.keys;
+        const unprepared = await countUnprepared(database, ring);
+        if (unprepared > 0) {
+          throw new CommandFailure(
+            `Services or workers are running that do not have the key ${id} (${unprepared} of their connections). ` +
+              'Restart them with it in SECRETS_KEY and the old key in SECRETS_KEY_PREVIOUS, then run this again.',
+          );
+        }
+        await confirm(`Encrypt everything with the key ${id}, which is SECRETS_KEY?`, options);
+        const { activated, resealed, unreadable } = await rotateKeys(database, ring, (count) => {
+          showProgress(`${count} values encrypted again`);
+        });
+        showProgress('');
+        if (unreadable.length > 0) {
+          throw new CommandFailure(
+            'Some values cannot be decrypted, because they were changed, or their key is not configured:',
+            unreadable.map((value) => `  ${value}`),
+          );
+        }
+        output.done(
+          [
+            `Everything is encrypted with the key ${id}; ${resealed} ${resealed === 1 ? 'value was' : 'values were'} changed.`,
+            'SECRETS_KEY_PREVIOUS is no longer needed.',
+          ],
+          { key: id, activated, resealed },
+        );
+      }),
+    );
+}
+
+function presentKeyUse(use: KeyUse) {
+  return {
+    key: use.id,
+    configured_as: use.role,
+    active: use.isActive,
+    webhooks: use.webhooks,
+    mfa_enrolments: use.mfaEnrolments,
+    idempotency_records: use.idempotencyRecords,
+    api_key_pepper: use.apiKeyPepper,
+  };
+}

@@ -1,0 +1,43 @@
+/** Connects as the superuser, whose password the service's role does not share. */
+import pg from 'pg';
+import { hasCode } from '../../lib/error-code.js';
+import { changePassword } from '../sql/embedded-create.js';
+import { type Cluster, SUPERUSER } from './cluster.js';
+
+const WRONG_PASSWORD = '28P01';
+
+/**
+ * Clusters used to have one password for both roles. The superuser's own one is already in its file; until it is also in
+ * the cluster, the old one still works, and is changed now. So a process that is killed in between loses nothing.
+ */
+export async function openAsSuperuser(
+  urlWith: (password: string) => string,
+  { superuser, service }: Cluster['passwords'],
+): Promise<pg.Client> {
+  const own = await connect(urlWith(superuser));
+  if (own !== undefined) return own;
+  const shared = await connect(urlWith(service));
+  if (shared === undefined) {
+    throw new Error(
+      "The embedded database does not accept its superuser's password. Restore DATA_DIR from one backup, with all files in postgres.",
+    );
+  }
+  await changePassword(shared, SUPERUSER, superuser);
+  return shared;
+}
+
+/** Undefined if the password is wrong. */
+async function connect(url: string): Promise<pg.Client | undefined> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `agent-hosting-service owner ${process.pid}`,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    if (hasCode(error, WRONG_PASSWORD)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+/** What a rotation of SECRETS_KEY does with values that change meanwhile, or that cannot be opened. */
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { listKeyUse, rotateKeys } from '../../server/domain/secrets-rotation.js';
+import { createSecrets, type KeyRing } from '../../server/lib/secrets.js';
+import { sealContexts } from '../../server/lib/seal-contexts.js';
+import { activateKey, adoptStoredKeys, followActiveKey } from '../../server/store/secrets-keys.js';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+import { insertAccount, insertAgent } from '../helpers/rows.js';
+
+let made: TestDatabase;
+let agentId: string;
+let oldKey: Buffer;
+let currentKey: Buffer;
+let before: KeyRing;
+let ring: KeyRing;
+
+beforeEach(async () => {
+  made = await createTestDatabase();
+  agentId = await insertAgent(made.database, await insertAccount(made.database));
+  [oldKey, currentKey] = [randomBytes(32), randomBytes(32)];
+  before = createSecrets(oldKey);
+  ring = createSecrets(currentKey, [oldKey]);
+  await adoptStoredKeys(made.database, before);
+  await adoptStoredKeys(made.database, ring);
+});
+afterEach(() => made.close());
+
+const context = () => sealContexts.mfaEnrolment(agentId);
+const enrol = (sealedSecret: Buffer<ArrayBuffer>) =>
+  made.database.prisma.mfaEnrolment.upsert({
+    where: { agentId },
+    create: { agentId, sealedSecret },
+    update: { sealedSecret },
+  });
+const storedSecret = async () =>
+  (await made.database.prisma.mfaEnrolment.findUniqueOrThrow({ where: { agentId } })).sealedSecret;
+const ignore = () => undefined;
+
+test('the old key seals until the new one is active; running instances then follow', async () => {
+  const instance = createSecrets(currentKey, [oldKey]);
+  await adoptStoredKeys(made.database, instance);
+  const watch = followActiveKey(made.database, instance, ignore);
+  try {
+    expect(before.open(instance.seal('text', 'x'), 'x').toString()).toBe('text');
+    expect(await activateKey(made.database, ring)).toBe(true);
+    expect(await activateKey(made.database, ring)).toBe(false);
+    await eventually(() => {
+      expect(instance.sealing.id).toBe(ring.keys[0].id);
+    });
+  } finally {
+    await watch.stop();
+  }
+});
+
+test('the hash of an API key stays the same, also without the key that it began with', async () => {
+  const hash = before.hashApiKey('ahs_a');
+  await rotateKeys(made.database, ring, ignore);
+  const after = createSecrets(currentKey);
+  await adoptStoredKeys(made.database, after);
+  expect(after.hashApiKey('ahs_a')).toEqual(hash);
+});
+
+test('an instance that seals with the old key for a moment longer leaves nothing behind', async () => {
+  const rotation = rotateKeys(made.database, ring, ignore);
+  await eventually(() => {
+    expect(ring.sealing.id).toBe(ring.keys[0].id);
+  });
+  await enrol(before.seal('late', context()));
+  await rotation;
+  expect(
+    createSecrets(currentKey)
+      .open(await storedSecret(), context())
+      .toString(),
+  ).toBe('late');
+});
+
+test('a value that is replaced while it is sealed again stays as it was replaced', async () => {
+  await enrol(before.seal('first', context()));
+  const { database } = made;
+  let rotation: Promise<unknown> | undefined;
+  await database.transaction(async ({ prisma }) => {
+    const sealedSecret = before.seal('second', context());
+    await prisma.mfaEnrolment.update({ where: { agentId }, data: { sealedSecret } });
+    // It reads the first one, since the second is not committed, and then waits for this transaction to write.
+    rotation = rotateKeys(database, ring, ignore);
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(1);
+    });
+  });
+  await rotation;
+  expect(
+    createSecrets(currentKey)
+      .open(await storedSecret(), context())
+      .toString(),
+  ).toBe('second');
+});
+
+test('a value that no key opens is named and left as it is, and stops no other', async () => {
+  const damaged = before.seal('text', 'another place');
+  await enrol(damaged);
+  expect(await rotateKeys(made.database, ring, ignore)).toEqual({
+    activated: true,
+    resealed: 0,
+    unreadable: [context()],
+  });
+  expect(Buffer.from(await storedSecret()).equals(damaged)).toBe(true);
+  expect(await listKeyUse(made.database, ring)).toMatchObject([
+    { id: ring.keys[0].id, role: 'SECRETS_KEY', isActive: true, apiKeyPepper: true },
+    { id: before.keys[0].id, role: 'SECRETS_KEY_PREVIOUS', isActive: false, mfaEnrolments: 1 },
+  ]);
+  await expect(adoptStoredKeys(made.database, createSecrets(currentKey))).rejects.toThrow(
+    /1 stored value is still encrypted with a previous SECRETS_KEY/,
+  );
+});
