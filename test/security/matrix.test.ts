@@ -5,12 +5,15 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import type { Answered } from '../helpers/api.js';
 import { fingerprint, rowsNaming } from '../helpers/database-state.js';
 import { useFixture } from '../helpers/fixture.js';
 import { apiKeys } from './matrix/api-keys.js';
 import {
+  type Answers,
   type Cell,
   createCell,
+  differencesIn,
   fire,
   forEachConcurrently,
   isAboutAgent,
@@ -19,7 +22,7 @@ import {
   line,
   problemsOf,
 } from './matrix/cells.js';
-import { byName, columns } from './matrix/columns.js';
+import { byName, type Column, columns } from './matrix/columns.js';
 import { type Credential, placeOf } from './matrix/credential.js';
 import { tokens } from './matrix/tokens.js';
 import { createWorld, kinds } from './matrix/world.js';
@@ -46,20 +49,23 @@ async function cellsOf(credential: Credential): Promise<Cell[]> {
   });
 }
 
-async function problemsOfAll(cells: readonly Cell[]): Promise<string[]> {
-  const problems: string[] = [];
+async function answersTo(cells: readonly Cell[]): Promise<Answers> {
+  const answers: Answers = new Map();
   await forEachConcurrently(cells, async (cell) => {
-    problems.push(...problemsOf(world, cell, await fire(world, cell)));
+    answers.set(cell, await fire(world, cell));
   });
-  return problems;
+  return answers;
 }
+
+const problemsIn = (answers: Answers) =>
+  [...answers].flatMap(([cell, answer]) => problemsOf(world, cell, answer));
 
 describe('what is refused or only read is answered by the contract and changes nothing', () => {
   test.each(credentials)('$who', async (credential) => {
     const cells = (await cellsOf(credential)).filter(({ expected }) => !expected.changes);
     const before = await fingerprint(world.service.database);
-    const problems = await problemsOfAll(cells);
-    expect(problems.join('\n')).toBe('');
+    const answers = await answersTo(cells);
+    expect([...problemsIn(answers), ...differencesIn(answers)].join('\n')).toBe('');
     expect(await fingerprint(world.service.database)).toEqual(before);
   });
 });
@@ -86,7 +92,7 @@ describe('what is allowed', () => {
     ];
     const ids = watched.map(({ id }) => id);
     const before = await rowsNaming(world.service.database, ids);
-    const problems = await problemsOfAll(cells);
+    const problems = problemsIn(await answersTo(cells));
     const after = await rowsNaming(world.service.database, ids);
     for (const { id, mayChange, problem } of watched) {
       const hasChanged = !isDeepStrictEqual(before.get(id), after.get(id));
@@ -108,5 +114,67 @@ describe('what is allowed', () => {
       }
     });
     return cells;
+  }
+});
+
+describe('the Idempotency-Key of another caller', () => {
+  const idempotent = columns.filter(
+    ({ operation, form }) => operation.idempotent && form !== byName,
+  );
+
+  test.each(idempotent)('gives nobody the answer to $name', async (column) => {
+    const backend = 'a key with every permission';
+    const pairs = [
+      [backend, 'a key of one agent'],
+      [backend, 'a key of another account'],
+      [backend, 'another user of the same agent, with a JWT'],
+      ['the same user, with a JWT', 'another user of the same agent, with a JWT'],
+    ];
+    await forEachConcurrently(pairs, async (pair) => {
+      const { first, second, made } = await repeat(column, pair);
+      expect(first.status === 401 || first.status < 300).toBe(true);
+      expect(second.headers.get('idempotency-replayed')).toBeNull();
+      const text = JSON.stringify(second.body);
+      expect(made.filter((id) => text.includes(id))).toEqual([]);
+    });
+  });
+
+  /** The same request by one after the other, and what the first made by it. */
+  async function repeat(column: Column, callers: readonly string[]) {
+    const place = await world.newPlace('acme/jwt', false);
+    const answers: Answered<unknown>[] = [];
+    for (const who of callers) {
+      const credential = credentials.find((candidate) => candidate.who === who);
+      if (!credential) throw new Error(`Nobody is ${who}.`);
+      const home = credential.home === 'acme/jwt' ? place : world.places[credential.home];
+      const issued = await credential.issue(world, home);
+      const cell = createCell({ column, who, target: 'its own agent', issued, place });
+      const headers = { ...cell.call.headers, 'idempotency-key': 'the-same' };
+      answers.push(await fire(world, { ...cell, call: { ...cell.call, headers } }));
+    }
+    const [first, second] = answers;
+    if (!first || !second) throw new Error('Two callers are needed.');
+    const said = JSON.stringify(column.callAbout(place.names));
+    const made = JSON.stringify(first.body).match(/\b(req|dep|wh|key|whsec|ahs)_[\w+/=]{20,}/g);
+    return { first, second, made: (made ?? []).filter((id) => !said.includes(id)) };
+  }
+});
+
+test('what nobody else may see can be seen', async () => {
+  for (const kind of kinds.filter((candidate) => !world.places[candidate].isClosed)) {
+    const place = world.places[kind];
+    const [credential] = apiKeys.filter(({ who }) => who === 'a key with every permission');
+    const issued = await credential?.issue(world, place);
+    if (!issued) throw new Error('Nobody has every permission.');
+    const cells = columns
+      .map((column) =>
+        createCell({ column, who: 'its owner', target: 'its own agent', issued, place }),
+      )
+      .filter(({ expected }) => !expected.changes);
+    const answers = await answersTo(cells);
+    const seen = JSON.stringify([...answers.values()].map(({ body }) => body));
+    expect([...place.marks, ...place.personalMarks].filter((mark) => !seen.includes(mark))).toEqual(
+      [],
+    );
   }
 });

@@ -15,6 +15,8 @@ export interface Cell {
   expected: Expected;
 }
 
+export type Answers = Map<Cell, Answered<unknown>>;
+
 export function createCell(cell: Omit<Cell, 'call' | 'expected'>): Cell {
   const { column, issued, place } = cell;
   const call = column.callAbout(place.names);
@@ -63,6 +65,26 @@ export function problemsOf(world: World, cell: Cell, { status, body }: Answered<
       .filter((mark) => JSON.stringify(body).includes(mark))
       .map((mark) => line(cell, `the answer shows ${mark}`)),
   ];
+}
+
+/** What is hidden, and yet can be told from what does not exist: a line for each. */
+export function differencesIn(answers: Answers): string[] {
+  const hidden = [...answers].filter(([{ expected }]) => expected.code === 'not_found');
+  return hidden.flatMap(([cell, answer]) => {
+    const nothing = hidden.find(
+      ([other]) => other.column === cell.column && other.target === 'nothing that exists',
+    );
+    const isAlike = !nothing || anonymous(cell, answer) === anonymous(...nothing);
+    return isAlike ? [] : [line(cell, 'can be told from what does not exist')];
+  });
+}
+
+/** The answer without the names that the caller knew before. */
+function anonymous({ place }: Cell, { body }: Answered<unknown>): string {
+  return Object.entries(place.names).reduce(
+    (text, [name, value]) => text.replaceAll(value, `{${name}}`),
+    JSON.stringify(body),
+  );
 }
 
 export function line({ column, who, target }: Cell, problem: string): string {

@@ -29,8 +29,12 @@ interface Form {
 
 export const byName = ' by name';
 
-/** What of a thing can be asked for in a query. */
-const filterNames = ['agent_id', 'name', 'request_id'];
+/** What of a thing can be asked for in a query, by the names of the parameters. */
+const filterable: Record<string, string> = {
+  agent_id: 'agent_id',
+  name: 'agent_name',
+  request_id: 'request_id',
+};
 
 export const columns: Column[] = operations.flatMap((described) => {
   const operation = described as Column['operation'];
@@ -47,13 +51,13 @@ function formsOf({ path, parameters, requests, responses }: OperationExamples): 
   const has = (field: string) => body.includes(`"${field}":`);
   const isOptional = (field: string) => !asList(requests[0]?.schema['required']).includes(field);
   const filters = parameters.filter(
-    (parameter) => parameter.in === 'query' && filterNames.includes(parameter.name),
+    (parameter) => parameter.in === 'query' && parameter.name in filterable,
   );
   const forms: (Form | false)[] = [
     { label: '' },
     (path.includes('{agent_id}') || has('agent_id')) && {
       label: byName,
-      values: ({ name }) => ({ agent_id: name }),
+      values: ({ agent_name }) => ({ agent_id: agent_name }),
     },
     has('agent_id') &&
       isOptional('agent_id') && {
@@ -83,11 +87,10 @@ function callOf(
   names: Names,
 ): Call {
   // The session is always that of the user who talked to the agent: whoever calls tries to continue it.
-  const { name: _name, ...known } = names;
-  const said: Values = { ...known, user_id: undefined, query: 'parcel', ...values?.(names) };
+  const said: Values = { ...names, user_id: undefined, query: 'parcel', ...values?.(names) };
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const asked = query.flatMap(({ name, isRequired, value, schema }): [string, string][] => {
-    if (filters.includes(name)) return [[name, names[name] ?? '']];
+    if (filters.includes(name)) return [[name, names[filterable[name] ?? ''] ?? '']];
     if (name === 'limit') return [[name, String(schema['maximum'])]];
     return isRequired ? [[name, String(value)]] : [];
   });

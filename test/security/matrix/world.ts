@@ -74,7 +74,10 @@ export async function createWorld(): Promise<World> {
     const name = `bot-${randomBytes(8).toString('hex')}`;
     const policy = policies(kind, oauth.url);
     const newAgent = () => tenant.newAgent({ name, policy, model: 'local/llama3.2' });
-    const things: Names = { ...(await thingsOf(service, { ...tenant, newAgent })), name };
+    const things: Names = {
+      ...(await thingsOf(service, { ...tenant, newAgent })),
+      agent_name: name,
+    };
     const agent = things['agent_id'] ?? '';
     const said = hasUser ? await confide(tenant, agent) : { names: {}, secrets: [] };
     return {
