@@ -3,11 +3,14 @@
  * what is not. Each call is answered as the contract says, shows nothing that is not the caller's, and changes nothing
  * that it must not.
  */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { Answered } from '../helpers/api.js';
 import { fingerprint, rowsNaming } from '../helpers/database-state.js';
 import { useFixture } from '../helpers/fixture.js';
+import { root } from '../helpers/workspace.js';
 import { apiKeys } from './matrix/api-keys.js';
 import {
   type Answers,
@@ -177,4 +180,11 @@ test('what nobody else may see can be seen', async () => {
       [],
     );
   }
+});
+
+test('what is expected is worked out without the code of the server', async () => {
+  const folder = path.join(root, 'test/security/matrix');
+  const files = await readdir(folder);
+  const sources = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  expect(files.filter((_file, index) => sources[index]?.includes('/server/'))).toEqual([]);
 });

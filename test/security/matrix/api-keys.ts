@@ -1,6 +1,7 @@
 /** API keys: those that are none, and those with each permission and scope. */
+import type { Permission } from '../../../generated/api.js';
 import { type Credential, invalid, type Issued, type Target } from './credential.js';
-import { everyPermission, type Permission } from './roles.js';
+import { everyPermission } from './roles.js';
 import type { Kind, Place, World } from './world.js';
 
 const usual: Target[] = ['its own agent', 'another account'];
@@ -8,6 +9,7 @@ const everywhere: Target[] = [
   ...usual,
   'another agent of the account',
   'the whole account',
+  'an agent that takes no request',
   'nothing that exists',
 ];
 
@@ -41,7 +43,9 @@ export const apiKeys: Credential[] = [
       triedWith: missing,
     }),
   ),
-  valid('a key with every permission', 'acme/jwt', {}),
+  valid('a key with every permission', 'acme/jwt', {
+    targets: [...usual, 'an agent that takes no request'],
+  }),
   valid('a key of one agent', 'acme/jwt', {
     isScoped: true,
     targets: everywhere,
@@ -52,7 +56,7 @@ export const apiKeys: Credential[] = [
     targets: everywhere,
   }),
   valid('a key of another account', 'rival/jwt', {
-    targets: ['another account', 'nothing that exists'],
+    targets: ['another account', 'an agent that takes no request', 'nothing that exists'],
   }),
   valid('a key of an account whose agents take no request', 'closed/jwt', {}),
 ];

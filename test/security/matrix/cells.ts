@@ -46,11 +46,17 @@ export function isAboutAgent({ place, call }: Cell): boolean {
 let addresses = 0;
 
 /** Makes the call, each time as if from another address. */
-export function fire({ service }: World, { column, issued, call }: Cell) {
+export async function fire({ service }: World, cell: Cell): Promise<Answered<unknown>> {
+  const { column, issued, call } = cell;
   addresses += 1;
   const address = `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
   const headers = { ...call.headers, 'x-forwarded-for': address };
-  return service.api(issued.bearer).call(column.operation.operationId, { ...call, headers });
+  try {
+    const api = service.api(issued.bearer);
+    return await api.call(column.operation.operationId, { ...call, headers });
+  } catch (cause) {
+    throw new Error(line(cell, String(cause)), { cause });
+  }
 }
 
 /** What is wrong with the answer, a line for each. */

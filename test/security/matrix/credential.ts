@@ -1,6 +1,6 @@
 /** What a row of the matrix is: a kind of credential, what it stands for, and what it is used on. */
+import type { Permission } from '../../../generated/api.js';
 import type { Grant } from './expected.js';
-import type { Permission } from './roles.js';
 import type { Kind, Place, World } from './world.js';
 
 export interface Credential {
@@ -26,6 +26,7 @@ export type Target =
   | 'another agent of the account'
   | 'the whole account'
   | 'another account'
+  | 'an agent that takes no request'
   | 'nothing that exists';
 
 /** A credential that is none. */
@@ -37,7 +38,7 @@ export function invalid(
   return {
     who,
     home,
-    targets: ['its own agent'],
+    targets: ['its own agent', 'an agent that takes no request'],
     issue: async (world) => ({ bearer: await bearer(world), grant: 'nobody' }),
   };
 }
@@ -52,6 +53,8 @@ export function placeOf(world: World, { home }: Credential, target: Target): Pla
       return world.wholeAccount;
     case 'another account':
       return world.places[home.startsWith('rival') ? 'acme/jwt' : 'rival/jwt'];
+    case 'an agent that takes no request':
+      return world.places['closed/jwt'];
     case 'nothing that exists':
       return world.nowhere;
   }

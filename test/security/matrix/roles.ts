@@ -1,6 +1,7 @@
 /** What the contract says that permissions, roles and scopes are. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Permission } from '../../../generated/api.js';
 import { schemaNamed } from '../../helpers/contract.js';
 import { root } from '../../helpers/workspace.js';
 
@@ -16,8 +17,6 @@ const { $defs: manifest } = JSON.parse(
 ) as ManifestSchema;
 
 export const everyPermission = schemaNamed('Permission')['enum'] as Permission[];
-
-export type Permission = 'read' | 'write' | 'delete' | 'manage';
 
 /** The built-in roles. The description is where the contract says what they are: `viewer` (read). */
 export const roles: Record<string, Permission[]> = Object.fromEntries(

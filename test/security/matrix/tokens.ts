@@ -1,9 +1,10 @@
 /** Tokens of agents' users: those that are none, and those with each role, scope and user. */
 import { createHmac } from 'node:crypto';
+import type { Permission } from '../../../generated/api.js';
 import { type Claims, newKey } from '../../helpers/oauth-provider.js';
 import { encode, now, signToken, usualClaims } from '../../helpers/tokens.js';
 import { type Credential, invalid, type Target } from './credential.js';
-import { type Permission, roles, scopes } from './roles.js';
+import { roles, scopes } from './roles.js';
 import { ann, auditor, type Kind, secretOf, type World } from './world.js';
 
 const bob = 'bob@example.com';

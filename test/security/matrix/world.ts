@@ -45,6 +45,8 @@ export const acceptedRoles = ['admin', 'developer', 'viewer', 'auditor'];
 /** Whose conversations the places hold. */
 export const ann = 'ann@example.com';
 export const session = 'session-of-ann';
+/** Of agents that were never told anything. */
+const noRequest = 'req_01m6dsg7e0eha8ks12y199e68y';
 
 export async function createWorld(): Promise<World> {
   const [oauth, model, policies] = await Promise.all([
@@ -84,7 +86,7 @@ export async function createWorld(): Promise<World> {
       account: accountOf(kind),
       agent,
       isClosed: isClosed(kind),
-      names: { user_id: ann, session_id: session, request_id: 'none', ...things, ...said.names },
+      names: { user_id: ann, session_id: session, request_id: noRequest, ...things, ...said.names },
       marks: [...Object.values({ ...things, ...said.names }), ...said.secrets],
       personalMarks: [...said.secrets, ann, session],
     };
