@@ -25,6 +25,7 @@ export interface Body extends Example {
 export interface ParameterExample extends Example {
   name: string;
   in: string;
+  isRequired: boolean;
 }
 
 export interface OperationExamples {
@@ -93,7 +94,12 @@ export function schemaNamed(name: string): JsonObject {
 
 function parameterExamples(parameter: JsonObject, owner: string): ParameterExample[] {
   const name = String(parameter['name']);
-  const common = { name, in: String(parameter['in']), schema: object(parameter['schema']) };
+  const common = {
+    name,
+    in: String(parameter['in']),
+    isRequired: parameter['required'] === true,
+    schema: object(parameter['schema']),
+  };
   return valuesOf(parameter).map((value) => ({ ...common, value, place: `${owner}, ${name}` }));
 }
 

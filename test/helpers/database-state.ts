@@ -7,23 +7,48 @@ const bookkeeping: Record<string, string[]> = {
   rate_buckets: ['*'],
   idempotency_records: ['*'],
   settings: ['*'],
+  memory_words: ['*'],
+  usage_deltas: ['*'],
+  usage_rollups: ['*'],
 };
 
 /** A checksum of each table, without what every request leaves behind. */
 export async function fingerprint(database: OpenDatabase): Promise<Record<string, string>> {
-  const tables = await tablesOf(database);
-  const sums = tables.filter((table) => !bookkeeping[table]?.includes('*')).map(checksumOf);
-  const { rows } = await database.pool.query<{ name: string; sum: string }>(
-    sums.join(' UNION ALL '),
+  const checksums = await query<{ name: string; sum: string }>(
+    database,
+    (table, content) => `
+      SELECT '${table}' AS name, count(*) || ' ' || coalesce(md5(string_agg(content, '' ORDER BY content)), '') AS sum
+        FROM (${content}) AS rows`,
   );
-  return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]));
+  return Object.fromEntries(checksums.map(({ name, sum }) => [name, sum]));
 }
 
-function checksumOf(table: string): string {
-  const ignored = (bookkeeping[table] ?? []).map((column) => ` - '${column}'`).join('');
-  return `
-    SELECT '${table}' AS name, count(*) || ' ' || coalesce(md5(string_agg(content, '' ORDER BY content)), '') AS sum
-      FROM (SELECT (to_jsonb(whole_row)${ignored})::text AS content FROM "${table}" AS whole_row) AS rows`;
+/** The rows in which each of the ids occurs, without what every request leaves behind. */
+export async function rowsNaming(
+  database: OpenDatabase,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const found = new Map(ids.map((id) => [id, [] as string[]]));
+  const rows = await query<{ content: string }>(database, (_table, content) => content);
+  for (const { content } of rows) {
+    const named = new Set(content.match(/\b[a-z]+_[0-9a-z]{26}\b/g));
+    for (const id of named) found.get(id)?.push(content);
+  }
+  return new Map([...found].map(([id, contents]) => [id, contents.toSorted()]));
+}
+
+/** Asks the same of each table. `content` selects its rows as text. */
+async function query<Row extends object>(
+  { pool }: Pick<OpenDatabase, 'pool'>,
+  statementOf: (table: string, content: string) => string,
+): Promise<Row[]> {
+  const tables = (await tablesOf({ pool })).filter((table) => !bookkeeping[table]?.includes('*'));
+  const statements = tables.map((table) => {
+    const ignored = (bookkeeping[table] ?? []).map((column) => ` - '${column}'`).join('');
+    const content = `SELECT (to_jsonb(whole_row)${ignored})::text AS content FROM "${table}" AS whole_row`;
+    return statementOf(table, content);
+  });
+  return (await pool.query<Row>(statements.join(' UNION ALL '))).rows;
 }
 
 /** Every value of every table, text as it is and bytes both as they are and in hexadecimal. */

@@ -170,7 +170,8 @@ export interface Logs {
      *
      * Returns what the agent did, newest first: how each invocation went, configuration changes, and webhook deliveries
      * that failed. All filters that you give must match; a `start_time` that is not before the `end_time` is a 400. Entries
-     * are kept for as long as the operator set.
+     * are kept for as long as the operator set. With a token, entries about other users come without the ids of these
+     * users and of their sessions.
      *
      * @param agentId The agent's id or its name.
      */
@@ -204,7 +205,8 @@ export interface Memory {
      *
      * Finds what was said in earlier invocations, best match first. Words match in their inflected and misspelt forms;
      * where the operator configured an embedding model, meaning counts too. Of words that occur in very many entries,
-     * the latest of these are compared. It changes nothing, so it is safe to retry.
+     * the latest of these are compared. With a token, only what was said with the token's user is searched. It changes
+     * nothing, so it is safe to retry.
      *
      * @param agentId The agent's id or its name.
      * @param body What to look for.

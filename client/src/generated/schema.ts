@@ -188,7 +188,8 @@ export interface paths {
          * Get logs
          * @description Returns what the agent did, newest first: how each invocation went, configuration changes, and webhook deliveries
          *     that failed. All filters that you give must match; a `start_time` that is not before the `end_time` is a 400. Entries
-         *     are kept for as long as the operator set.
+         *     are kept for as long as the operator set. With a token, entries about other users come without the ids of these
+         *     users and of their sessions.
          */
         get: operations["getLogs"];
         put?: never;
@@ -252,7 +253,8 @@ export interface paths {
          * Search memory
          * @description Finds what was said in earlier invocations, best match first. Words match in their inflected and misspelt forms;
          *     where the operator configured an embedding model, meaning counts too. Of words that occur in very many entries,
-         *     the latest of these are compared. It changes nothing, so it is safe to retry.
+         *     the latest of these are compared. With a token, only what was said with the token's user is searched. It changes
+         *     nothing, so it is safe to retry.
          */
         post: operations["searchMemory"];
         delete?: never;
@@ -551,7 +553,7 @@ export interface components {
          */
         AgentReference: string;
         /**
-         * @description Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out.
+         * @description Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400.
          * @example user-2041
          */
         UserId: string;

@@ -1,0 +1,190 @@
+/**
+ * The security matrix: every operation of the contract, with every kind of credential, on what is the caller's own and
+ * what is not. Each call is answered as the contract says, shows nothing that is not the caller's, and changes nothing
+ * that it must not.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import type { Answered } from '../helpers/api.js';
+import { fingerprint, rowsNaming } from '../helpers/database-state.js';
+import { useFixture } from '../helpers/fixture.js';
+import { root } from '../helpers/workspace.js';
+import { apiKeys } from './matrix/api-keys.js';
+import {
+  type Answers,
+  type Cell,
+  createCell,
+  differencesIn,
+  fire,
+  forEachConcurrently,
+  isAboutAgent,
+  isAtAnotherUsersAgent,
+  isToken,
+  line,
+  problemsOf,
+} from './matrix/cells.js';
+import { byName, type Column, columns } from './matrix/columns.js';
+import { type Credential, placeOf } from './matrix/credential.js';
+import { tokens } from './matrix/tokens.js';
+import { createWorld, kinds } from './matrix/world.js';
+
+const world = useFixture(createWorld, ({ stop }) => stop());
+const credentials: Credential[] = [...apiKeys, ...tokens];
+
+/** The cells of a credential. A call that says nothing of a place is made once, about the first. */
+async function cellsOf(credential: Credential): Promise<Cell[]> {
+  const { who, home, targets, issue, triedWith } = credential;
+  const issued = await issue(world, world.places[home]);
+  const tried = columns.filter(
+    ({ operation, form }) =>
+      (triedWith === undefined || operation.permission === triedWith) &&
+      // Whoever is nobody gets no further than the operation, whatever the call says.
+      (issued.grant !== 'nobody' || form === ''),
+  );
+  return tried.flatMap((column) => {
+    const cells = targets.map((target) =>
+      createCell({ column, who, target, issued, place: placeOf(world, credential, target) }),
+    );
+    const calls = cells.map(({ call }) => JSON.stringify(call));
+    return cells.filter((_cell, index) => calls.indexOf(calls[index] ?? '') === index);
+  });
+}
+
+async function answersTo(cells: readonly Cell[]): Promise<Answers> {
+  const answers: Answers = new Map();
+  await forEachConcurrently(cells, async (cell) => {
+    answers.set(cell, await fire(world, cell));
+  });
+  return answers;
+}
+
+const problemsIn = (answers: Answers) =>
+  [...answers].flatMap(([cell, answer]) => problemsOf(world, cell, answer));
+
+describe('what is refused or only read is answered by the contract and changes nothing', () => {
+  test.each(credentials)('$who', async (credential) => {
+    const cells = (await cellsOf(credential)).filter(({ expected }) => !expected.changes);
+    const before = await fingerprint(world.service.database);
+    const answers = await answersTo(cells);
+    expect([...problemsIn(answers), ...differencesIn(answers)].join('\n')).toBe('');
+    expect(await fingerprint(world.service.database)).toEqual(before);
+  });
+});
+
+describe('what is allowed', () => {
+  test('happens, and to nobody else', async () => {
+    const cells = await allowedCells();
+    const watched = [
+      ...kinds.map((kind) => ({
+        id: world.places[kind].agent,
+        mayChange: false,
+        problem: `something changed about ${kind}, which no call was about`,
+      })),
+      ...cells.filter(isAtAnotherUsersAgent).map((cell) => ({
+        id: cell.place.names['request_id'] ?? '',
+        mayChange: false,
+        problem: line(cell, 'changed what is another user’s'),
+      })),
+      ...cells.filter(isAboutAgent).map((cell) => ({
+        id: cell.place.agent,
+        mayChange: true,
+        problem: line(cell, 'changed nothing'),
+      })),
+    ];
+    const ids = watched.map(({ id }) => id);
+    const before = await rowsNaming(world.service.database, ids);
+    const problems = problemsIn(await answersTo(cells));
+    const after = await rowsNaming(world.service.database, ids);
+    for (const { id, mayChange, problem } of watched) {
+      const hasChanged = !isDeepStrictEqual(before.get(id), after.get(id));
+      if (hasChanged !== mayChange) problems.push(problem);
+    }
+    expect(problems.join('\n')).toBe('');
+  });
+
+  /** Each with an agent of its own, since none may see what another did. */
+  async function allowedCells(): Promise<Cell[]> {
+    const cells: Cell[] = [];
+    await forEachConcurrently(credentials, async (credential) => {
+      const { home, issue } = credential;
+      for (const cell of await cellsOf(credential)) {
+        // That a name is as good as an id is tested with the operations.
+        if (!cell.expected.changes || cell.column.form === byName) continue;
+        const place = await world.newPlace(home, isToken(cell));
+        cells.push(createCell({ ...cell, place, issued: await issue(world, place) }));
+      }
+    });
+    return cells;
+  }
+});
+
+describe('the Idempotency-Key of another caller', () => {
+  const idempotent = columns.filter(
+    ({ operation, form }) => operation.idempotent && form !== byName,
+  );
+
+  test.each(idempotent)('gives nobody the answer to $name', async (column) => {
+    const backend = 'a key with every permission';
+    const pairs = [
+      [backend, 'a key of one agent'],
+      [backend, 'a key of another account'],
+      [backend, 'another user of the same agent, with a JWT'],
+      ['the same user, with a JWT', 'another user of the same agent, with a JWT'],
+    ];
+    await forEachConcurrently(pairs, async (pair) => {
+      const { first, second, made } = await repeat(column, pair);
+      expect(first.status === 401 || first.status < 300).toBe(true);
+      expect(second.headers.get('idempotency-replayed')).toBeNull();
+      const text = JSON.stringify(second.body);
+      expect(made.filter((id) => text.includes(id))).toEqual([]);
+    });
+  });
+
+  /** The same request by one after the other, and what the first made by it. */
+  async function repeat(column: Column, callers: readonly string[]) {
+    const place = await world.newPlace('acme/jwt', false);
+    const answers: Answered<unknown>[] = [];
+    for (const who of callers) {
+      const credential = credentials.find((candidate) => candidate.who === who);
+      if (!credential) throw new Error(`Nobody is ${who}.`);
+      const home = credential.home === 'acme/jwt' ? place : world.places[credential.home];
+      const issued = await credential.issue(world, home);
+      const cell = createCell({ column, who, target: 'its own agent', issued, place });
+      const headers = { ...cell.call.headers, 'idempotency-key': 'the-same' };
+      answers.push(await fire(world, { ...cell, call: { ...cell.call, headers } }));
+    }
+    const [first, second] = answers;
+    if (!first || !second) throw new Error('Two callers are needed.');
+    const said = JSON.stringify(column.callAbout(place.names));
+    const made = JSON.stringify(first.body).match(/\b(req|dep|wh|key|whsec|ahs)_[\w+/=]{20,}/g);
+    return { first, second, made: (made ?? []).filter((id) => !said.includes(id)) };
+  }
+});
+
+test('what nobody else may see can be seen', async () => {
+  for (const kind of kinds.filter((candidate) => !world.places[candidate].isClosed)) {
+    const place = world.places[kind];
+    const [credential] = apiKeys.filter(({ who }) => who === 'a key with every permission');
+    const issued = await credential?.issue(world, place);
+    if (!issued) throw new Error('Nobody has every permission.');
+    const cells = columns
+      .map((column) =>
+        createCell({ column, who: 'its owner', target: 'its own agent', issued, place }),
+      )
+      .filter(({ expected }) => !expected.changes);
+    const answers = await answersTo(cells);
+    const seen = JSON.stringify([...answers.values()].map(({ body }) => body));
+    expect([...place.marks, ...place.personalMarks].filter((mark) => !seen.includes(mark))).toEqual(
+      [],
+    );
+  }
+});
+
+test('what is expected is worked out without the code of the server', async () => {
+  const folder = path.join(root, 'test/security/matrix');
+  const files = await readdir(folder);
+  const sources = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  expect(files.filter((_file, index) => sources[index]?.includes('/server/'))).toEqual([]);
+});

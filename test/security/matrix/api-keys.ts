@@ -1,0 +1,91 @@
+/** API keys: those that are none, and those with each permission and scope. */
+import type { Permission } from '../../../generated/api.js';
+import { type Credential, invalid, type Issued, type Target } from './credential.js';
+import { everyPermission } from './roles.js';
+import type { Kind, Place, World } from './world.js';
+
+const usual: Target[] = ['its own agent', 'another account'];
+const everywhere: Target[] = [
+  ...usual,
+  'another agent of the account',
+  'the whole account',
+  'an agent that takes no request',
+  'nothing that exists',
+];
+
+export const apiKeys: Credential[] = [
+  invalid('nobody', 'acme/jwt', () => undefined),
+  invalid('a malformed key', 'acme/jwt', () => 'ahs_nonsense'),
+  invalid('a key with a wrong checksum', 'acme/jwt', async (world) => {
+    const { key } = await acme(world).newKey();
+    return `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+  }),
+  invalid('a key that was never issued', 'acme/jwt', async (world) => {
+    const { id, key } = await acme(world).newKey();
+    await world.service.database.prisma.apiKey.delete({ where: { id } });
+    return key;
+  }),
+  invalid('a revoked key', 'acme/jwt', async (world) => {
+    const { id, key } = await acme(world).newKey();
+    const revocation = { where: { id }, data: { revokedAt: new Date() } };
+    await world.service.database.prisma.apiKey.update(revocation);
+    return key;
+  }),
+  invalid('an expired key', 'acme/jwt', async (world) => {
+    return (await acme(world).newKey({ expiresAt: new Date(Date.now() - 1) })).key;
+  }),
+  ...everyPermission.map((permission) =>
+    valid(`a key with ${permission} alone`, 'acme/jwt', { permissions: [permission] }),
+  ),
+  ...everyPermission.map((missing) =>
+    valid(`a key with everything but ${missing}`, 'acme/jwt', {
+      permissions: everyPermission.filter((permission) => permission !== missing),
+      triedWith: missing,
+    }),
+  ),
+  valid('a key with every permission', 'acme/jwt', {
+    targets: [...usual, 'an agent that takes no request'],
+  }),
+  valid('a key of one agent', 'acme/jwt', {
+    isScoped: true,
+    targets: everywhere,
+  }),
+  valid('a key of one agent that may only read', 'acme/oauth2', {
+    isScoped: true,
+    permissions: ['read'],
+    targets: everywhere,
+  }),
+  valid('a key of another account', 'rival/jwt', {
+    targets: ['another account', 'an agent that takes no request', 'nothing that exists'],
+  }),
+  valid('a key of an account whose agents take no request', 'closed/jwt', {}),
+];
+
+interface Options {
+  permissions?: Permission[];
+  isScoped?: boolean;
+  targets?: Target[];
+  triedWith?: Permission;
+}
+
+function valid(
+  who: string,
+  home: Kind,
+  { permissions = everyPermission, isScoped = false, targets = usual, ...credential }: Options,
+): Credential {
+  const issue = async (world: World, { account, agent }: Place): Promise<Issued> => {
+    const scope = isScoped ? agent : null;
+    const issued = await world.accounts[account]?.newKey({ permissions, agentId: scope });
+    return {
+      bearer: issued?.key,
+      grant: { account, agent: scope, permissions, user: null },
+    };
+  };
+  return { who, home, targets, issue, ...credential };
+}
+
+function acme({ accounts }: World) {
+  const tenant = accounts['acme'];
+  if (!tenant) throw new Error('There is no such account.');
+  return tenant;
+}

@@ -1,0 +1,126 @@
+/** The cells of the matrix: who calls what about which things, what must come of it, and what came of it. */
+import type { Answered, Call } from '../../helpers/api.js';
+import type { Column } from './columns.js';
+import type { Issued, Target } from './credential.js';
+import { type Expected, expectedAnswer, isVisible } from './expected.js';
+import { ann, type Place, session, type World } from './world.js';
+
+export interface Cell {
+  column: Column;
+  who: string;
+  target: Target;
+  issued: Issued;
+  place: Place;
+  call: Call;
+  expected: Expected;
+}
+
+export type Answers = Map<Cell, Answered<unknown>>;
+
+export function createCell(cell: Omit<Cell, 'call' | 'expected'>): Cell {
+  const { column, issued, place } = cell;
+  const call = column.callAbout(place.names);
+  return {
+    ...cell,
+    call,
+    expected: expectedAnswer(column.operation, call, issued.grant, place),
+  };
+}
+
+export function isToken({ issued: { grant } }: Cell): boolean {
+  return grant !== 'nobody' && grant.user !== null;
+}
+
+/** Whether the call leaves to the user who talked to the agent what is theirs. Deleting the agent takes all with it. */
+export function isAtAnotherUsersAgent({ issued: { grant }, column: { operation } }: Cell): boolean {
+  const isOther = grant !== 'nobody' && grant.user !== null && grant.user !== ann;
+  return isOther && operation.operationId !== 'deleteAgent';
+}
+
+/** Whether the call says anything about the agent, and not about the whole account. */
+export function isAboutAgent({ place, call }: Cell): boolean {
+  const said = JSON.stringify(call);
+  return Object.values(place.names).some((name) => name !== session && said.includes(name));
+}
+
+let addresses = 0;
+
+/** Makes the call, each time as if from another address. */
+export async function fire({ service }: World, cell: Cell): Promise<Answered<unknown>> {
+  const { column, issued, call } = cell;
+  addresses += 1;
+  const address = `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
+  const headers = { ...call.headers, 'x-forwarded-for': address };
+  try {
+    const api = service.api(issued.bearer);
+    return await api.call(column.operation.operationId, { ...call, headers });
+  } catch (cause) {
+    throw new Error(line(cell, String(cause)), { cause });
+  }
+}
+
+/** What is wrong with the answer, a line for each. */
+export function problemsOf(world: World, cell: Cell, { status, body }: Answered<unknown>) {
+  const { expected } = cell;
+  const code = (body as { error?: { code: string } }).error?.code;
+  const got = written(status, code);
+  const wanted = written(expected.status, expected.code);
+  return [
+    ...(got === wanted ? [] : [line(cell, `expected ${wanted}, got ${got}`)]),
+    ...hiddenFrom(world, cell)
+      .filter((mark) => JSON.stringify(body).includes(mark))
+      .map((mark) => line(cell, `the answer shows ${mark}`)),
+  ];
+}
+
+/** What is hidden, and yet can be told from what does not exist: a line for each. */
+export function differencesIn(answers: Answers): string[] {
+  const hidden = [...answers].filter(([{ expected }]) => expected.code === 'not_found');
+  return hidden.flatMap(([cell, answer]) => {
+    const nothing = hidden.find(
+      ([other]) => other.column === cell.column && other.target === 'nothing that exists',
+    );
+    const isAlike = !nothing || anonymous(cell, answer) === anonymous(...nothing);
+    return isAlike ? [] : [line(cell, 'can be told from what does not exist')];
+  });
+}
+
+/** The answer without the names that the caller knew before. */
+function anonymous({ place }: Cell, { body }: Answered<unknown>): string {
+  return Object.entries(place.names).reduce(
+    (text, [name, value]) => text.replaceAll(value, `{${name}}`),
+    JSON.stringify(body),
+  );
+}
+
+export function line({ column, who, target }: Cell, problem: string): string {
+  return `${column.name} × ${who} × ${target}: ${problem}`;
+}
+
+const written = (status: number, code?: string) => [status, code].filter(Boolean).join(' ');
+
+/** What the answer must not show. What the caller has said itself may come back. */
+function hiddenFrom(world: World, { issued: { grant }, place, call, expected }: Cell): string[] {
+  const places = [place, ...Object.values(world.places), world.wholeAccount];
+  const hidden = places.flatMap((other) => {
+    if (grant === 'nobody' || expected.status >= 400) {
+      return [...other.marks, ...other.personalMarks];
+    }
+    if (!isVisible(grant, other)) return other.marks;
+    return grant.user === null || grant.user === ann ? [] : other.personalMarks;
+  });
+  const said = JSON.stringify(call);
+  return [...new Set(hidden)].filter((mark) => !said.includes(mark));
+}
+
+/** Runs the work for each of the items, several at a time. */
+export async function forEachConcurrently<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  const workers = Array.from({ length: 8 }, async () => {
+    for (const item of left) await work(item);
+  });
+  await Promise.all(workers);
+}

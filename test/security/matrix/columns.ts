@@ -1,0 +1,121 @@
+/**
+ * The columns of the matrix: every operation of the contract, in each form in which it can name something. They are made
+ * from the contract, so a new operation joins by itself.
+ */
+import type { OperationId } from '../../../generated/operations.js';
+import type { Call } from '../../helpers/api.js';
+import { operations, type OperationExamples } from '../../helpers/contract.js';
+import type { Names } from '../../helpers/valid-call.js';
+
+export interface Column {
+  /** The operation and its form, for messages: `getAgent by name`. */
+  name: string;
+  operation: OperationExamples & { operationId: OperationId };
+  /** What is special about the call; empty if nothing is. */
+  form: string;
+  /** A valid call about these things. */
+  callAbout: (names: Names) => Call;
+}
+
+/** What a call says, by the names that the contract gives to parameters and fields; undefined leaves a field out. */
+type Values = Record<string, string | undefined>;
+
+interface Form {
+  label: string;
+  values?: (names: Names) => Values;
+  filters?: readonly string[];
+  headers?: Record<string, string>;
+}
+
+export const byName = ' by name';
+
+/** What of a thing can be asked for in a query, by the names of the parameters. */
+const filterable: Record<string, string> = {
+  agent_id: 'agent_id',
+  name: 'agent_name',
+  request_id: 'request_id',
+};
+
+export const columns: Column[] = operations.flatMap((described) => {
+  const operation = described as Column['operation'];
+  return formsOf(operation).map((form) => ({
+    name: `${operation.operationId}${form.label}`,
+    operation,
+    form: form.label,
+    callAbout: (names) => callOf(operation, form, names),
+  }));
+});
+
+function formsOf({ path, parameters, requests, responses }: OperationExamples): Form[] {
+  const body = JSON.stringify(requests[0]?.value ?? null);
+  const has = (field: string) => body.includes(`"${field}":`);
+  const isOptional = (field: string) => !asList(requests[0]?.schema['required']).includes(field);
+  const filters = parameters.filter(
+    (parameter) => parameter.in === 'query' && parameter.name in filterable,
+  );
+  const forms: (Form | false)[] = [
+    { label: '' },
+    (path.includes('{agent_id}') || has('agent_id')) && {
+      label: byName,
+      values: ({ agent_name }) => ({ agent_id: agent_name }),
+    },
+    has('agent_id') &&
+      isOptional('agent_id') && {
+        label: ' for the whole account',
+        values: () => ({ agent_id: undefined }),
+      },
+    has('user_id') && {
+      label: ' naming the user',
+      values: ({ user_id }) => ({ user_id }),
+    },
+    parameters.some(({ name }) => name === 'Prefer') && {
+      label: ' asynchronously',
+      headers: { prefer: 'respond-async' },
+    },
+    responses.some(({ mediaType }) => mediaType === 'text/event-stream') && {
+      label: ' as a stream',
+      headers: { accept: 'text/event-stream' },
+    },
+    ...filters.map(({ name }) => ({ label: `?${name}`, filters: [name] })),
+  ];
+  return forms.filter((form) => form !== false);
+}
+
+function callOf(
+  { path, parameters, requests }: OperationExamples,
+  { values, filters = [], headers = {} }: Form,
+  names: Names,
+): Call {
+  // The session is always that of the user who talked to the agent: whoever calls tries to continue it.
+  const said: Values = { ...names, user_id: undefined, query: 'parcel', ...values?.(names) };
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  const asked = query.flatMap(({ name, isRequired, value, schema }): [string, string][] => {
+    if (filters.includes(name)) return [[name, names[filterable[name] ?? ''] ?? '']];
+    if (name === 'limit') return [[name, String(schema['maximum'])]];
+    return isRequired ? [[name, String(value)]] : [];
+  });
+  const body = requests[0]?.value;
+  return {
+    path: Object.fromEntries(
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, said[name] ?? '']),
+    ),
+    query: Object.fromEntries(asked),
+    headers,
+    ...(body === undefined ? {} : { body: fill(body, said) }),
+  };
+}
+
+/** The example with these values in the fields of their names, and without objects that became empty. */
+function fill(example: unknown, values: Values): unknown {
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
+  const fields = Object.entries(example).map(([name, value]) => [
+    name,
+    name in values && typeof value === 'string' ? values[name] : fill(value, values),
+  ]);
+  const kept = fields.filter(([, value]) => value !== undefined);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,106 @@
+/**
+ * What the contract says that a call is answered with: the other opinion beside the server's, of whose code it knows
+ * nothing. Permissions, statuses and roles are read from the contract.
+ */
+import type { Call } from '../../helpers/api.js';
+import { type OperationExamples, schemaNamed } from '../../helpers/contract.js';
+
+/** What a credential stands for; nobody if it is not valid. */
+export type Grant = 'nobody' | Rights;
+
+export interface Rights {
+  account: string;
+  /** The only agent that it is for; null for all agents of the account. */
+  agent: string | null;
+  permissions: readonly string[];
+  /** The user that a token speaks for; null for an API key. */
+  user: string | null;
+  /** Whether it may invoke without the permission, as a JWT may. */
+  mayInvoke?: boolean;
+}
+
+/** Where the things are that a call is about. */
+export interface Location {
+  account: string;
+  agent: string;
+  /** Whether the agent's settings refuse every request of the tests. */
+  isClosed?: boolean;
+}
+
+export interface Expected {
+  status: number;
+  /** Of an error. */
+  code?: string;
+  /** Whether something may be different afterwards. */
+  changes: boolean;
+}
+
+const statusOf = schemaNamed('ErrorCode')['x-http-status'] as Record<string, number>;
+
+export function expectedAnswer(
+  operation: OperationExamples,
+  call: Call,
+  grant: Grant,
+  location: Location,
+): Expected {
+  if (grant === 'nobody') return refused('unauthorized');
+  const isSeen = isVisible(grant, location);
+  // A token is valid for the operations of its agent, and is no credential at all elsewhere.
+  if (grant.user !== null && !(operation.path.includes('{agent_id}') && isSeen)) {
+    return refused('unauthorized');
+  }
+  if (!isPermitted(operation, grant)) return refused('forbidden');
+  const { isAddressed, isNamed, user, permissions } = contentOf(operation, call);
+  if (location.isClosed && isSeen && isNamed) return refused('forbidden');
+  if (permissions.some((wanted) => !grant.permissions.includes(wanted))) {
+    return refused('forbidden');
+  }
+  if (isAddressed && !isSeen) return refused('not_found');
+  if (grant.user !== null && user !== undefined && user !== grant.user) {
+    return refused('invalid_request');
+  }
+  return allowed(operation, call);
+}
+
+export function isVisible({ account, agent }: Rights, location: Location): boolean {
+  return account === location.account && (agent === null || agent === location.agent);
+}
+
+function isPermitted({ operationId, permission }: OperationExamples, rights: Rights): boolean {
+  const isInvocation = operationId === 'invokeAgent';
+  return (
+    rights.permissions.includes(String(permission)) || (isInvocation && rights.mayInvoke === true)
+  );
+}
+
+function allowed({ method, permission, responses }: OperationExamples, { headers }: Call) {
+  const successes = responses.map(({ status }) => status).filter((status) => status < 300);
+  const status = headers?.['prefer'] === undefined ? Math.min(...successes) : 202;
+  return { status, changes: method !== 'get' && permission !== 'read' };
+}
+
+function refused(code: string): Expected {
+  return { code, status: statusOf[code] ?? 0, changes: false };
+}
+
+/** What a call says about agents, users and permissions. */
+function contentOf({ path, operationId }: OperationExamples, { body, query }: Call) {
+  const request = (body ?? {}) as {
+    agent_id?: string;
+    permissions?: string[];
+    context?: { user_id?: string };
+    filter?: { user_id?: string };
+  };
+  // A filter finds nothing; everything else leads to something, or to a 404.
+  const isAddressed = path.includes('{') || request.agent_id !== undefined;
+  return {
+    isAddressed,
+    isNamed:
+      isAddressed ||
+      query?.['agent_id'] !== undefined ||
+      // Without an agent it receives what every agent says.
+      operationId === 'createWebhook',
+    user: request.context?.user_id ?? request.filter?.user_id,
+    permissions: request.permissions ?? [],
+  };
+}

@@ -1,0 +1,34 @@
+/** What the contract says that permissions, roles and scopes are. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Permission } from '../../../generated/api.js';
+import { schemaNamed } from '../../helpers/contract.js';
+import { root } from '../../helpers/workspace.js';
+
+interface ManifestSchema {
+  $defs: {
+    Roles: { description: string };
+    OAuth2Auth: { properties: { scopes: { items: { enum: string[] } } } };
+  };
+}
+
+const { $defs: manifest } = JSON.parse(
+  readFileSync(path.join(root, 'generated/agent-manifest.schema.json'), 'utf8'),
+) as ManifestSchema;
+
+export const everyPermission = schemaNamed('Permission')['enum'] as Permission[];
+
+/** The built-in roles. The description is where the contract says what they are: `viewer` (read). */
+export const roles: Record<string, Permission[]> = Object.fromEntries(
+  [...manifest.Roles.description.matchAll(/`(\w+)` \(([a-z, ]+)\)/g)].map(
+    ([, role = '', permissions = '']) => [role, permissions.split(', ') as Permission[]],
+  ),
+);
+
+/** Each scope gives the permission that it is named after: `read:agents`. */
+export const scopes: Record<string, Permission[]> = Object.fromEntries(
+  manifest.OAuth2Auth.properties.scopes.items.enum.map((scope) => [
+    scope,
+    everyPermission.filter((permission) => scope.startsWith(`${permission}:`)),
+  ]),
+);
