@@ -1,5 +1,5 @@
 /** What a hostile tenant, or a stranger, does to a service at full speed. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { operations, type OperationId } from '../../generated/operations.js';
 import { generateApiKey } from '../../server/lib/api-key.js';
 import type { NewAgent } from '../invoke/world.js';
@@ -8,7 +8,7 @@ import type { Tenant } from '../helpers/service.js';
 import type { Attack, HostileRequest } from './attacker.js';
 
 /** The agents of the hostile tenant, by what happens to whoever asks them. */
-export interface HostileAgents {
+interface HostileAgents {
   echo: string;
   hang: string;
   long: string;
@@ -17,15 +17,32 @@ export interface HostileAgents {
 }
 
 export interface Arms {
-  tenant: Tenant;
   agents: HostileAgents;
   /** The server of the attacker. */
   attacker: string;
+  /** A request with the key of the hostile tenant. */
+  call: (operationId: OperationId, options?: CallOptions) => HostileRequest;
+  invoke: (agentId: string, headers?: Record<string, string>) => HostileRequest;
+  /** To an agent of its own that answers at once. */
+  own: { path: { agent_id: string } };
 }
 
-export type NamedAttack = Omit<Attack, 'url' | 'milliseconds'> & { name: string };
+export type Plan = Omit<Attack, 'url' | 'milliseconds'>;
 
-export async function hostileAgents(tenant: Tenant, attacker: string): Promise<HostileAgents> {
+export async function arm(tenant: Tenant, attacker: string): Promise<Arms> {
+  const agents = await hostileAgents(tenant, attacker);
+  const call: Arms['call'] = (operationId, options) => requestTo(operationId, tenant.key, options);
+  return {
+    agents,
+    attacker,
+    call,
+    invoke: (agent_id, headers = {}) =>
+      call('invokeAgent', { path: { agent_id }, headers, body: { message: 'hello' } }),
+    own: { path: { agent_id: agents.echo } },
+  };
+}
+
+async function hostileAgents(tenant: Tenant, attacker: string): Promise<HostileAgents> {
   const make = async (agent: NewAgent) => (await tenant.newAgent(agent)).id;
   const asking = (behaviour: string): NewAgent => ({
     model: `http/${behaviour}`,
@@ -43,132 +60,120 @@ export async function hostileAgents(tenant: Tenant, attacker: string): Promise<H
 /** The variable of the service with the secret for tokens. */
 export const secretVariable = 'HOSTILE_TOKEN_SECRET';
 
-const connections = 64;
-
-export function attacks({ tenant: { key }, agents, attacker }: Arms): NamedAttack[] {
-  const call = (operationId: OperationId, options: CallOptions = {}) =>
-    requestTo(operationId, { key, ...options });
-  const invoke = (agent_id: string, headers = {}) =>
-    call('invokeAgent', { path: { agent_id }, headers, body: { message: 'hello' } });
-  const path = { agent_id: agents.echo };
-
-  return [
-    {
-      name: 'worst bodies',
-      connections: 8,
-      requests: [
-        call('createWebhook', { body: { url: 'https://a.example', events: numbers(150_000) } }),
-        call('createApiKey', { body: { name: 'key', permissions: numbers(150_000) } }),
-        call('updateAgent', { path, body: unknownFields(80_000) }),
-        call('invokeAgent', { path, body: { message: 'hello', context: unknownFields(80_000) } }),
-      ],
-    },
-    {
-      name: 'invalid requests',
-      connections,
-      requests: [
-        call('invokeAgent', { path, body: '{"message":' }),
-        call('invokeAgent', { path, body: { message: 1 } }),
-        call('listAgents', { query: '?limit=-1&sort=none' }),
-        { method: 'GET', path: `/${'x'.repeat(8_000)}`, headers: {} },
-        { method: 'TRACE', path: '/v1/agents', headers: {} },
-      ],
-    },
-    {
-      name: 'unknown keys',
-      connections,
-      requests: Array.from({ length: 2_000 }, () =>
-        requestTo('listAgents', { key: generateApiKey() }),
-      ),
-    },
-    {
-      name: 'forged tokens',
-      connections,
-      requests: Array.from({ length: 500 }, (_, n) => {
-        const token = signToken(`not the secret ${n}, but as long as it`, usualClaims());
-        return requestTo('getAgent', { key: token, path: { agent_id: agents.tokens } });
+/** The attacks by name, each with how it goes. */
+export const attacks: Record<string, (arms: Arms) => Plan> = {
+  'worst bodies': ({ call, own }) => ({
+    connections: 8,
+    requests: [
+      call('createWebhook', { body: { url: 'https://a.example', events: numbers(150_000) } }),
+      call('createApiKey', { body: { name: 'key', permissions: numbers(150_000) } }),
+      call('updateAgent', { ...own, body: unknownFields(80_000) }),
+      call('invokeAgent', { ...own, body: { message: 'hello', context: unknownFields(80_000) } }),
+    ],
+  }),
+  'large bodies': ({ call, agents }) => ({
+    connections: 400,
+    requests: [
+      call('invokeAgent', {
+        path: { agent_id: agents.hang },
+        body: { message: 'hello', context: { text: 'x'.repeat(1_000_000) } },
       }),
-    },
-    {
-      name: 'valid requests',
-      connections,
-      requests: [call('getAgent', { path }), call('listAgents')],
-    },
-    {
-      name: 'expensive reads',
-      connections,
-      requests: [
-        call('getLogs', { path, query: '?limit=100&offset=100000&search=a' }),
-        call('getMetrics', { path, query: '?metric=throughput&granularity=1m' }),
-        call('searchMemory', { path, body: { query: words(30), limit: 50 } }),
-      ],
-    },
-    {
-      name: 'memory poisoning',
-      connections: 16,
-      requests: Array.from({ length: 60 }, (_, n) =>
-        n % 3 === 0
-          ? call('searchMemory', { path, body: { query: words(30) } })
-          : call('invokeAgent', { path, body: { message: words(4_000) } }),
-      ),
-    },
-    {
-      name: 'large bodies',
-      connections: 400,
-      requests: [
-        call('invokeAgent', {
-          path: { agent_id: agents.hang },
-          body: { message: 'hello', context: { text: 'x'.repeat(1_000_000) } },
-        }),
-      ],
-    },
-    { name: 'hanging invocations', connections: 300, requests: [invoke(agents.hang)] },
-    {
-      name: 'abandoned invocations',
-      connections,
-      requests: [invoke(agents.hang), invoke(agents.long)],
-      abandonAfterMs: 50,
-    },
-    {
-      name: 'queued invocations',
-      connections,
-      requests: [invoke(agents.hang, { prefer: 'respond-async' })],
-    },
-    { name: 'long answers', connections: 120, requests: [invoke(agents.long)] },
-    { name: 'endless lines', connections: 32, requests: [invoke(agents.drip)] },
-    {
-      name: 'amplifying webhooks',
-      connections: 16,
-      requests: [
-        call('createWebhook', { body: { url: `${attacker}/hang`, events: ['agent.completed'] } }),
-        invoke(agents.echo),
-      ],
-    },
-    {
-      name: 'one idempotency key',
-      connections,
-      requests: [invoke(agents.echo, { 'idempotency-key': 'the same for all' })],
-    },
-    { name: 'slow senders', connections: 500, requests: [invoke(agents.echo)], isSlow: true },
-  ];
-}
+    ],
+  }),
+  'invalid requests': ({ call, own }) => ({
+    connections: many,
+    requests: [
+      call('invokeAgent', { ...own, body: '{"message":' }),
+      call('invokeAgent', { ...own, body: { message: 1 } }),
+      call('listAgents', { query: '?limit=-1&sort=none' }),
+      { method: 'GET', path: `/${'x'.repeat(8_000)}`, headers: {} },
+      { method: 'TRACE', path: '/v1/agents', headers: {} },
+    ],
+  }),
+  'unknown keys': () => ({
+    connections: many,
+    requests: Array.from({ length: 2_000 }, () => requestTo('listAgents', generateApiKey())),
+  }),
+  'forged tokens': ({ agents }) => ({
+    connections: many,
+    requests: Array.from({ length: 500 }, (_, n) => {
+      const token = signToken(`not the secret ${n}, but as long as it`, usualClaims());
+      return requestTo('getAgent', token, { path: { agent_id: agents.tokens } });
+    }),
+  }),
+  'valid requests': ({ call, own }) => ({
+    connections: many,
+    requests: [call('getAgent', own), call('listAgents')],
+  }),
+  'expensive reads': ({ call, own }) => ({
+    connections: many,
+    requests: [
+      call('getLogs', { ...own, query: '?limit=100&offset=100000' }),
+      call('getMetrics', { ...own, query: '?metric=throughput&granularity=1m' }),
+      call('searchMemory', { ...own, body: { query: words(30), limit: 50 } }),
+    ],
+  }),
+  'memory poisoning': ({ call, own }) => ({
+    connections: 16,
+    requests: Array.from({ length: 60 }, (_, n) =>
+      n % 3 === 0
+        ? call('searchMemory', { ...own, body: { query: words(30) } })
+        : call('invokeAgent', { ...own, body: { message: words(4_000) } }),
+    ),
+  }),
+  'hanging invocations': ({ invoke, agents }) => ({
+    connections: 300,
+    requests: [invoke(agents.hang)],
+  }),
+  'abandoned invocations': ({ invoke, agents }) => ({
+    connections: many,
+    requests: [invoke(agents.hang), invoke(agents.long)],
+    abandonAfterMs: 50,
+  }),
+  'queued invocations': ({ invoke, agents }) => ({
+    connections: many,
+    requests: [invoke(agents.hang, { prefer: 'respond-async' })],
+  }),
+  'long answers': ({ invoke, agents }) => ({ connections: 120, requests: [invoke(agents.long)] }),
+  'endless lines': ({ invoke, agents }) => ({ connections: 32, requests: [invoke(agents.drip)] }),
+  'amplifying webhooks': ({ call, invoke, agents, attacker }) => ({
+    connections: 16,
+    requests: [
+      call('createWebhook', { body: { url: `${attacker}/hang`, events: ['agent.completed'] } }),
+      invoke(agents.echo),
+    ],
+  }),
+  'one idempotency key': ({ invoke, agents }) => ({
+    connections: many,
+    requests: [invoke(agents.echo, { 'idempotency-key': randomUUID() })],
+  }),
+  'slow senders': ({ invoke, agents }) => ({
+    connections: 500,
+    requests: [invoke(agents.echo)],
+    isSlow: true,
+  }),
+};
+
+const many = 64;
 
 interface CallOptions {
-  key?: string;
   path?: Record<string, string>;
   query?: string;
   headers?: Record<string, string>;
   body?: unknown;
 }
 
-function requestTo(operationId: OperationId, options: CallOptions): HostileRequest {
-  const { key, path = {}, query = '', headers = {}, body } = options;
+function requestTo(
+  operationId: OperationId,
+  credential: string,
+  { path = {}, query = '', headers = {}, body }: CallOptions = {},
+): HostileRequest {
   const { method, path: template } = operations[operationId];
   return {
     method: method.toUpperCase(),
     path: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? name) + query,
     headers: {
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${credential}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
