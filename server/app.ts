@@ -20,12 +20,12 @@ import {
 import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
 import { countRequest, limitRate } from './http/steps/rate-limit.js';
 import { ignoreBody, readBody } from './http/transport/read-body.js';
-import { takeTurn } from './http/steps/fair-turn.js';
+import { paceAccount, takeTurn } from './http/steps/fair-turn.js';
 import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
 import { handleUnknownPath, mountOperations, routes } from './http/routes.js';
 import { prepareValidation } from './http/transport/validator.js';
-import type { FairQueue } from './lib/fair-queue.js';
+import { createPacer, type FairQueue } from './lib/fair-queue.js';
 import type { RateBuckets } from './lib/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './operations/contract.js';
@@ -53,6 +53,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.enable('strict routing');
   const { proxies } = parts.agentPolicies.source;
   app.set('trust proxy', (address: string) => proxies.includes(address));
+  const pace = createPacer();
   const readJson = readBody();
   const validationOf = await prepareValidation(app, routes);
 
@@ -62,7 +63,8 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use(allowOrigins(parts.corsOrigins));
   mountMachineEndpoints(app, parts.readiness);
   mountOperations(app, (route) => [
-    authenticate(parts.identify, parts.failedAuthentications),
+    authenticate(parts.identify, parts.failedAuthentications, pace),
+    paceAccount(pace),
     countRequest(parts.rateBuckets),
     requirePermission(route),
     limitRate,

@@ -39,7 +39,7 @@ export function createFailedAuthenticationLimit(
 }
 
 /** A client that has one IPv6 address usually has the whole /64 around it, so the /64 counts as one address. */
-function networkOf(address = ''): string {
+export function networkOf(address = ''): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6

@@ -1,11 +1,18 @@
-/**
- * Lets accounts take turns at the database. However many requests one account sends at a time, and whatever they wait
- * for in the database, the others find connections free.
- */
-import type { FairQueue } from '../../lib/fair-queue.js';
+/** Lets accounts take turns, however many requests one of them sends at a time: on the event loop and at the database. */
+import type { FairQueue, Pacer } from '../../lib/fair-queue.js';
 import { callerOf, type Step } from '../transport/request.js';
 
-/** Comes after everything that waits for the client, so that a slow one holds no place. */
+export function paceAccount(pace: Pacer): Step {
+  return async (req, _res, next) => {
+    await pace(callerOf(req).accountId);
+    next();
+  };
+}
+
+/**
+ * Whatever the requests of one account wait for in the database, the others find connections free. Comes after
+ * everything that waits for the client, so that a slow one holds no place.
+ */
 export function takeTurn(queue: FairQueue): Step {
   return async (req, res, next) => {
     const release = await queue.enter(callerOf(req).accountId);

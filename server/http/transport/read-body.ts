@@ -1,9 +1,8 @@
 /** Reads a JSON body, and rejects values that cannot be stored or that are nested too deeply, before validation. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import express, { type RequestHandler } from 'express';
 import { invalid } from '../../domain/errors.js';
-import { createFairQueue } from '../../lib/fair-queue.js';
+import { createFairQueue, createPacer } from '../../lib/fair-queue.js';
 import { countValues, maxValues } from './json-size.js';
 import { callerOf, type Step, type StepRequest } from './request.js';
 import { findUnstorable } from './storable.js';
@@ -33,7 +32,7 @@ const largeBodies = 64;
  */
 export function readBody(): Step {
   const reading = createFairQueue(largeBodies);
-  const parsing = createFairQueue(1);
+  const pace = createPacer();
   return async (req, res, next) => {
     const { headers } = req;
     if (!hasBody(headers)) {
@@ -56,14 +55,9 @@ export function readBody(): Step {
     const endReading = await reading.enter(accountId);
     try {
       const bytes = await readBytes(req, res);
-      const endParsing = await parsing.enter(accountId);
-      try {
-        await nextIteration();
-        parse(req, bytes);
-        next();
-      } finally {
-        endParsing();
-      }
+      await pace(accountId);
+      parse(req, bytes);
+      next();
     } finally {
       endReading();
     }
