@@ -49,17 +49,3 @@ export function createFairQueue(places: number): FairQueue {
     },
   };
 }
-
-/** Resolves when it is the account's turn. */
-export type Pacer = (accountId: string) => Promise<void>;
-
-/**
- * Lets one go on per iteration of the event loop, accounts taking turns: whoever sends many at a time does not fill the
- * iteration that others wait for.
- */
-export function createPacer(): Pacer {
-  const queue = createFairQueue(1);
-  return async (accountId) => {
-    setImmediate(await queue.enter(accountId));
-  };
-}

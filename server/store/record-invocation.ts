@@ -5,6 +5,7 @@
  */
 import type { EventType, LogLevel } from '../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../generated/prisma/enums.js';
+import { approximateSize } from '../lib/approximate-size.js';
 import { type Batching, batched } from './batched.js';
 import type { Queryable } from './connection.js';
 import { deliveryChannel } from './deliveries.js';
@@ -124,7 +125,7 @@ function recordingOf({ agent, key, session, worker }: Verdict): Recording {
 
 /** Approximate length of the text: a few long answers weigh as much as many short ones. */
 function weightOf({ memory, event, context }: InvocationRecord): number {
-  const ownLength = event.body.length + JSON.stringify(context).length;
+  const ownLength = event.body.length + approximateSize(context);
   return memory.reduce((sum, { content }) => sum + content.length, ownLength);
 }
 

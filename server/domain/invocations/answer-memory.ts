@@ -3,6 +3,7 @@
  * number of them can exhaust the heap. Accounts share one half of it fairly. The other half is for the oldest answer, so
  * that one always gets to its end where many grow together.
  */
+import { approximateSize } from '../../lib/approximate-size.js';
 import { createFairShares } from '../../lib/fair-shares.js';
 
 export interface AnswerMemory {
@@ -19,8 +20,7 @@ export interface AnswerReservation {
 
 /** What the message and its context take before there is an answer. */
 export function bytesOfInput(message: string, context: object | null): number {
-  const characters = message.length + (context ? JSON.stringify(context).length : 0);
-  return bytesPerCharacter * characters;
+  return bytesPerCharacter * (message.length + approximateSize(context));
 }
 
 /** The text itself and its copies in the record, the event and the response. */

@@ -1,7 +1,7 @@
 /** Identifies the caller by the bearer credential in the Authorization header. */
 import type { Caller } from '../../domain/caller.js';
 import { rateLimited, unauthorized } from '../../domain/errors.js';
-import type { Pacer } from '../../lib/fair-queue.js';
+import type { Pacer } from '../../lib/pacer.js';
 import { type FailedAuthenticationLimit, networkOf } from './failed-authentication.js';
 import { agentReferenceOf } from './agent-path.js';
 import type { Step } from '../transport/request.js';

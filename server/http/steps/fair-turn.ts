@@ -1,11 +1,13 @@
 /** Lets accounts take turns, however many requests one of them sends at a time: on the event loop and at the database. */
-import type { FairQueue, Pacer } from '../../lib/fair-queue.js';
+import type { FairQueue } from '../../lib/fair-queue.js';
+import type { Pacer } from '../../lib/pacer.js';
 import { callerOf, type Step } from '../transport/request.js';
 
 export function paceAccount(pace: Pacer): Step {
-  return async (req, _res, next) => {
+  return async (req, res, next) => {
     await pace(callerOf(req).accountId);
-    next();
+    // The client may have gone away while it waited.
+    if (!res.closed) next();
   };
 }
 
@@ -17,7 +19,6 @@ export function takeTurn(queue: FairQueue): Step {
   return async (req, res, next) => {
     const release = await queue.enter(callerOf(req).accountId);
     if (res.closed) {
-      // The client went away while it waited.
       release();
       return;
     }

@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { invalid } from '../../domain/errors.js';
-import { createFairQueue, createPacer } from '../../lib/fair-queue.js';
+import { createFairQueue } from '../../lib/fair-queue.js';
+import { createPacer } from '../../lib/pacer.js';
 import { countValues, maxValues } from './json-size.js';
 import { callerOf, type Step, type StepRequest } from './request.js';
 import { findUnstorable } from './storable.js';
@@ -22,17 +23,17 @@ const smallBytes = 16 * 1024;
 const smallValues = 500;
 
 /** How many large bodies are in memory at a time. */
-const largeBodies = 64;
+const largeBodies = 16;
 
 /**
  * For operations with a body. A missing body is validated as an empty object, so that each missing field is named.
  *
- * Large bodies wait for each other, accounts taking turns: only so many are in memory, and one is parsed and validated
- * per iteration of the event loop, so that other requests wait for one of them and not for all.
+ * Large bodies wait for each other, accounts taking turns: only so many are in memory, and an account has one of them
+ * parsed and validated per iteration of the event loop, so that other requests wait for one and not for all.
  */
 export function readBody(): Step {
   const reading = createFairQueue(largeBodies);
-  const pace = createPacer();
+  const pace = createPacer(1);
   return async (req, res, next) => {
     const { headers } = req;
     if (!hasBody(headers)) {
@@ -56,6 +57,8 @@ export function readBody(): Step {
     try {
       const bytes = await readBytes(req, res);
       await pace(accountId);
+      // The client went away while it waited.
+      if (res.closed) return;
       parse(req, bytes);
       next();
     } finally {
