@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { constraints } from '../../generated/constraints.js';
 import { orAborted, reasonOf } from '../lib/abort.js';
-import { type Chunk, type Model, ModelFailure, type Prompt } from './model.js';
+import { type Chunk, type Model, ModelFailure, type Prompt, type ReceivedMeter } from './model.js';
 import { createTextSanitizer } from './text-sanitizer.js';
 
 export interface Retry {
@@ -16,8 +16,7 @@ export interface ConversationOptions {
   signal: AbortSignal;
   /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
-  /** Bytes that a provider holds before it has text of them. */
-  onReceived: (bytes: number) => void;
+  meter: ReceivedMeter;
   onText: (text: string) => void;
   onRetry: (retry: Retry) => void;
   /** Upper bound of the delay before the first retry; tests shorten it. */
@@ -57,7 +56,7 @@ export async function converse(
 async function converseOnce(
   model: Model,
   prompt: Prompt,
-  { signal, onReceived, onText }: ConversationOptions,
+  { signal, meter, onText }: ConversationOptions,
   attempt: { hasOutput: boolean },
 ): Promise<number> {
   const sanitizer = createTextSanitizer();
@@ -78,7 +77,7 @@ async function converseOnce(
     if ('text' in chunk) emit(sanitizer.push(chunk.text));
     else tokensUsed = tokenCount(chunk.tokensUsed);
   };
-  const chunks = model.generate(prompt, signal, onReceived);
+  const chunks = model.generate(prompt, signal, meter);
   if (Symbol.asyncIterator in chunks) {
     for await (const chunk of untilAborted(chunks, signal)) handle(chunk);
   } else {

@@ -21,15 +21,22 @@ export interface Prompt {
 /** Any number of texts, then the number of input and output tokens. */
 export type Chunk = { text: string } | { tokensUsed: number };
 
+/** Counts what a provider holds of a response before it has text of it. May abort the signal and throw. */
+export interface ReceivedMeter {
+  /** The response will have so many bytes. */
+  announce: (bytes: number) => void;
+  receive: (bytes: number) => void;
+}
+
 export interface Model {
   /**
    * Throws a ModelFailure when the call fails, and stops when the signal aborts. A model that collects a response
-   * before it has text of it calls `onReceived`, which may abort the signal and throw.
+   * before it has text of it reports to the meter.
    */
   generate: (
     prompt: Prompt,
     signal: AbortSignal,
-    onReceived: (bytes: number) => void,
+    meter: ReceivedMeter,
   ) => AsyncIterable<Chunk> | Iterable<Chunk>;
 }
 

@@ -1,4 +1,4 @@
-/** The memory of answers: shared fairly, never exceeded, and enough for the oldest to get to its end. */
+/** The memory of answers: shared fairly, never exceeded, and enough for one to get to its end. */
 import { expect, test } from '@jest/globals';
 import { createAnswerMemory } from '../../server/domain/invocations/answer-memory.js';
 
@@ -8,21 +8,37 @@ const grows = (answer: { grow: (bytes: number) => boolean }) => {
   return bytes;
 };
 
-test('one account leaves as much as it takes, and the oldest answer has a half of its own', () => {
+test('one account leaves as much as it takes, and the first that needs more has a half of its own', () => {
   const memory = createAnswerMemory(200);
-  const [oldest, younger] = [memory.open('a', 1), memory.open('a', 1)];
-  expect(grows(younger)).toBe(50);
+  // One that waits for its first byte takes nothing from the others.
+  memory.open('a', 1);
+  const [first, second] = [memory.open('a', 1), memory.open('a', 1)];
+  expect(grows(first)).toBe(50 + 100);
+  expect(grows(second)).toBe(0);
   expect(grows(memory.open('b', 1))).toBe(25);
-  expect(grows(oldest)).toBe(100);
+  first.release();
+  expect(grows(second)).toBe(38 + 100);
 });
 
 test('an answer is held until both its run and its response are done with it', () => {
   const memory = createAnswerMemory(200);
-  memory.open('another', 1);
   const answer = memory.open('a', 2);
-  expect(grows(answer)).toBe(50);
+  expect(grows(answer)).toBe(150);
   answer.release();
   expect(grows(memory.open('a', 1))).toBe(0);
   answer.release();
-  expect(grows(memory.open('a', 1))).toBe(50);
+  expect(grows(memory.open('a', 1))).toBe(150);
+});
+
+test('what is expected is reserved once, and refused at once if it does not fit', () => {
+  const memory = createAnswerMemory(100);
+  // Has 25 of the shared half, and all of the other.
+  grows(memory.open('another', 1));
+  const answer = memory.open('a', 1);
+  expect(answer.expect(26)).toBe(false);
+  expect(answer.expect(25)).toBe(true);
+  expect([answer.grow(20), answer.grow(5)]).toEqual([true, true]);
+  expect(answer.grow(1)).toBe(false);
+  answer.release();
+  expect(memory.open('a', 1).expect(25)).toBe(true);
 });

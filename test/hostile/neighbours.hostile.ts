@@ -20,7 +20,7 @@ const heapMb = 512;
 const otherMb = 256;
 
 // It makes the accounts; the service under attack is another process.
-const observer = useService({ WORKER: 'off' });
+const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const hostile = useTenant(observer);
 const friendly = useTenant(observer);
 

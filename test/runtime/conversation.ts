@@ -1,7 +1,10 @@
 /** Talks to a model as an invocation would, and keeps what came of it. */
 import { converse, type Retry } from '../../server/runtime/converse.js';
-import { ModelFailure, type Prompt } from '../../server/runtime/model.js';
+import { ModelFailure, type Prompt, type ReceivedMeter } from '../../server/runtime/model.js';
 import { createModels, type Models } from '../../server/runtime/models.js';
+
+/** Has room for everything. */
+export const noMeter: ReceivedMeter = { announce: () => undefined, receive: () => undefined };
 
 export const prompt: Prompt = {
   instructions: 'Be brief.',
@@ -64,7 +67,7 @@ export async function talk(
       {
         signal,
         deadline,
-        onReceived: () => undefined,
+        meter: noMeter,
         initialDelayMs: 5,
         onText: (text) => {
           said.text += text;

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { converse, type ConversationOptions } from '../../server/runtime/converse.js';
 import { type Model, ModelFailure, type Chunk, type Prompt } from '../../server/runtime/model.js';
+import { noMeter } from './conversation.js';
 import { echo } from '../../server/runtime/providers/echo.js';
 
 const prompt = (message: string): Prompt => ({
@@ -21,7 +22,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
     initialDelayMs: 1,
-    onReceived: () => undefined,
+    meter: noMeter,
     onText: (text) => texts.push(text),
     onRetry: () => undefined,
     ...options,

@@ -1,7 +1,7 @@
 /**
  * Counts the memory of answers on this instance, from the first byte of one until it is recorded and sent, so that no
- * number of them can exhaust the heap. Accounts share one half of it fairly. The other half is for the oldest answer, so
- * that one always gets to its end where many grow together.
+ * number of them can exhaust the heap. Accounts share one half of it fairly. The other half is for one answer at a time, the
+ * first that needs it, so that one always gets to its end where many grow together.
  */
 import { approximateSize } from '../../lib/approximate-size.js';
 import { createFairShares } from '../../lib/fair-shares.js';
@@ -14,6 +14,8 @@ export interface AnswerMemory {
 export interface AnswerReservation {
   /** Returns false if there is no room for so much more. */
   grow: (bytes: number) => boolean;
+  /** Reserves what it will grow by, so that an answer which cannot be held is not even received. */
+  expect: (bytes: number) => boolean;
   /** What each holder calls when it is done. */
   release: () => void;
 }
@@ -31,34 +33,44 @@ export const bytesPerPiece = 128;
 export function createAnswerMemory(maxBytes: number): AnswerMemory {
   const half = Math.floor(maxBytes / 2);
   const shares = createFairShares(half);
-  /** In the order of their age. */
-  const open = new Set<AnswerReservation>();
-  const isOldest = (answer: AnswerReservation) => open.values().next().value === answer;
+  /** Who has the other half. */
+  let favourite: AnswerReservation | undefined;
 
   return {
     open(accountId, holders) {
       let shared = 0;
       let reserved = 0;
+      let expected = 0;
       let remaining: number = holders;
-      const answer: AnswerReservation = {
-        grow(bytes) {
-          if (shares.canTake(accountId, bytes)) {
-            shares.take(accountId, bytes);
-            shared += bytes;
-            return true;
-          }
-          if (!isOldest(answer) || reserved + bytes > half) return false;
-          reserved += bytes;
+      const reserve = (bytes: number) => {
+        if (shares.canTake(accountId, bytes)) {
+          shares.take(accountId, bytes);
+          shared += bytes;
           return true;
+        }
+        if ((favourite ?? answer) !== answer || reserved + bytes > half) return false;
+        favourite = answer;
+        reserved += bytes;
+        return true;
+      };
+      const answer: AnswerReservation = {
+        expect(bytes) {
+          const hasRoom = reserve(bytes);
+          if (hasRoom) expected += bytes;
+          return hasRoom;
+        },
+        grow(bytes) {
+          const known = Math.min(expected, bytes);
+          expected -= known;
+          return bytes === known || reserve(bytes - known);
         },
         release() {
           remaining -= 1;
           if (remaining > 0) return;
           shares.release(accountId, shared);
-          open.delete(answer);
+          if (favourite === answer) favourite = undefined;
         },
       };
-      open.add(answer);
       return answer;
     },
   };

@@ -97,8 +97,8 @@ async function callModel(
   { running: { signal, deadline, interrupt }, answer, onText }: RunOptions,
   journal: Journal,
 ): Promise<Completion> {
-  const reserve = (bytes: number) => {
-    if (answer.grow(bytes)) return;
+  const assertRoom = (hasRoom: boolean) => {
+    if (hasRoom) return;
     interrupt('overloaded');
     throw reasonOf(signal);
   };
@@ -121,9 +121,16 @@ async function callModel(
     signal,
     deadline,
     onRetry: journal.retried,
-    onReceived: reserve,
+    meter: {
+      announce: (bytes) => {
+        assertRoom(answer.expect(bytes));
+      },
+      receive: (bytes) => {
+        assertRoom(answer.grow(bytes));
+      },
+    },
     onText: (text) => {
-      reserve(bytesPerPiece + bytesPerCharacter * text.length);
+      assertRoom(answer.grow(bytesPerPiece + bytesPerCharacter * text.length));
       response += text;
       onText?.(text);
     },

@@ -6,7 +6,14 @@ import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.
 import { retryAfterMs } from '../../lib/retry-after.js';
 import { readSecret, SecretMissing } from '../../lib/secret-reference.js';
 import { TargetRefused } from '../../lib/target-address.js';
-import { failureOfStatus, type Model, ModelFailure, type Chunk, type Prompt } from '../model.js';
+import {
+  failureOfStatus,
+  type Model,
+  ModelFailure,
+  type Chunk,
+  type Prompt,
+  type ReceivedMeter,
+} from '../model.js';
 import { buffersOf, readJsonResponse, readStreamedResponse } from './http-response.js';
 
 export function httpAgent(
@@ -14,10 +21,10 @@ export function httpAgent(
   { allowPrivate }: { allowPrivate: boolean },
 ): Model {
   return {
-    async *generate(prompt, signal, onReceived) {
+    async *generate(prompt, signal, meter) {
       const response = await send(endpoint, allowPrivate, prompt, signal);
       try {
-        yield* readResponse(response, onReceived);
+        yield* readResponse(response, meter);
       } catch (error) {
         throw toModelFailure(error);
       } finally {
@@ -53,11 +60,13 @@ async function send(
 
 function readResponse(
   { status, headers, body }: GuardedResponse,
-  onReceived: (bytes: number) => void,
+  meter: ReceivedMeter,
 ): AsyncGenerator<Chunk> {
   if (status < 200 || status > 299) throw failureOfStatus(status, retryAfterMs(headers));
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  const buffers = buffersOf(body, onReceived);
+  const length = Number(headers['content-length'] ?? 0);
+  if (length > 0) meter.announce(length);
+  const buffers = buffersOf(body, meter.receive);
   return type === 'text/event-stream' ? readStreamedResponse(buffers) : readJsonResponse(buffers);
 }
 
