@@ -55,8 +55,10 @@ export function createAnswerMemory(maxBytes: number): AnswerMemory {
       };
       const answer: AnswerReservation = {
         expect(bytes) {
-          const hasRoom = reserve(bytes);
-          if (hasRoom) expected += bytes;
+          // More than one answer can have may still be an answer that fits: escapes are longer than their characters.
+          const wanted = Math.min(bytes, half);
+          const hasRoom = reserve(wanted);
+          if (hasRoom) expected += wanted;
           return hasRoom;
         },
         grow(bytes) {

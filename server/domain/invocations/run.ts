@@ -122,8 +122,9 @@ async function callModel(
     deadline,
     onRetry: journal.retried,
     meter: {
+      // As received, and as the text that it then becomes.
       announce: (bytes) => {
-        assertRoom(answer.expect(bytes));
+        assertRoom(answer.expect(bytes * (1 + bytesPerCharacter)));
       },
       receive: (bytes) => {
         assertRoom(answer.grow(bytes));
