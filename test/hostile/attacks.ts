@@ -72,7 +72,7 @@ export const attacks: Record<string, (arms: Arms) => Plan> = {
     ],
   }),
   'large bodies': ({ call, agents }) => ({
-    connections: 400,
+    connections: 100,
     requests: [
       call('invokeAgent', {
         path: { agent_id: agents.hang },
@@ -148,7 +148,7 @@ export const attacks: Record<string, (arms: Arms) => Plan> = {
     requests: [invoke(agents.echo, { 'idempotency-key': randomUUID() })],
   }),
   'slow senders': ({ invoke, agents }) => ({
-    connections: 500,
+    connections: 200,
     requests: [invoke(agents.echo)],
     isSlow: true,
   }),
