@@ -159,7 +159,7 @@ interface Task {
 const tasks: Task[] = [
   {
     what: 'one key by its hash',
-    statement: /FROM api_keys .*key_hash = \$1/,
+    statement: /FROM api_keys .*key_hash (=|IN) \(?\$1/,
     table: 'api_keys',
     index: 'api_keys_key_hash_key',
   },
