@@ -86,7 +86,8 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
     failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets: chooseRateBuckets(config, database, log),
     idempotency: { database, records },
-    turns: createFairQueue(config.database.poolSize),
+    // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
+    turns: createFairQueue(Math.ceil(config.database.poolSize / 2)),
     readiness: databaseReadiness(database),
     log,
     corsOrigins: config.corsOrigins,

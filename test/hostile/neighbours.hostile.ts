@@ -50,6 +50,7 @@ const arms = useFixture<Arms>(() => arm(hostile, attacker.url));
 const neighbour = useFixture<Neighbour>(() => createNeighbour(service.url, friendly));
 
 const quiet: Experience = { latencies: [], failures: [] };
+const during = new Map<string, Experience>();
 const rows: string[][] = [];
 
 beforeAll(async () => {
@@ -61,20 +62,29 @@ afterAll(() => {
   process.stdout.write(`${table(rows)}\n`);
 });
 
-test.each(Object.entries(attacks))('%s do not reach a neighbour', async (name, plan) => {
-  const before = await observe(delay(quietMs));
-  quiet.latencies.push(...before.latencies);
-  expect(before.failures).toEqual([]);
+test.each(Object.entries(attacks))(
+  '%s fail no request of a neighbour and take no memory',
+  async (name, plan) => {
+    const before = await observe(delay(quietMs));
+    quiet.latencies.push(...before.latencies);
+    expect(before.failures).toEqual([]);
 
-  const attack = run(plan(arms));
-  const memory = peakMemory(attack);
-  const experience = await observe(attack);
-  const peakMb = await memory;
-  rows.push(rowOf(name, before, experience, { ...(await attack), peakMb }));
-  expect(experience.failures).toEqual([]);
-  expect(p99(experience)).toBeLessThan(slowdown * p99(quiet));
-  expect(peakMb).toBeLessThan(heapMb + otherMb);
-  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    const attack = run(plan(arms));
+    const memory = peakMemory(attack);
+    const experience = await observe(attack);
+    const peakMb = await memory;
+    during.set(name, experience);
+    rows.push(rowOf(name, before, experience, { ...(await attack), peakMb }));
+    expect(experience.failures).toEqual([]);
+    expect(peakMb).toBeLessThan(heapMb + otherMb);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  },
+);
+
+// Compared with all quiet times together, since one of them is short and the machine is not always as quick.
+test(`a neighbour waits less than ${slowdown} times as long as without an attack, in the slowest of a hundred`, () => {
+  const slow = [...during].filter(([, experience]) => p99(experience) >= slowdown * p99(quiet));
+  expect(slow.map(([name, experience]) => `${name}: ${p99(experience).toFixed(0)} ms`)).toEqual([]);
 });
 
 /** What the neighbour sees until then. */
