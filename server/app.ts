@@ -20,7 +20,7 @@ import {
 import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
 import { countRequest, limitRate } from './http/steps/rate-limit.js';
 import { ignoreBody, readBody } from './http/transport/read-body.js';
-import { paceAccount, takeTurn } from './http/steps/fair-turn.js';
+import { paceAccount, acquireSlot } from './http/steps/fair-use.js';
 import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
 import { handleUnknownPath, mountOperations, routes } from './http/routes.js';
@@ -38,8 +38,8 @@ export interface AppParts {
   rateBuckets: RateBuckets;
   agentPolicies: AgentPolicies;
   idempotency: IdempotencyParts;
-  /** The line before the database. */
-  turns: FairQueue;
+  /** For requests at work on the database. */
+  databaseSlots: FairQueue;
   readiness: ReadinessCheck;
   log: Logger;
   corsOrigins: string[];
@@ -77,7 +77,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
       : []),
     route.hasBody ? readJson : ignoreBody,
     validationOf(route),
-    takeTurn(parts.turns),
+    acquireSlot(parts.databaseSlots),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency),

@@ -87,7 +87,7 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
     rateBuckets: chooseRateBuckets(config, database, log),
     idempotency: { database, records },
     // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
-    turns: createFairQueue(Math.ceil(config.database.poolSize / 2)),
+    databaseSlots: createFairQueue(Math.ceil(config.database.poolSize / 2)),
     readiness: databaseReadiness(database),
     log,
     corsOrigins: config.corsOrigins,

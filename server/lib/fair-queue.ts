@@ -1,18 +1,18 @@
-/** The line before a limited resource, in which accounts take turns: each waits for requests of its own, not of others. */
+/** A queue for the slots of a limited resource, fair to accounts: each waits for requests of its own, not of others. */
 import { createFairShares } from './fair-shares.js';
 
-/** Gives the place to the next. Further calls do nothing. */
+/** Gives the slot to the next. Further calls do nothing. */
 export type Release = () => void;
 
 export interface FairQueue {
-  /** Resolves when the account gets a place, with what gives it back. */
+  /** Resolves when the account gets a slot, with what gives it back. */
   enter: (accountId: string) => Promise<Release>;
 }
 
-export function createFairQueue(places: number): FairQueue {
-  const shares = createFairShares(places);
-  // In the order in which accounts get their next place.
-  const lines = new Map<string, (() => void)[]>();
+export function createFairQueue(slots: number): FairQueue {
+  const shares = createFairShares(slots);
+  // In the order in which accounts get their next slot.
+  const queues = new Map<string, (() => void)[]>();
 
   const take = (accountId: string): Release => {
     shares.take(accountId);
@@ -26,25 +26,25 @@ export function createFairQueue(places: number): FairQueue {
   };
 
   const admit = () => {
-    for (const [accountId, line] of lines) {
+    for (const [accountId, queue] of queues) {
       if (!shares.canTake(accountId)) continue;
-      const next = line.shift();
-      lines.delete(accountId);
-      if (line.length > 0) lines.set(accountId, line);
+      const next = queue.shift();
+      queues.delete(accountId);
+      if (queue.length > 0) queues.set(accountId, queue);
       next?.();
     }
   };
 
   return {
     enter: async (accountId) => {
-      const line = lines.get(accountId);
-      if (line === undefined && shares.canTake(accountId)) return take(accountId);
+      const queue = queues.get(accountId);
+      if (queue === undefined && shares.canTake(accountId)) return take(accountId);
       return new Promise((resolve) => {
         const enter = () => {
           resolve(take(accountId));
         };
-        if (line === undefined) lines.set(accountId, [enter]);
-        else line.push(enter);
+        if (queue === undefined) queues.set(accountId, [enter]);
+        else queue.push(enter);
       });
     },
   };

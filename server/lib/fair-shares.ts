@@ -25,8 +25,8 @@ export function createFairShares(capacity: number): FairShares {
   return {
     free: () => free,
     held: () => held,
-    // After taking, the account may not hold more than was free without it.
-    canTake: (accountId, amount = 1) => (held.get(accountId) ?? 0) + amount <= free,
+    // As if it took one after the other: with the last one it may not hold more than was free before that one.
+    canTake: (accountId, amount = 1) => (held.get(accountId) ?? 0) + 2 * amount - 1 <= free,
     take: (accountId, amount = 1) => {
       add(accountId, amount);
     },

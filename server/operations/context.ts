@@ -11,7 +11,7 @@ export interface OperationContext {
   /** Registers a listener for the end of the response, complete or not. */
   onClose: (listener: () => void) => void;
   /** For an operation that goes on for long without the database: lets the next request of the account use it. */
-  endTurn: () => void;
+  releaseSlot: () => void;
   /** Whether the client prefers server-sent events to JSON, where the contract offers both. */
   prefersEvents: boolean;
   /**

@@ -22,7 +22,7 @@ export function invokeOperations({ invocations }: Services) {
       const agent = await invocations.resolveAgent(caller, input.path.agent_id);
       const invocation = { ...invocationOf(input, context), agent };
       if (prefersAsync(input.headers.prefer)) return enqueueInvocation(invocation, context);
-      context.endTurn();
+      context.releaseSlot();
       const run = (onText?: (text: string) => void) =>
         invocations.run(invocation, {
           onDisconnect: context.onDisconnect,

@@ -19,8 +19,8 @@ export type { Connection, Queryable, Transaction };
 export interface Database extends Connection {
   readonly prisma: PrismaClient;
   /**
-   * For statements whose cost depends on how much a tenant has stored: few connections of their own, at which accounts
-   * take turns, and a short limit, so that neither other work nor other accounts wait for them.
+   * For statements whose cost depends on how much a tenant has stored: few connections of their own, shared
+   * fairly by accounts, and a short limit, so that neither other work nor other accounts wait for them.
    */
   searches(accountId: string): Queryable;
   /** Commits when the work resolves, and rolls back when it rejects. */

@@ -87,7 +87,7 @@ export function createInvocationRecorder(
   database: Queryable,
   batching?: Batching,
 ): InvocationRecorder {
-  const write = async (invocations: readonly WeighedRecord[]) => {
+  const write = async (invocations: readonly InvocationRecord[]) => {
     const held = {
       keys: invocations.some(({ idempotency }) => idempotency !== null),
       sessions: invocations.some(({ sessionOwner }) => sessionOwner !== null),
@@ -100,20 +100,13 @@ export function createInvocationRecorder(
     ]);
     return verdicts.map(recordingOf);
   };
-  const weigh = ({ weight }: WeighedRecord) => weight;
-  const record = batched<WeighedRecord, Recording>(write, { weigh, ...batching });
+  const options = { weigh: weightOf, ...batching };
+  const record = batched<InvocationRecord, Recording>(write, options);
   // Long ones wait for each other only.
-  const recordLong = batched<WeighedRecord, Recording>(write, { weigh, ...batching, inFlight: 1 });
+  const recordLong = batched<InvocationRecord, Recording>(write, { ...options, inFlight: 1 });
   return {
-    record: (invocation) => {
-      const weight = weightOf(invocation);
-      return (weight > longText ? recordLong : record)({ ...invocation, weight });
-    },
+    record: (invocation) => (weightOf(invocation) > longText ? recordLong : record)(invocation),
   };
-}
-
-interface WeighedRecord extends InvocationRecord {
-  weight: number;
 }
 
 function recordingOf({ agent, key, session, worker }: Verdict): Recording {
@@ -133,9 +126,9 @@ function weightOf({ memory, event, context }: InvocationRecord): number {
 const longText = 10_000;
 
 /** The invocations, their log entries and their memory, each as JSON. */
-function rowsOf(invocations: readonly WeighedRecord[]): string[] {
+function rowsOf(invocations: readonly InvocationRecord[]): string[] {
   const rows = invocations.map(
-    ({ logs: _logs, memory: _memory, weight: _weight, event, idempotency, ...row }, n) => ({
+    ({ logs: _logs, memory: _memory, event, idempotency, ...row }, n) => ({
       n,
       ...row,
       sessionName: sessionNameOf(row),

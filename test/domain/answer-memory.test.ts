@@ -35,10 +35,16 @@ test('what is expected is reserved once, and refused at once if it does not fit'
   // Has 25 of the shared half, and all of the other.
   grows(memory.open('another', 1));
   const answer = memory.open('a', 1);
-  expect(answer.expect(26)).toBe(false);
-  expect(answer.expect(25)).toBe(true);
-  expect([answer.grow(20), answer.grow(5)]).toEqual([true, true]);
+  expect(answer.expect(14)).toBe(false);
+  expect(answer.expect(13)).toBe(true);
+  expect([answer.grow(8), answer.grow(5)]).toEqual([true, true]);
   expect(answer.grow(1)).toBe(false);
   answer.release();
-  expect(memory.open('a', 1).expect(25)).toBe(true);
+  expect(memory.open('a', 1).expect(13)).toBe(true);
+});
+
+test('however much the answers of one account announce, there is room for others', () => {
+  const memory = createAnswerMemory(200);
+  for (let count = 0; count < 10; count += 1) memory.open('a', 1).expect(1_000);
+  expect(grows(memory.open('b', 1))).toBeGreaterThanOrEqual(25);
 });

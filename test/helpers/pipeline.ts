@@ -71,7 +71,7 @@ export async function startPipeline(
 ): Promise<Pipeline> {
   const log: string[] = [];
   const app = await createApp({
-    turns: createFairQueue(10),
+    databaseSlots: createFairQueue(10),
     operations: everywhere(operation),
     identify: () => Promise.resolve(anybody),
     failedAuthentications: createFailedAuthenticationLimit(),

@@ -76,8 +76,8 @@ async function run(attack: Attack): Promise<AttackResult> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: attack.connections });
   const attempt = attack.isSlow ? drip : send;
   const connection = async (_: unknown, first: number) => {
-    for (let turn = first; performance.now() < end; turn += 1) {
-      const request = attack.requests[turn % attack.requests.length];
+    for (let n = first; performance.now() < end; n += 1) {
+      const request = attack.requests[n % attack.requests.length];
       if (request === undefined) return;
       const answer = await attempt(attack, request, agent, end - performance.now());
       answers[answer] = (answers[answer] ?? 0) + 1;

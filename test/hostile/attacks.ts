@@ -16,7 +16,7 @@ interface HostileAgents {
   tokens: string;
 }
 
-export interface Arms {
+export interface AttackContext {
   agents: HostileAgents;
   /** The server of the attacker. */
   attacker: string;
@@ -29,9 +29,10 @@ export interface Arms {
 
 export type Plan = Omit<Attack, 'url' | 'milliseconds'>;
 
-export async function arm(tenant: Tenant, attacker: string): Promise<Arms> {
+export async function prepareAttacks(tenant: Tenant, attacker: string): Promise<AttackContext> {
   const agents = await hostileAgents(tenant, attacker);
-  const call: Arms['call'] = (operationId, options) => requestTo(operationId, tenant.key, options);
+  const call: AttackContext['call'] = (operationId, options) =>
+    requestTo(operationId, tenant.key, options);
   return {
     agents,
     attacker,
@@ -61,7 +62,7 @@ async function hostileAgents(tenant: Tenant, attacker: string): Promise<HostileA
 export const secretVariable = 'HOSTILE_TOKEN_SECRET';
 
 /** The attacks by name, each with how it goes. */
-export const attacks: Record<string, (arms: Arms) => Plan> = {
+export const attacks: Record<string, (context: AttackContext) => Plan> = {
   'worst bodies': ({ call, own }) => ({
     connections: 8,
     requests: [

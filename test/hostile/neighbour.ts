@@ -31,8 +31,8 @@ export async function createNeighbour(url: string, tenant: Tenant): Promise<Neig
   ];
   const headers = { authorization: `Bearer ${tenant.key}` };
 
-  const request = async (turn: number, { latencies, failures }: Experience) => {
-    const [operationId, call] = work[turn % work.length] ?? ['listAgents', {}];
+  const request = async (n: number, { latencies, failures }: Experience) => {
+    const [operationId, call] = work[n % work.length] ?? ['listAgents', {}];
     const due = performance.now();
     const outcome = await send(url, operationId, { ...call, headers }).then(
       async (response) => {
@@ -50,9 +50,9 @@ export async function createNeighbour(url: string, tenant: Tenant): Promise<Neig
       const experience: Experience = { latencies: [], failures: [] };
       const pending: Promise<void>[] = [];
       const start = performance.now();
-      for (let turn = 0; !until.aborted; turn += 1) {
-        pending.push(request(turn, experience));
-        await delay(Math.max(0, start + (turn + 1) * everyMs - performance.now()));
+      for (let n = 0; !until.aborted; n += 1) {
+        pending.push(request(n, experience));
+        await delay(Math.max(0, start + (n + 1) * everyMs - performance.now()));
       }
       await Promise.all(pending);
       return experience;

@@ -8,7 +8,13 @@ import { useFixture } from '../helpers/fixture.js';
 import { type ServiceProcess, startProgram, startServiceProcess } from '../helpers/process.js';
 import { besides, useService, useTenant } from '../helpers/service.js';
 import type { AttackResult } from './attacker.js';
-import { arm, type Arms, attacks, type Plan, secretVariable } from './attacks.js';
+import {
+  prepareAttacks,
+  type AttackContext,
+  attacks,
+  type Plan,
+  secretVariable,
+} from './attacks.js';
 import { createNeighbour, type Experience, type Neighbour } from './neighbour.js';
 
 const attackMs = 8_000;
@@ -46,7 +52,7 @@ const attacker = useFixture(
   },
   ({ end }) => end('SIGKILL'),
 );
-const arms = useFixture<Arms>(() => arm(hostile, attacker.url));
+const attackContext = useFixture<AttackContext>(() => prepareAttacks(hostile, attacker.url));
 const neighbour = useFixture<Neighbour>(() => createNeighbour(service.url, friendly));
 
 const quiet: Experience = { latencies: [], failures: [] };
@@ -69,7 +75,7 @@ test.each(Object.entries(attacks))(
     quiet.latencies.push(...before.latencies);
     expect(before.failures).toEqual([]);
 
-    const attack = run(plan(arms));
+    const attack = run(plan(attackContext));
     const memory = peakMemory(attack);
     const experience = await observe(attack);
     const peakMb = await memory;

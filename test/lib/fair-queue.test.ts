@@ -1,10 +1,10 @@
-/** Accounts take turns at a limited resource. */
+/** A queue for a limited resource, fair to accounts. */
 import { expect, test } from '@jest/globals';
 import { createFairQueue, type Release } from '../../server/lib/fair-queue.js';
 
-/** Enters for the account, and notes who got a place in which order. */
-function visitors(places: number) {
-  const queue = createFairQueue(places);
+/** Enters for the account, and notes who got a slot in which order. */
+function visitors(slots: number) {
+  const queue = createFairQueue(slots);
   const inside: { name: string; release: Release }[] = [];
   return {
     inside,
@@ -38,7 +38,7 @@ test('one account alone gets half, in its order, and a newcomer waits for nobody
   expect(names()).toEqual(['a2', 'b1', 'a3']);
 });
 
-test('a free place goes to the account whose turn it is, however many another has waiting', async () => {
+test('a free slot goes to the account that waited longest for one, however many another has waiting', async () => {
   const { arrive, leave, names } = visitors(2);
   await arrive('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
   expect(names()).toEqual(['a1', 'b1']);
@@ -50,7 +50,7 @@ test('a free place goes to the account whose turn it is, however many another ha
   expect(names()).toEqual(['b2', 'c1']);
 });
 
-test('a place that is given back twice is given to one', async () => {
+test('a slot that is released twice is given to one', async () => {
   const { arrive, inside, names } = visitors(2);
   await arrive('a1', 'a2', 'a3');
   const [first] = inside.splice(0, 1);

@@ -33,8 +33,8 @@ export const bytesPerPiece = 128;
 export function createAnswerMemory(maxBytes: number): AnswerMemory {
   const half = Math.floor(maxBytes / 2);
   const shares = createFairShares(half);
-  /** Who has the other half. */
-  let favourite: AnswerReservation | undefined;
+  /** Holds the other half. */
+  let exclusiveHolder: AnswerReservation | undefined;
 
   return {
     open(accountId, holders) {
@@ -48,8 +48,8 @@ export function createAnswerMemory(maxBytes: number): AnswerMemory {
           shared += bytes;
           return true;
         }
-        if ((favourite ?? answer) !== answer || reserved + bytes > half) return false;
-        favourite = answer;
+        if ((exclusiveHolder ?? answer) !== answer || reserved + bytes > half) return false;
+        exclusiveHolder = answer;
         reserved += bytes;
         return true;
       };
@@ -70,7 +70,7 @@ export function createAnswerMemory(maxBytes: number): AnswerMemory {
           remaining -= 1;
           if (remaining > 0) return;
           shares.release(accountId, shared);
-          if (favourite === answer) favourite = undefined;
+          if (exclusiveHolder === answer) exclusiveHolder = undefined;
         },
       };
       return answer;

@@ -16,7 +16,7 @@ export function runOperation(operation: AnyOperation, log: Logger): Step {
   return async (req, res) => {
     const response = await operation(inputOf(req), contextOf(req, res));
     // A client that reads slowly keeps no other request waiting.
-    req.endTurn?.();
+    req.releaseSlot?.();
     if ('events' in response) {
       await sendEvents(res, response, (error) => reportError(log, req, error));
     } else {
@@ -33,8 +33,8 @@ function inputOf(req: StepRequest): never {
 }
 
 function contextOf(req: StepRequest, res: Response): OperationContext {
-  const { commit, endTurn } = req;
-  if (!commit || !endTurn) throw new Error('This step must come after the idempotency step.');
+  const { commit, releaseSlot } = req;
+  if (!commit || !releaseSlot) throw new Error('This step must come after the idempotency step.');
   const onClose = (listener: () => void) => {
     if (res.closed) listener();
     else res.once('close', listener);
@@ -50,7 +50,7 @@ function contextOf(req: StepRequest, res: Response): OperationContext {
     },
     prefersEvents: prefersEvents(req),
     commit,
-    endTurn,
+    releaseSlot,
     idempotencyClaim: req.idempotencyClaim,
   };
 }

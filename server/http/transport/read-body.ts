@@ -28,7 +28,7 @@ const largeBodies = 16;
 /**
  * For operations with a body. A missing body is validated as an empty object, so that each missing field is named.
  *
- * Large bodies wait for each other, accounts taking turns: only so many are in memory, and an account has one of them
+ * Large bodies wait for each other, in fair shares by account: only so many are in memory, and an account has one of them
  * parsed and validated per iteration of the event loop, so that other requests wait for one and not for all.
  */
 export function readBody(): Step {

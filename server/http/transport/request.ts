@@ -17,8 +17,8 @@ declare module 'express-serve-static-core' {
     caller?: Caller;
     /** Set if the account exceeds its rate limit: seconds until the next request is allowed. */
     retryAfter?: number;
-    /** Set when the account may use the database: lets its next request do so. */
-    endTurn?: () => void;
+    /** Set while the request holds one of its account's slots at the database: gives it to the next one. */
+    releaseSlot?: () => void;
     /** Set by the policy step, for a request about an agent that the caller may see. */
     agentPolicy?: AgentPolicy;
     /** Set by the policy step: makes the one-time code usable again when the operation fails. */

@@ -1,4 +1,4 @@
-/** Lets accounts take turns, however many requests one of them sends at a time: on the event loop and at the database. */
+/** Keeps one account from using up the event loop or the database, however many requests it sends at a time. */
 import type { FairQueue } from '../../lib/fair-queue.js';
 import type { Pacer } from '../../lib/pacer.js';
 import { callerOf, type Step } from '../transport/request.js';
@@ -13,16 +13,16 @@ export function paceAccount(pace: Pacer): Step {
 
 /**
  * Whatever the requests of one account wait for in the database, the others find connections free. Comes after
- * everything that waits for the client, so that a slow one holds no place.
+ * everything that waits for the client, so that a slow one holds no slot.
  */
-export function takeTurn(queue: FairQueue): Step {
+export function acquireSlot(queue: FairQueue): Step {
   return async (req, res, next) => {
     const release = await queue.enter(callerOf(req).accountId);
     if (res.closed) {
       release();
       return;
     }
-    req.endTurn = release;
+    req.releaseSlot = release;
     // Also after an error in any later step.
     res.once('close', release);
     next();
