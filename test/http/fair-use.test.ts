@@ -1,0 +1,119 @@
+/** One account does not use up what the others need, however many requests it sends at a time. */
+import { expect, test } from '@jest/globals';
+import { generateApiKey } from '../../server/lib/api-key.js';
+import { createKeyLookup } from '../../server/store/keys.js';
+import { send } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/fixture.js';
+import { startHttpServer } from '../helpers/http-server.js';
+import { testSecrets, useAgent, useService, useTenant } from '../helpers/service.js';
+import { recordStatements } from '../helpers/statements.js';
+
+const service = useService({ DATABASE_POOL_SIZE: '5' });
+const busy = useTenant(service);
+const agent = useAgent(busy);
+const neighbour = useTenant(service);
+
+/** Runs the work while updates of the agent, more than there are connections, wait for a lock in the database. */
+async function whileUpdatesWait(work: () => Promise<void>): Promise<void> {
+  const lock = await service.database.pool.connect();
+  await lock.query('BEGIN');
+  await lock.query('SELECT FROM agents WHERE id = $1 FOR UPDATE', [agent.id]);
+  const updates = Array.from({ length: 10 }, (_, n) =>
+    busy.api.call('updateAgent', {
+      path: { agent_id: agent.id },
+      body: { temperature: n / 10 },
+    }),
+  );
+  try {
+    await eventually(async () => {
+      const { rowCount } = await service.database.pool.query(
+        `SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBeGreaterThan(0);
+    });
+    await work();
+  } finally {
+    await lock.query('ROLLBACK');
+    lock.release();
+  }
+  const statuses = (await Promise.all(updates)).map(({ status }) => status);
+  expect(statuses).toEqual(updates.map(() => 200));
+}
+
+test('requests that wait in the database leave connections for other accounts', async () => {
+  await whileUpdatesWait(async () => {
+    await neighbour.api.expect('listAgents', 200);
+    await neighbour.api.expect('listWebhooks', 200);
+  });
+});
+
+test('a request whose client went away while it waited is not carried out', async () => {
+  await whileUpdatesWait(async () => {
+    const impatient = new AbortController();
+    const creation = send(service.url, 'createWebhook', {
+      headers: { authorization: `Bearer ${busy.key}`, 'x-request-id': 'impatient' },
+      body: { url: 'https://hooks.example.com', events: ['agent.completed'] },
+      signal: impatient.signal,
+    });
+    // It is behind the updates, so it has arrived when the neighbour's request after it is answered.
+    await neighbour.api.expect('listAgents', 200);
+    impatient.abort();
+    await expect(creation).rejects.toThrow('abort');
+    await eventually(() => {
+      expect(service.log.some((line) => line.includes('"path":"/v1/webhooks"'))).toBe(true);
+    });
+  });
+  expect(await service.database.prisma.webhook.count()).toBe(0);
+});
+
+test('lookups of unknown keys share statements', async () => {
+  const find = createKeyLookup(service.database);
+  const guesses = Array.from({ length: 300 }, () => testSecrets.hashApiKey(generateApiKey()));
+  const sent = await recordStatements(async () => {
+    expect(await Promise.all(guesses.map(find))).toEqual(guesses.map(() => undefined));
+  });
+  const lookups = sent.filter(({ text }) => /FROM "public"\."api_keys"/.test(text));
+  expect(lookups.length).toBeGreaterThan(0);
+  expect(lookups.length).toBeLessThan(10);
+});
+
+let asked = 0;
+const silent = useFixture(
+  () =>
+    startHttpServer(() => {
+      asked += 1;
+    }),
+  ({ stop }) => stop(),
+);
+
+test('invocations that memory cannot hold are refused, and leave nothing behind', async () => {
+  const limited = await service.another({
+    MAX_ANSWER_BYTES_IN_FLIGHT: String(64 * 1024 * 1024),
+    ALLOW_PRIVATE_TARGETS: 'true',
+  });
+  const { id } = await busy.newAgent({ model: 'http/silent', endpoint: { url: silent.url } });
+  const over = new AbortController();
+  const refused: string[] = [];
+  const calls = Array.from({ length: 12 }, async () => {
+    const { status, headers } = await limited.api(busy.key).call('invokeAgent', {
+      path: { agent_id: id },
+      body: { message: 'Hi', context: { text: 'x'.repeat(1_000_000) } },
+      signal: over.signal,
+    });
+    refused.push(`${status} after ${headers.get('retry-after')}`);
+  });
+  await eventually(() => {
+    expect(asked + refused.length).toBe(calls.length);
+  });
+  expect(refused.filter((answer) => !/^503 after \d$/.test(answer))).toEqual([]);
+  expect(refused.length).toBeGreaterThan(0);
+  over.abort();
+  await Promise.allSettled(calls);
+  // Those that the agent was asked are recorded as cancelled, and no others.
+  await eventually(async () => {
+    const recorded = await service.database.prisma.invocation.count({ where: { agentId: id } });
+    expect(recorded).toBe(asked);
+  });
+});
