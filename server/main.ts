@@ -7,5 +7,6 @@ import { welcome } from './assembly/welcome.js';
 await runProcess(async (config, log) => {
   const service = await startService(config, log);
   terminal.print(...welcome(service));
+  await service.firstKey?.confirmShown();
   return service;
 });

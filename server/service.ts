@@ -7,6 +7,7 @@ import { startDeliveries } from './assembly/deliveries.js';
 import { type FirstKey, setUpOnce } from './assembly/first-start.js';
 import { openInfrastructure } from './assembly/infrastructure.js';
 import { createInvocationService } from './assembly/invocations.js';
+import { createLameDuck } from './assembly/lame-duck.js';
 import { listen } from './assembly/listen.js';
 import { chooseRateBuckets } from './assembly/rate-buckets.js';
 import { databaseReadiness } from './assembly/readiness.js';
@@ -27,7 +28,7 @@ export interface RunningService {
   url: string;
   /** The key that the first start created; undefined on later starts. */
   firstKey: FirstKey | undefined;
-  /** Finishes requests in flight, within the configured grace period, and releases all resources. */
+  /** Announces the end, finishes requests in flight within the configured grace period, and releases all resources. */
   stop: () => Promise<void>;
 }
 
@@ -68,6 +69,7 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
   const semanticSearch = await openSemanticSearch(config, database, log);
 
   // App
+  const lameDuck = createLameDuck(databaseReadiness(database));
   const { identify, keyCache, agentPolicies } = accessControl;
   const { invocations, configurations } = invocationService;
   const app = await createApp({
@@ -88,7 +90,7 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
     idempotency: { database, records },
     // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
     databaseSlots: createFairQueue(Math.ceil(config.database.poolSize / 2)),
-    readiness: databaseReadiness(database),
+    readiness: lameDuck.readiness,
     log,
     corsOrigins: config.corsOrigins,
   });
@@ -97,7 +99,7 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
   teardown.add(startHousekeeping({ database, semanticSearch, retentionDays }, log).stop);
 
   // Listen
-  const { server, secure, drain } = createServer(app, tls);
+  const { server, secure, announceClose, drain } = createServer(app, tls);
   const url = await listen(server, config);
 
   // Drain. Requests, invocations and deliveries in flight stop at the same time and share one grace period.
@@ -107,5 +109,6 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
     drains.push((await startDeliveries(config, infrastructure, log)).stop);
   }
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
+  teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
   return { url, firstKey, stop: teardown.run };
 }

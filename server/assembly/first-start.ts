@@ -1,26 +1,45 @@
 /** Sets up a new installation with what a first request needs: an account, an API key and a demo agent. */
 import { createAccount } from '../domain/accounts.js';
 import { issueKey } from '../domain/keys/keys.js';
-import type { Secrets } from '../lib/secrets.js';
+import { SealError } from '../lib/crypto.js';
 import { everyPermission } from '../lib/permissions.js';
+import { sealContexts } from '../lib/seal-contexts.js';
+import type { Secrets } from '../lib/secrets.js';
 import { newId } from '../lib/typeid.js';
 import { echoModel } from '../runtime/providers/echo.js';
 import { insertAgent } from '../store/agent-drafts.js';
 import type { Database } from '../store/database.js';
-import { claimFirstStart } from '../store/first-start.js';
+import {
+  claimFirstStart,
+  findUnshownKey,
+  forgetUnshownKey,
+  keepUnshownKey,
+} from '../store/first-start.js';
 
 export interface FirstKey {
   key: string;
   agentName: string;
+  /** Until this is called, every start shows the key again: the process may die before anybody has seen it. */
+  confirmShown: () => Promise<void>;
 }
 
 const agentName = 'echo';
 
-/** Undefined if the installation is already set up. Of several instances that start together, one does it. */
+/**
+ * Undefined if the installation is already set up and its key was shown. Of several instances that start together, one
+ * does it.
+ */
 export async function setUpOnce(
   database: Database,
   secrets: Secrets,
 ): Promise<FirstKey | undefined> {
+  const key = (await setUp(database, secrets)) ?? (await unshownKey(database, secrets));
+  return key === undefined
+    ? undefined
+    : { key, agentName, confirmShown: () => forgetUnshownKey(database) };
+}
+
+function setUp(database: Database, secrets: Secrets): Promise<string | undefined> {
   return database.transaction(async (transaction) => {
     if (!(await claimFirstStart(transaction))) return undefined;
     const { id: accountId } = await createAccount(transaction, {
@@ -41,6 +60,18 @@ export async function setUpOnce(
       createdBy: null,
       expiresAt: null,
     });
-    return { key, agentName };
+    await keepUnshownKey(transaction, secrets.seal(key, sealContexts.firstKey));
+    return key;
   });
+}
+
+async function unshownKey(database: Database, secrets: Secrets): Promise<string | undefined> {
+  const sealed = await findUnshownKey(database);
+  try {
+    return sealed && secrets.open(sealed, sealContexts.firstKey).toString();
+  } catch (error) {
+    // SECRETS_KEY was rotated since. The operator's command line makes another key.
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
 }

@@ -63,7 +63,7 @@ export function createInvocationService(
       : startInvocationWorker({
           name,
           queue: createInvocationQueue(database),
-          run: (claimed, begin) => invocations.runClaimed(claimed, name, begin),
+          run: (claimed, options) => invocations.runClaimed(claimed, name, options),
           concurrency: config.asyncConcurrency,
           onError: (error) => {
             log.warn({ err: error }, 'running asynchronous invocations failed');

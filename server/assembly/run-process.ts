@@ -17,19 +17,34 @@ export async function runProcess(
     const config = loadConfig(process.env);
     const log = createLog(config.logLevel);
     const starting = start(config, log);
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        // A second signal skips the graceful shutdown.
-        process.once(signal, () => process.exit(1));
-        log.info({ signal }, 'stopping');
-        void stop(starting, log);
-      });
-    }
+    onStopSignals((signal) => {
+      log.info({ signal }, 'stopping');
+      void stop(starting, log);
+    });
     await starting;
   } catch (error) {
     terminal.printError(...linesOf(messageOf(error)));
     process.exit(1);
   }
+}
+
+/**
+ * A process group gets a signal once from the terminal or systemd, and again from npm and the TypeScript runner, which
+ * relay it. So a repeat within this time is the same request, and only a later one skips the graceful shutdown.
+ */
+const relayMs = 1_000;
+
+function onStopSignals(stopGracefully: (signal: NodeJS.Signals) => void): void {
+  let firstAt: number | undefined;
+  const handle = (signal: NodeJS.Signals) => {
+    if (firstAt === undefined) {
+      firstAt = performance.now();
+      stopGracefully(signal);
+    } else if (performance.now() - firstAt > relayMs) {
+      process.exit(1);
+    }
+  };
+  process.on('SIGTERM', handle).on('SIGINT', handle);
 }
 
 /** Waits for a start in progress before it stops: interrupting one would leave PostgreSQL running. */

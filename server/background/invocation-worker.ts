@@ -1,5 +1,6 @@
 /** Runs asynchronous invocations, in fair shares by account, including those whose worker died. */
 import { Interruption, type Interruptible } from '../domain/invocations/interruption.js';
+import type { ClaimedOptions } from '../domain/invocations/invocations.js';
 import { createWakeUp } from '../lib/wake-up.js';
 import { createFairShares } from '../lib/fair-shares.js';
 import {
@@ -14,7 +15,7 @@ export interface InvocationWorkerOptions {
   name: string;
   queue: InvocationQueue;
   /** Resolves when the invocation's outcome is recorded. */
-  run: (claimed: ClaimedInvocation, onStart: (running: Interruptible) => void) => Promise<void>;
+  run: (claimed: ClaimedInvocation, options: ClaimedOptions) => Promise<void>;
   /** Of one account; of all together twice as many. */
   concurrency: number;
   onError: (error: unknown) => void;
@@ -48,8 +49,11 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
     },
     keyOf: ({ id }) => id,
     work: (claimed, lease) =>
-      run(claimed, (invocation) => {
-        interruptWith(lease, invocation);
+      run(claimed, {
+        onStart: (invocation) => {
+          interruptWith(lease, invocation);
+        },
+        beginAttempt: () => queue.begin(name, claimed.id),
       }).catch((error: unknown) => {
         // Another worker runs it now, so there is no lease to release and no error to report.
         const isTakenOver = error instanceof Interruption && error.kind === 'work_lost';
@@ -61,7 +65,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         claimed.map(({ id }) => id),
       ),
     release: async (claimed) => {
-      await Promise.all(claimed.map(({ id }) => queue.release(name, id)));
+      await Promise.all(claimed.map((one) => queue.release(name, one)));
     },
     onError,
     wakeUp,

@@ -39,6 +39,8 @@ export interface Config {
   /** Undefined: data is kept forever. */
   retentionDays: number | undefined;
   tls: TlsConfig | undefined;
+  /** How long a shutdown is announced by /readyz before the port closes, so that load balancers send no more requests. */
+  lameDuckMs: number;
   /** Grace period of a shutdown, in which requests in flight may finish. */
   shutdownTimeoutMs: number;
 }
@@ -114,6 +116,11 @@ export function loadConfig(environment: Environment): Config {
         ? undefined
         : read.integer('RETENTION_DAYS', { fallback: 0, min: 1, max: 36_500 }),
     tls: tlsConfig(read),
+    lameDuckMs: read.integer('LAME_DUCK_MS', {
+      fallback: defaultLameDuckMs(),
+      min: 0,
+      max: 600_000,
+    }),
     shutdownTimeoutMs: read.integer('SHUTDOWN_TIMEOUT_MS', {
       fallback: 10_000,
       min: 0,
@@ -135,6 +142,11 @@ const minAnswerBytes = 64 * 1024 ** 2;
 /** An eighth of the heap: other requests, the caches and what the collector has not freed yet need the rest. */
 function defaultAnswerBytes(): number {
   return Math.max(minAnswerBytes, Math.floor(getHeapStatistics().heap_size_limit / 8));
+}
+
+/** No load balancer sends requests to what runs on a terminal, and a person does not want to wait. */
+function defaultLameDuckMs(): number {
+  return process.stdout.isTTY ? 0 : 5_000;
 }
 
 /** For programs that only need the database; SECRETS_KEY is not required. */

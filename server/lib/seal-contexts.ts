@@ -4,4 +4,5 @@ export const sealContexts = {
   mfaEnrolment: (agentId: string) => `mfa ${agentId}`,
   idempotencyRecord: (id: Uint8Array) => `idempotency record ${Buffer.from(id).toString('hex')}`,
   apiKeyPepper: 'api key pepper',
+  firstKey: 'first key',
 };

@@ -62,12 +62,15 @@ interface FoundRecord {
   sealedResponse: Uint8Array | null;
 }
 
+/** A retry gets a 409 for so long at most after the process that ran the request has died. */
+export const idempotencyLeaseMs = 8_000;
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function createIdempotencyRecords(
   database: Database,
   secrets: Secrets,
-  { leaseMs = 30_000, keepMs = DAY_MS }: IdempotencyOptions = {},
+  { leaseMs = idempotencyLeaseMs, keepMs = DAY_MS }: IdempotencyOptions = {},
 ): IdempotencyRecords {
   return {
     async begin(scope, request) {

@@ -12,7 +12,7 @@ import {
   type QueuedInvocation,
 } from './sql/invocations-enqueue.js';
 import { releaseInvocation } from './sql/invocations-release.js';
-import { renewInvocations } from './sql/invocations-renew.js';
+import { beginInvocation, renewInvocations } from './sql/invocations-renew.js';
 
 export type { ClaimedInvocation, QueuedInvocation };
 export { firstAccount } from './sql/invocations-claim.js';
@@ -22,8 +22,13 @@ export interface InvocationQueue {
   claim: (worker: string, slots: FreeSlots) => Promise<InvocationClaim>;
   /** Returns the ids of those that this worker still holds. */
   renew: (worker: string, ids: readonly string[]) => Promise<Set<string>>;
+  /**
+   * Counts an attempt, when the model is about to be called: an invocation that only waited when its worker died is not to
+   * blame. Returns false if another worker holds the invocation.
+   */
+  begin: (worker: string, id: string) => Promise<boolean>;
   /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
-  release: (worker: string, id: string) => Promise<void>;
+  release: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
 }
 
 /** The NOTIFY channel for new invocations. */
@@ -47,6 +52,7 @@ export function createInvocationQueue(
   return {
     claim: (worker, slots) => claimInvocations(database, worker, { ...slots, leaseMs }),
     renew: (worker, ids) => renewInvocations(database, worker, ids, leaseMs),
-    release: (worker, id) => releaseInvocation(database, worker, id, invocationChannel),
+    begin: (worker, id) => beginInvocation(database, worker, id, leaseMs),
+    release: (worker, claimed) => releaseInvocation(database, worker, claimed, invocationChannel),
   };
 }

@@ -49,6 +49,7 @@ test('an empty environment is a complete configuration', () => {
     maxAnswerBytes: expect.any(Number),
     retentionDays: undefined,
     tls: undefined,
+    lameDuckMs: process.stdout.isTTY ? 0 : 5000,
     shutdownTimeoutMs: 10_000,
   });
 });
@@ -87,6 +88,7 @@ test('every variable is read', () => {
     TLS_CERT: 'cert.pem',
     TLS_KEY: 'key.pem',
     TLS_CLIENT_CA: 'ca.pem',
+    LAME_DUCK_MS: '3000',
     SHUTDOWN_TIMEOUT_MS: '5000',
   });
   expect(config).toEqual({
@@ -127,6 +129,7 @@ test('every variable is read', () => {
     maxAnswerBytes: 100_000_000,
     retentionDays: 90,
     tls: { certFile: 'cert.pem', keyFile: 'key.pem', clientCaFile: 'ca.pem' },
+    lameDuckMs: 3000,
     shutdownTimeoutMs: 5000,
   });
 });
@@ -183,6 +186,7 @@ describe('what is wrong', () => {
       RETENTION_DAYS: '0',
       TLS_CERT: 'cert.pem',
       DATABASE_POOL_SIZE: '1.5',
+      LAME_DUCK_MS: 'soon',
       SHUTDOWN_TIMEOUT_MS: '-1',
     });
     const variables = problems.map((problem) => problem.split(' ')[0]);
@@ -201,6 +205,7 @@ describe('what is wrong', () => {
         'RETENTION_DAYS',
         'TLS_KEY',
         'DATABASE_POOL_SIZE',
+        'LAME_DUCK_MS',
         'SHUTDOWN_TIMEOUT_MS',
       ].sort(),
     );

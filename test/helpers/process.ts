@@ -93,7 +93,7 @@ export async function startBuilt(
 
 /** Starts the built service on any free port and waits until it is ready; fails with what it said if it ends before. */
 export async function startServiceProcess(options: ProgramOptions = {}): Promise<ServiceProcess> {
-  const environment = { PORT: '0', ...options.environment };
+  const environment = { PORT: '0', LAME_DUCK_MS: '0', ...options.environment };
   return ready(await startBuilt('server/main', [], { ...options, environment }));
 }
 

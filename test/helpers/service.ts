@@ -53,7 +53,11 @@ export const testSecrets = createSecrets(testSecretsKey);
 
 /** The environment of another process on the database of a service. */
 export function besides({ databaseUrl }: Pick<TestService, 'databaseUrl'>): Environment {
-  return { DATABASE_URL: databaseUrl, SECRETS_KEY: testSecretsKey.toString('base64') };
+  return {
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEY: testSecretsKey.toString('base64'),
+    LAME_DUCK_MS: '0',
+  };
 }
 
 /** A service for the tests of the file. A function is asked for the environment when the service starts. */

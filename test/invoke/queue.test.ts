@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { answer, chatCompletions } from '../runtime/wire-formats.js';
+import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
 import { ended, message, messageIn, useWorld } from './world.js';
 
 // What is accepted waits, until a test starts an instance that runs it.
@@ -54,7 +54,7 @@ describe('the queue', () => {
     expect(most).toBe(2);
   });
 
-  test('gives up what ended its worker three times', async () => {
+  test('gives up what ended its worker ten times', async () => {
     const { id } = await world.newAgent();
     const { prisma } = world.service.database;
     const requestId = 'req_01m6dsg7e0eha8ks12y199e68y';
@@ -64,7 +64,7 @@ describe('the queue', () => {
         agentId: id,
         status: 'running',
         message: 'Poison',
-        attempts: 3,
+        attempts: 10,
         leaseOwner: 'a worker that died',
         availableAt: new Date(Date.now() - 1_000),
       },
@@ -72,8 +72,27 @@ describe('the queue', () => {
     world.provider.behave(answer(chatCompletions, ['No']));
     const traces = await ended(world.service, requestId);
     expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'server_error' });
-    expect(traces.logs.at(-1)?.message).toMatch(/its worker crashed 3 times$/);
+    expect(traces.logs.at(-1)?.message).toMatch(/its worker crashed 10 times$/);
     expect(world.provider.received).toHaveLength(0);
+  });
+
+  test('counts no attempt of an invocation that waits for its session', async () => {
+    const { id } = await world.newAgent();
+    const first = answerLater(chatCompletions, ['First']);
+    world.provider.behave(first.reply, answer(chatCompletions, ['Second']));
+    const earlier = world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'One'));
+    await world.provider.asked(1);
+    const requestId = await accept(messageIn('chat', id, 'Two'));
+    const { prisma } = world.service.database;
+    const waiting = await eventually(async () => {
+      const found = await prisma.invocation.findUniqueOrThrow({ where: { id: requestId } });
+      expect(found.status).toBe('running');
+      return found;
+    });
+    expect(waiting.attempts).toBe(0);
+    first.finish();
+    await earlier;
+    expect((await ended(world.service, requestId)).invocation?.attempts).toBe(1);
   });
 
   test('leaves to another worker what that one took over', async () => {

@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { apiClient } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import { eventually } from '../helpers/eventually.js';
-import { startBuilt } from '../helpers/process.js';
+import { startBuilt, startServiceProcess } from '../helpers/process.js';
 
 const timeoutMs = 120_000;
 
@@ -35,6 +36,15 @@ describe('the service does not start', () => {
         `Port ${port} is in use on 127.0.0.1. Set PORT to another one, or stop what listens there.\n`,
       );
       expect(await postgresOn(dataDir)).toBeUndefined();
+
+      // It had been set up by then, so the first key is still to be shown, and is shown until it has been.
+      const next = await startServiceProcess({ environment: { DATA_DIR: dataDir } });
+      const [, key = ''] = await next.printed(/Key +(\S+)/);
+      await apiClient(next.url, key).expect('listAgents', 200);
+      await next.end('SIGKILL');
+      const last = await startServiceProcess({ environment: { DATA_DIR: dataDir } });
+      expect(last.stdout()).not.toContain('Key');
+      await last.end('SIGTERM');
     },
     timeoutMs,
   );

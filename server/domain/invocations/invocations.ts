@@ -30,6 +30,11 @@ export interface CallOptions {
   settleKey: RunOptions['settleKey'];
 }
 
+export interface ClaimedOptions {
+  onStart: (running: Interruptible) => void;
+  beginAttempt: () => Promise<boolean>;
+}
+
 export interface Invocations {
   /** The active configuration of an agent. Throws if the caller may not see the agent, or if it is stopped. */
   resolveAgent: (caller: Caller, reference: AgentReference) => Promise<ActiveAgent>;
@@ -39,7 +44,7 @@ export interface Invocations {
   runClaimed: (
     claimed: ClaimedInvocation,
     worker: string,
-    onStart: (running: Interruptible) => void,
+    options: ClaimedOptions,
   ) => Promise<void>;
   /** Interrupts the invocations of callers that are in flight, for a shutdown. */
   interrupt: () => void;
@@ -56,8 +61,11 @@ export interface InvocationParts extends RunParts {
   onError: (requestId: string, error: unknown) => void;
 }
 
-/** How many workers may crash while running an invocation before it fails. */
-const maxAttempts = 3;
+/**
+ * How many workers may crash while running an invocation before it fails: many, since most of them crash for another
+ * reason, and not endlessly many, since it may be this one that crashes them.
+ */
+const maxAttempts = 10;
 
 export function createInvocations(parts: InvocationParts): Invocations {
   const { answers, configurations, storedOutcome, onError } = parts;
@@ -115,7 +123,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       }
     },
 
-    async runClaimed(claimed, worker, onStart) {
+    async runClaimed(claimed, worker, { onStart, beginAttempt }) {
       const { id, agentId, accountId, attempts, idempotencyId, ...rest } = claimed;
       const agent = await configurations.find(accountId, agentId);
       // Deleting an agent deletes its invocations, so there is nothing to record.
@@ -131,6 +139,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
             running,
             answer,
             worker,
+            beginAttempt,
             settleKey: (ended) => idempotencyId && storedOutcome(idempotencyId, id, ended),
             rejection:
               rejectionOf(agent, attempts) ??
@@ -167,7 +176,7 @@ function overloaded({ timeoutMs }: ActiveAgent): Failure {
 
 /** Why a claimed invocation must not run; undefined if it may. */
 function rejectionOf(agent: ActiveAgent, attempts: number): Failure | undefined {
-  if (attempts > maxAttempts) {
+  if (attempts >= maxAttempts) {
     return serviceFailure(`its worker crashed ${maxAttempts} times`);
   }
   if (agent.status === 'running') return undefined;

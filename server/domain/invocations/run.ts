@@ -34,6 +34,8 @@ export interface RunOptions {
   answer: AnswerReservation;
   /** The worker that claimed an asynchronous invocation; null for a synchronous one. */
   worker: string | null;
+  /** Counts an attempt of an asynchronous invocation. Resolves to false if another worker runs it. */
+  beginAttempt?: () => Promise<boolean>;
   onText?: ((text: string) => void) | undefined;
   /** What is stored under the Idempotency-Key for that outcome; null if there is no key. */
   settleKey: (outcome: InvocationOutcome) => KeySettlement | null;
@@ -94,7 +96,7 @@ async function acquireSession(
 async function callModel(
   { database, models }: RunParts,
   { id, agent, message, context, userId, sessionId, createdAt }: InvocationInput,
-  { running: { signal, deadline, interrupt }, answer, onText }: RunOptions,
+  { running: { signal, deadline, interrupt }, answer, onText, beginAttempt }: RunOptions,
   journal: Journal,
 ): Promise<Completion> {
   const assertRoom = (hasRoom: boolean) => {
@@ -106,6 +108,7 @@ async function callModel(
     sessionId === null
       ? []
       : await readHistory(database, { agentId: agent.id, userId, sessionId }, agent.historyLimit);
+  if ((await beginAttempt?.()) === false) throw new Interruption('work_lost');
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
   let response = '';
   const prompt = {

@@ -9,6 +9,7 @@ import type { Database } from '../../store/database.js';
 import {
   type Claim,
   ClaimLost,
+  idempotencyLeaseMs,
   type IdempotencyRecords,
   type StoredResponse,
 } from '../../store/idempotency-records.js';
@@ -61,7 +62,7 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
 
 /** Renews the claim while the request runs, and lets the operation complete or release it. */
 function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: IdempotencyParts): void {
-  const { database, records, renewEveryMs = 10_000 } = parts;
+  const { database, records, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
   const renewal = setInterval(() => {
     // A failed renewal is not an error yet: if the lease expires because of it, the commit fails.
     records.renew(claim).catch(() => undefined);

@@ -15,6 +15,8 @@ export interface HttpServer {
   server: http.Server;
   /** The same server, if it uses TLS. */
   secure: https.Server | undefined;
+  /** Asks clients to open new connections for further requests, while all requests are still served. */
+  announceClose: () => void;
   /** Rejects new requests, waits for those in flight, and closes all connections after the grace period. */
   drain: (gracePeriodMs: number) => Promise<void>;
 }
@@ -37,6 +39,7 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
   const server: http.Server = secure ?? http.createServer(options);
   server.maxRequestsPerSocket = 0;
   const inFlight = new Set<ServerResponse>();
+  let closing = false;
   let draining = false;
 
   const handleRequest: http.RequestListener = (req, res) => {
@@ -44,6 +47,7 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
       rejectWhileDraining(res);
       return;
     }
+    if (closing) res.shouldKeepAlive = false;
     inFlight.add(res);
     res.once('close', () => {
       inFlight.delete(res);
@@ -73,17 +77,23 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
     }
   });
 
+  const announceClose = () => {
+    closing = true;
+    for (const response of inFlight) response.shouldKeepAlive = false;
+  };
+
   return {
     server,
     secure,
+    announceClose,
     drain: async (gracePeriodMs) => {
       draining = true;
+      announceClose();
       const closed = new Promise<void>((resolve) => {
         server.close(() => {
           resolve();
         });
       });
-      for (const response of inFlight) response.shouldKeepAlive = false;
       const forceTimer = setTimeout(() => {
         server.closeAllConnections();
       }, gracePeriodMs);

@@ -6,7 +6,7 @@ import { freePort } from './free-port.js';
 import { type Cluster, openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
 import { openAsSuperuser } from './superuser.js';
-import { findRunning, startServer, stopServer } from './server.js';
+import { beginStop, findRunning, startServer, stopServer } from './server.js';
 
 export interface EmbeddedOptions {
   dataDir: string;
@@ -29,6 +29,7 @@ export interface EmbeddedDatabase {
 interface OpenServer {
   ownership: Ownership;
   port: number;
+  pid: number;
   adopted: boolean;
 }
 
@@ -64,6 +65,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
 
   let opened = await open();
+  // For a process that ends without stop(), in whatever way. After a SIGKILL the next start adopts the server.
+  const stopAtExit = () => {
+    beginStop(opened.pid);
+  };
+  process.once('exit', stopAtExit);
   // The service is no superuser of its own database either: the same rules as on a managed PostgreSQL.
   await createRoleAndDatabase(opened.ownership.client, ROLE, passwords.service);
   return {
@@ -75,6 +81,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       await recovery;
       await opened.ownership.release();
       await stopServer(server.pgdata);
+      process.off('exit', stopAtExit);
     },
   };
 }
@@ -107,8 +114,8 @@ async function openServer(options: OpenOptions, preferredPort?: number): Promise
         server = await startServer(options.server, preferredPort ?? (await freePort()));
         started = true;
       }
-      const { port } = server;
-      return { ownership: await own(options, port), port, adopted: !started };
+      const { port, pid } = server;
+      return { ownership: await own(options, port), port, pid, adopted: !started };
     } catch (error) {
       if (error instanceof InUseError) throw error;
       if (attempt === START_ATTEMPTS) {

@@ -88,8 +88,8 @@ export async function startServer(options: ServerOptions, port: number): Promise
 export async function stopServer(pgdata: string): Promise<void> {
   const running = await findRunning(pgdata);
   if (running === undefined) return;
-  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    if (!sendSignal(running.pid, signal)) return;
+  for (const begin of [beginStop, (pid: number) => sendSignal(pid, 'SIGQUIT')]) {
+    if (!begin(running.pid)) return;
     const deadline = Date.now() + STOP_TIMEOUT_MS;
     while (Date.now() < deadline) {
       if (!(await isServing(running.pid, pgdata))) return;
@@ -97,6 +97,11 @@ export async function stopServer(pgdata: string): Promise<void> {
     }
   }
   throw new Error(`The embedded PostgreSQL (process ${running.pid}) does not stop.`);
+}
+
+/** Asks the server to end all sessions and shut down. Returns false if the process no longer exists. */
+export function beginStop(pid: number): boolean {
+  return sendSignal(pid, 'SIGINT');
 }
 
 /** Returns false if the process no longer exists. */

@@ -7,7 +7,7 @@ import { fairShare } from './fragments.js';
 import type { QueuedInvocation } from './invocations-enqueue.js';
 
 export interface ClaimedInvocation extends QueuedInvocation {
-  /** How often it was claimed without being released, including this time. */
+  /** How many workers died while they ran it. */
   attempts: number;
 }
 
@@ -80,7 +80,7 @@ const claim: Statement = {
     ),
     claimed AS (
       UPDATE invocations i
-         SET status = 'running', lease_owner = $1, attempts = attempts + 1, available_at = now() + $2 * interval '1 ms'
+         SET status = 'running', lease_owner = $1, available_at = now() + $2 * interval '1 ms'
         FROM chosen
        WHERE i.id = chosen.id
       RETURNING i.id, i.agent_id AS "agentId", chosen.account_id AS "accountId", i.user_id AS "userId",

@@ -1,5 +1,5 @@
 /**
- * Renews the leases of asynchronous invocations that a worker is running.
+ * Renews the leases of asynchronous invocations that a worker is running, and counts an attempt that begins.
  * Why SQL: leases expire by the database's clock, which Prisma cannot write.
  */
 import type { Queryable, Statement } from '../connection.js';
@@ -11,6 +11,24 @@ const renew: Statement = {
      WHERE id = ANY ($3::text[]) AND lease_owner = $1 AND status = 'running'
     RETURNING id`,
 };
+
+const begin: Statement = {
+  name: 'invocations_begin',
+  text: `
+    UPDATE invocations SET attempts = attempts + 1, available_at = now() + $2 * interval '1 ms'
+     WHERE id = $3 AND lease_owner = $1 AND status = 'running'
+    RETURNING id`,
+};
+
+/** Counts the attempt. Returns false if another worker holds the invocation. */
+export async function beginInvocation(
+  database: Queryable,
+  worker: string,
+  id: string,
+  leaseMs: number,
+): Promise<boolean> {
+  return (await database.run(begin, [worker, leaseMs, id])).length > 0;
+}
 
 /** Returns the ids of those that this worker still holds. */
 export async function renewInvocations(

@@ -1,0 +1,31 @@
+/** A migration that has landed never changes: databases that have had it would differ from new ones, or not start. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { MIGRATIONS_DIRECTORY, migrationNames } from '../../server/store/migrations/migrations.js';
+
+/** The first characters of the SHA-256 of each. A new migration is added here, and no line changes after that. */
+const landed = {
+  '20261115000000_init': '773832bbe02a0f5e',
+  '20261115010000_session_turns': 'c7b6d2ed65fcd8f7',
+  '20261115020000_memory_words': '89b6010535ffd313',
+  '20261115040000_agents_by_name': '75a21146ecd37eb2',
+  '20261115050000_cheaper_history': 'c071ccb4ed1cfe74',
+  '20261115060000_sessions_of_users': 'ebb563163fe1ed81',
+  '20261115070000_key_creators': 'bf50276ca7603f02',
+  '20261115075000_bounded_words': '30051ba0c0a97c6d',
+  '20261115080000_account_caps': '76487e73958d07aa',
+  '20261115090000_sealed_keys': '15eeb42763ace493',
+};
+
+test('every migration is as it landed', async () => {
+  const names = await migrationNames(MIGRATIONS_DIRECTORY);
+  const hashes = await Promise.all(
+    names.map(async (name) => {
+      const script = await readFile(path.join(MIGRATIONS_DIRECTORY, name, 'migration.sql'));
+      return [name, createHash('sha256').update(script).digest('hex').slice(0, 16)];
+    }),
+  );
+  expect(Object.fromEntries(hashes)).toEqual(landed);
+});
