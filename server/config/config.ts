@@ -6,6 +6,7 @@ import { type Environment, isOrigin, type Reader, readEnvironment } from './envi
 import { MASTER_KEY_BYTES } from '../lib/crypto.js';
 import { isNetwork } from '../lib/networks.js';
 import { parsePortRange, type PortRange } from '../lib/port-range.js';
+import { isOnTerminal } from '../lib/terminal.js';
 import { modelConfig, type ModelConfig } from './model-config.js';
 import { clientCertHeader, tlsConfig, type TlsConfig } from './tls-config.js';
 
@@ -146,7 +147,7 @@ function defaultAnswerBytes(): number {
 
 /** No load balancer sends requests to what runs on a terminal, and a person does not want to wait. */
 function defaultLameDuckMs(): number {
-  return process.stdout.isTTY ? 0 : 5_000;
+  return isOnTerminal() ? 0 : 5_000;
 }
 
 /** For programs that only need the database; SECRETS_KEY is not required. */

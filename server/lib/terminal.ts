@@ -39,6 +39,11 @@ function printable(line: Line): string {
   return typeof line === 'string' ? escapeUnprintable(line) : line.drawing;
 }
 
+/** Whether a person reads the output. */
+export function isOnTerminal(): boolean {
+  return process.stdout.isTTY;
+}
+
 /** The lines of a text that is laid out in lines. */
 export function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
