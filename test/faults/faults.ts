@@ -1,0 +1,108 @@
+/** What goes wrong: each fault takes a while, in which clients write, and is over when it returns. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FaultyCluster } from './cluster.js';
+import type { Instance } from './instances.js';
+import type { Random } from './random.js';
+import type { Rig } from './rig.js';
+
+export interface FaultContext {
+  rig: Rig;
+  cluster: Pick<FaultyCluster, 'administer' | 'crash' | 'signal'>;
+  random: Random;
+}
+
+export type Fault = (context: FaultContext) => Promise<void>;
+
+/** Kills an instance and starts it again, over and over. The other one runs meanwhile. */
+export const kills =
+  (number: number): Fault =>
+  async ({ rig, random }) => {
+    for (let count = 0; count < number; count += 1) {
+      const victim = random.of(rig.all);
+      await delay(random.between(0, 400));
+      await victim.end('SIGKILL');
+      await victim.start();
+    }
+  };
+
+/** Stops and starts instances in order, as a roll-out does. */
+export const rollOuts =
+  (number: number): Fault =>
+  async ({ rig }) => {
+    for (let count = 0; count < number; count += 1) {
+      for (const instance of rig.all) {
+        await restart(instance);
+        await delay(500);
+      }
+    }
+  };
+
+async function restart(instance: Instance): Promise<void> {
+  await instance.end('SIGTERM');
+  await instance.start();
+}
+
+export const crashesOfPostgres =
+  (number: number): Fault =>
+  async ({ cluster }) => {
+    for (let count = 0; count < number; count += 1) {
+      await delay(2_000);
+      await cluster.crash();
+      await delay(3_000);
+    }
+  };
+
+/** Ends sessions at random, some of them in the middle of a statement. */
+export const terminatedSessions =
+  (milliseconds: number): Fault =>
+  async ({ rig, cluster, random }) => {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end) {
+      const share = random.chance(0.1) ? 1 : random.below(0.5);
+      await cluster.administer(`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = '${nameOf(rig.databaseUrl)}' AND random() < ${share}`);
+      await delay(random.between(20, 300));
+    }
+  };
+
+export const hungPostgres =
+  (milliseconds: number): Fault =>
+  async ({ cluster }) => {
+    await delay(1_000);
+    await cluster.signal('SIGSTOP');
+    try {
+      await delay(milliseconds);
+    } finally {
+      await cluster.signal('SIGCONT');
+    }
+    await delay(2_000);
+  };
+
+/** As a failover to a standby looks from outside. */
+export const readOnlyPostgres =
+  (milliseconds: number): Fault =>
+  async ({ rig, cluster }) => {
+    const database = nameOf(rig.databaseUrl);
+    const set = async (isReadOnly: boolean) => {
+      await cluster.administer(
+        `ALTER DATABASE ${database} SET default_transaction_read_only = ${isReadOnly}`,
+      );
+      await cluster.administer(`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`);
+    };
+    await delay(1_000);
+    await set(true);
+    await delay(milliseconds);
+    await set(false);
+    await delay(1_000);
+  };
+
+export const nothing =
+  (milliseconds: number): Fault =>
+  () =>
+    delay(milliseconds);
+
+export function nameOf(databaseUrl: string): string {
+  return new URL(databaseUrl).pathname.slice(1);
+}

@@ -1,0 +1,108 @@
+/**
+ * Clients that write all the time and keep a ledger of what was acknowledged. A write that fails is repeated, on another
+ * instance if there is one, until it is acknowledged, as a client with an SDK does.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Call, send } from '../helpers/api.js';
+import type { Instance } from './instances.js';
+import type { Random } from './random.js';
+import { type Write, type WriteKind, writeKinds } from './writes.js';
+
+export interface LedgerOptions {
+  instances: readonly Instance[];
+  key: string;
+  /** An agent for each client. */
+  agents: readonly string[];
+  random: Random;
+}
+
+export interface Ledger {
+  acknowledged: Write[];
+  /** Answers that no fault explains, such as a 500. */
+  surprises: string[];
+  /** The longest time that a client could not write, in ms: while its own instance was ended, and otherwise. */
+  outage: { ended: number; other: number };
+  /** Ends when every write that was begun is acknowledged. */
+  close: () => Promise<void>;
+}
+
+/** Below that a write is slow, above it nobody was there. */
+const slowMs = 3_000;
+const attemptTimeoutMs = 20_000;
+const pauseMs = 50;
+const expected = new Set([409, 503]);
+
+export function openLedger({ instances, key, agents, random }: LedgerOptions): Ledger {
+  const ledger = {
+    acknowledged: [] as Write[],
+    surprises: [] as string[],
+    outage: { ended: 0, other: 0 },
+  };
+  let isClosing = false;
+
+  const anyUrl = () => {
+    const urls = instances.flatMap((instance) => instance.url() ?? []);
+    return urls.length === 0 ? undefined : random.of(urls);
+  };
+
+  /** False: it is to be repeated. */
+  const attempt = async (url: string, write: Write): Promise<boolean> => {
+    const { operationId, call } = write.request;
+    const headers = { authorization: `Bearer ${key}`, ...call.headers };
+    try {
+      const signal = AbortSignal.timeout(attemptTimeoutMs);
+      const response = await send(url, operationId, { ...call, headers, signal } satisfies Call);
+      const body: unknown = await response.json();
+      if (response.ok) {
+        write.acknowledge(body);
+        ledger.acknowledged.push(write);
+        return true;
+      }
+      if (!expected.has(response.status)) {
+        ledger.surprises.push(`${operationId}: ${response.status} ${JSON.stringify(body)}`);
+        return true;
+      }
+    } catch {
+      // The connection was lost, or nobody answered.
+    }
+    return false;
+  };
+
+  const perform = async (write: Write, home: Instance) => {
+    const start = performance.now();
+    const endsBefore = home.ends();
+    let failures = 0;
+    for (; ; failures += 1) {
+      // Its own instance first; after a failure any that runs.
+      const url = (failures === 0 ? home.url() : undefined) ?? anyUrl();
+      if (url !== undefined && (await attempt(url, write))) break;
+      await delay(pauseMs);
+    }
+    const took = performance.now() - start;
+    if (failures === 0 && took < slowMs) return;
+    const kind = home.ends() > endsBefore ? 'ended' : 'other';
+    ledger.outage[kind] = Math.max(ledger.outage[kind], took);
+  };
+
+  const client = async (agent: string, index: number) => {
+    const home = instances[index % instances.length];
+    if (!home) throw new Error('There is no instance.');
+    for (let temperature = 0; !isClosing; temperature += 1e-6) {
+      const kind: WriteKind = random.of(writeKinds);
+      await perform(
+        kind({ id: randomUUID(), agent, session: `client-${index}`, temperature }),
+        home,
+      );
+    }
+  };
+  const working = Promise.all(agents.map(client));
+
+  return {
+    ...ledger,
+    close: async () => {
+      isClosing = true;
+      await working;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Runs a fault while clients write, audits what they wrote, and keeps a line for the table. */
+import type { Fault, FaultContext } from './faults.js';
+import { seeded } from './random.js';
+import type { Audit } from './rig.js';
+
+export interface FaultResult extends Audit {
+  fault: string;
+  /** In ms, as a client saw it whose instance was ended, and as any other did. */
+  outage: { ended: number; other: number };
+  surprises: string[];
+  ended: string[];
+}
+
+/** Chosen anew for each run, unless one is given to repeat a run. */
+export const seed = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+export async function during(
+  name: string,
+  fault: Fault,
+  { rig, cluster }: Omit<FaultContext, 'random'>,
+): Promise<FaultResult> {
+  const ledger = rig.open(seeded(seed));
+  await fault({ rig, cluster, random: seeded(seed + 1) });
+  await ledger.close();
+  const audit = await rig.audit(ledger);
+  const { outage, surprises } = ledger;
+  return { fault: name, ...audit, outage, surprises, ended: [...rig.ended] };
+}
+
+export function tableOf(results: readonly FaultResult[]): string {
+  const rows = results.map(({ fault, acknowledged, lost, twice, outage }) => [
+    fault,
+    ...[acknowledged, lost, twice].map(String),
+    seconds(outage.ended),
+    seconds(outage.other),
+  ]);
+  const header = ['fault', 'acknowledged', 'lost', 'twice', 'outage', 'of other clients'];
+  const widths = header.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = [header, ...rows].map((row) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '),
+  );
+  return [`seed ${seed}`, ...lines, ''].join('\n');
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;

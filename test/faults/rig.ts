@@ -1,0 +1,120 @@
+/** What a fault happens to: instances of the service on one database, and clients that write all the time. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { createAccount } from '../../server/domain/accounts.js';
+import { issueKey } from '../../server/domain/keys/keys.js';
+import { createSecrets } from '../../server/lib/secrets.js';
+import { everyPermission } from '../../server/lib/permissions.js';
+import { newId } from '../../server/lib/typeid.js';
+import { insertAgent } from '../../server/store/agent-drafts.js';
+import { openTestDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+import type { Environment } from '../helpers/service.js';
+import { createInstances, type Instances } from './instances.js';
+import { type Ledger, openLedger } from './ledger.js';
+import type { Random } from './random.js';
+
+export interface Rig extends Instances {
+  databaseUrl: string;
+  open: (random: Random) => Ledger;
+  audit: (ledger: Ledger) => Promise<Audit>;
+}
+
+export interface Audit {
+  acknowledged: number;
+  lost: number;
+  twice: number;
+}
+
+export interface RigOptions {
+  /** What each instance has besides what all have. */
+  environments: readonly Environment[];
+  clients?: number;
+}
+
+/** The database may be empty: the first instance migrates it. */
+export async function startRig(
+  databaseUrl: string,
+  { environments, clients = 8 }: RigOptions,
+): Promise<Rig> {
+  const secretsKey = randomBytes(32);
+  const instances = createInstances(
+    environments.map((environment) => ({
+      DATABASE_URL: databaseUrl,
+      SECRETS_KEY: secretsKey.toString('base64'),
+      DATABASE_POOL_SIZE: '8',
+      RATE_LIMIT_STORE: 'memory',
+      LOG_LEVEL: 'fatal',
+      ...environment,
+    })),
+  );
+  await Promise.all(instances.all.map((instance) => instance.start()));
+  const { key, agents } = await createTenant(databaseUrl, secretsKey, clients);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+  pool.on('error', () => undefined);
+
+  return {
+    ...instances,
+    databaseUrl,
+    open: (random) => openLedger({ instances: instances.all, key, agents, random }),
+    audit: async (ledger) => {
+      await eventually(() => assertQueueEmpty(pool), 60_000);
+      const effects = await countEffects(pool, ledger);
+      return {
+        acknowledged: effects.length,
+        lost: effects.filter((count) => count === 0).length,
+        twice: effects.filter((count) => count > 1).length,
+      };
+    },
+    stop: async () => {
+      await Promise.all([pool.end(), instances.stop()]);
+    },
+  };
+}
+
+async function createTenant(databaseUrl: string, secretsKey: Buffer, clients: number) {
+  const database = await openTestDatabase(databaseUrl);
+  try {
+    const { id: accountId } = await createAccount(database, {
+      name: `clients-${randomBytes(4).toString('hex')}`,
+      tier: 'enterprise',
+    });
+    const { key } = await issueKey(database, createSecrets(secretsKey), {
+      accountId,
+      agentId: null,
+      name: 'clients',
+      permissions: [...everyPermission],
+      createdBy: null,
+      expiresAt: null,
+    });
+    const agents = await Promise.all(
+      Array.from({ length: clients }, async (_, index) => {
+        const id = newId('agent');
+        await insertAgent(database, {
+          id,
+          accountId,
+          name: `agent-${index}`,
+          model: 'builtin/echo',
+          temperature: 0,
+        });
+        return id;
+      }),
+    );
+    return { key, agents };
+  } finally {
+    await database.close();
+  }
+}
+
+async function assertQueueEmpty(pool: pg.Pool): Promise<void> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM invocations WHERE status IN ('queued', 'running')`,
+  );
+  if (rowCount !== 0) throw new Error(`${rowCount} asynchronous invocations are not done`);
+}
+
+async function countEffects(pool: pg.Pool, { acknowledged }: Ledger): Promise<number[]> {
+  const effects: number[] = [];
+  for (const write of acknowledged) effects.push(await write.countEffects(pool));
+  return effects;
+}

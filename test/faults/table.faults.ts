@@ -1,0 +1,190 @@
+/** `npm run test:faults`: whatever fails, nothing acknowledged is lost and nothing is done twice. FAULT_SEED repeats a run. */
+import { afterAll, expect, test } from '@jest/globals';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from '../../scripts/lib/project.js';
+import { useFixture } from '../helpers/fixture.js';
+import { startBrokenNetwork } from './broken-network.js';
+import { type FaultyCluster, startFaultyCluster } from './cluster.js';
+import {
+  crashesOfPostgres,
+  type Fault,
+  hungPostgres,
+  kills,
+  nothing,
+  readOnlyPostgres,
+  rollOuts,
+  terminatedSessions,
+} from './faults.js';
+import { canMakeDisks, fullDisk, makeSmallDisk } from './full-disk.js';
+import { seeded } from './random.js';
+import { during, type FaultResult, seed, tableOf } from './report.js';
+import { type Rig, type RigOptions, startRig } from './rig.js';
+
+const timeoutMs = 600_000;
+const results: FaultResult[] = [];
+
+const cluster = useFixture<FaultyCluster>(startFaultyCluster, ({ stop }) => stop());
+
+afterAll(() => {
+  process.stdout.write(tableOf(results));
+});
+
+const two: RigOptions = { environments: [{}, {}] };
+
+async function withRig<Result>(
+  options: RigOptions,
+  work: (rig: Rig) => Promise<Result>,
+  databaseUrl?: string,
+): Promise<Result> {
+  const rig = await startRig(databaseUrl ?? (await cluster.createDatabase()), options);
+  try {
+    return await work(rig);
+  } finally {
+    await rig.stop();
+  }
+}
+
+async function expectNothingLost(name: string, fault: Fault, rig: Rig): Promise<FaultResult> {
+  const result = await during(name, fault, { rig, cluster });
+  results.push(result);
+  expect(result).toMatchObject({ lost: 0, twice: 0, surprises: [], ended: [] });
+  // A fault in which nobody wrote would prove nothing.
+  expect(result.acknowledged).toBeGreaterThan(50);
+  return result;
+}
+
+test(
+  '100 kills of one of two instances',
+  () =>
+    withRig(two, async (rig) => {
+      const { outage } = await expectNothingLost('100 kills', kills(100), rig);
+      expect(outage.ended).toBeLessThan(10_000);
+      expect(outage.other).toBe(0);
+    }),
+  timeoutMs,
+);
+
+test(
+  'PostgreSQL restarts immediately',
+  () =>
+    withRig(two, async (rig) => {
+      const { outage } = await expectNothingLost('crash of PostgreSQL', crashesOfPostgres(3), rig);
+      expect(outage.other).toBeLessThan(2_000);
+    }),
+  timeoutMs,
+);
+
+test(
+  'sessions are terminated at random for a minute',
+  () =>
+    withRig(two, async (rig) => {
+      await expectNothingLost('terminated sessions', terminatedSessions(60_000), rig);
+    }),
+  timeoutMs,
+);
+
+test(
+  'PostgreSQL hangs',
+  () =>
+    withRig(two, async (rig) => {
+      await expectNothingLost('PostgreSQL hangs for 20 s', hungPostgres(20_000), rig);
+    }),
+  timeoutMs,
+);
+
+test(
+  'the network splits, delays, reorders and cuts',
+  async () => {
+    const network = await startBrokenNetwork(await cluster.createDatabase(), seeded(seed + 2));
+    try {
+      await withRig(
+        two,
+        async (rig) => {
+          const broken: Fault = async (context) => {
+            network.setBroken(true);
+            await nothing(30_000)(context);
+            network.setBroken(false);
+          };
+          await expectNothingLost('broken network', broken, rig);
+          expect(network.cuts()).toBeGreaterThan(10);
+        },
+        network.url,
+      );
+    } finally {
+      await network.close();
+    }
+  },
+  timeoutMs,
+);
+
+(canMakeDisks ? test : test.skip)(
+  'the disk is full',
+  async () => {
+    const disk = await makeSmallDisk(cluster);
+    try {
+      const databaseUrl = await cluster.createDatabase(disk);
+      await withRig(
+        two,
+        async (rig) => {
+          await expectNothingLost('full disk for 10 s', fullDisk(disk, 10_000), rig);
+        },
+        databaseUrl,
+      );
+      await cluster.administer(`DROP DATABASE ${new URL(databaseUrl).pathname.slice(1)}`);
+      await cluster.administer(`DROP TABLESPACE ${disk.tablespace}`);
+    } finally {
+      await disk.remove();
+    }
+  },
+  timeoutMs,
+);
+
+test(
+  'the database is read-only for a while',
+  () =>
+    withRig(two, async (rig) => {
+      await expectNothingLost('read-only for 5 s', readOnlyPostgres(5_000), rig);
+    }),
+  timeoutMs,
+);
+
+test(
+  'the clock of one instance is an hour ahead',
+  () => {
+    const shim = pathToFileURL(path.join(root, 'test/faults/clock-shift.mjs')).href;
+    const ahead = { NODE_OPTIONS: `--import ${shim}`, CLOCK_SHIFT_MS: '3600000' };
+    return withRig({ environments: [{}, ahead] }, async (rig) => {
+      const { outage } = await expectNothingLost('clock an hour off', nothing(10_000), rig);
+      expect(outage).toEqual({ ended: 0, other: 0 });
+    });
+  },
+  timeoutMs,
+);
+
+test(
+  'instances are stopped and started under load',
+  () =>
+    withRig(two, async (rig) => {
+      await expectNothingLost('SIGTERM under load', rollOuts(5), rig);
+    }),
+  timeoutMs,
+);
+
+test(
+  'five instances start at once on an empty database',
+  () =>
+    withRig({ environments: [{}, {}, {}, {}, {}] }, async (rig) => {
+      await expectNothingLost('five start at once', nothing(5_000), rig);
+    }),
+  timeoutMs,
+);
+
+test(
+  'an instance is started and stopped over and over',
+  () =>
+    withRig({ environments: [{}] }, async (rig) => {
+      await expectNothingLost('start and stop', rollOuts(10), rig);
+    }),
+  timeoutMs,
+);

@@ -1,0 +1,86 @@
+/** The kinds of writes, each with what must be in the database once it was acknowledged, and only once. */
+import type pg from 'pg';
+import type { OperationId } from '../../generated/operations.js';
+import type { Call } from '../helpers/api.js';
+
+export interface Write {
+  request: { operationId: OperationId; call: Call };
+  acknowledge: (body: unknown) => void;
+  /** How often its effect is there: 0 is lost, more than 1 is twice. */
+  countEffects: (database: pg.Pool) => Promise<number>;
+}
+
+export interface NewWrite {
+  /** Unique to the write; its Idempotency-Key. */
+  id: string;
+  agent: string;
+  session: string;
+  /** Grows with each write of the client. */
+  temperature: number;
+}
+
+export type WriteKind = (write: NewWrite) => Write;
+
+const createKey: WriteKind = ({ id }) => ({
+  request: {
+    operationId: 'createApiKey',
+    call: { headers: { 'idempotency-key': id }, body: { name: id, permissions: ['read'] } },
+  },
+  acknowledge: () => undefined,
+  countEffects: (database) => count(database, 'SELECT FROM api_keys WHERE name = $1', [id]),
+});
+
+const invoke =
+  (headers: Record<string, string>): WriteKind =>
+  ({ id, agent, session }) => {
+    let requestId = '';
+    return {
+      request: {
+        operationId: 'invokeAgent',
+        call: {
+          path: { agent_id: agent },
+          headers: { 'idempotency-key': id, ...headers },
+          body: { message: id, context: { session_id: session } },
+        },
+      },
+      acknowledge: (body) => {
+        requestId = (body as { data: { request_id: string } }).data.request_id;
+      },
+      // Under another request id it would be remembered twice, or not as it was acknowledged.
+      countEffects: async (database) => {
+        const recorded = await count(
+          database,
+          `SELECT FROM invocations WHERE id = $1 AND status = 'succeeded'`,
+          [requestId],
+        );
+        const remembered = await count(
+          database,
+          `SELECT FROM memory_entries WHERE agent_id = $1 AND role = 'user' AND content = $2`,
+          [agent, id],
+        );
+        return recorded === 1 ? remembered : 0;
+      },
+    };
+  };
+
+/** Has no Idempotency-Key, since setting a value twice is setting it once. Later ones of the client may follow. */
+const update: WriteKind = ({ agent, temperature }) => ({
+  request: {
+    operationId: 'updateAgent',
+    call: { path: { agent_id: agent }, body: { temperature } },
+  },
+  acknowledge: () => undefined,
+  countEffects: (database) =>
+    count(database, 'SELECT FROM agents WHERE id = $1 AND temperature >= $2', [agent, temperature]),
+});
+
+export const writeKinds: readonly WriteKind[] = [
+  createKey,
+  invoke({}),
+  invoke({ prefer: 'respond-async' }),
+  update,
+];
+
+async function count(database: pg.Pool, query: string, values: unknown[]): Promise<number> {
+  return (await database.query(query, values)).rowCount ?? 0;
+}
