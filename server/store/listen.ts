@@ -1,6 +1,6 @@
 /** Listens for NOTIFY on a dedicated connection and reconnects when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import { PostgresClient } from './client.js';
 import type { Connection } from './connection.js';
 import { listenOn } from './sql/channels-listen.js';
 import { readServerSettings, readSessionNames } from './sql/server-check.js';
@@ -77,17 +77,15 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-async function connect(options: ListenOptions): Promise<pg.Client> {
+async function connect(options: ListenOptions): Promise<PostgresClient> {
   const { url, channels, connectTimeoutMs = 5_000 } = options;
-  const client = new pg.Client({
+  const client = new PostgresClient({
     connectionString: url,
     application_name: APPLICATION_NAME,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: connectTimeoutMs,
     keepAlive: true,
   });
-  // `untilLost` detects a lost connection; without a handler the error would crash the process.
-  client.on('error', () => undefined);
   client.on('notification', ({ channel, payload = '' }) => channels[channel]?.(payload));
   try {
     await client.connect();
@@ -103,7 +101,7 @@ async function connect(options: ListenOptions): Promise<pg.Client> {
 
 /** Resolves when the signal is aborted; rejects when the connection closes or stops responding. */
 async function untilLost(
-  client: pg.Client,
+  client: PostgresClient,
   { heartbeatMs = 10_000 }: ListenOptions,
   signal: AbortSignal,
 ): Promise<void> {
