@@ -46,10 +46,19 @@ export interface DatabaseOptions {
 
 const OLDEST_MAJOR = 14;
 
+const limitAdvice =
+  'The database allows fewer connections than DATABASE_POOL_SIZE, so requests wait for each other. ' +
+  'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.';
+
 /** Throws a DatabaseProblem that says how to fix it if the database cannot be used. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { pooled = false, warn = () => undefined } = options;
-  const poolOptions = { ...options, size: options.poolSize, pooled, warn };
+  let isLimitKnown = false;
+  const onLimit = () => {
+    if (!isLimitKnown) warn(limitAdvice);
+    isLimitKnown = true;
+  };
+  const poolOptions = { ...options, size: options.poolSize, pooled, warn, onLimit };
   const main = openPool(poolOptions);
   const search = openPool(searchOptions(poolOptions));
   const { pool } = main;

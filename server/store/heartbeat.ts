@@ -23,9 +23,9 @@ export interface Heartbeat {
 }
 
 const intervalMs = 1_000;
-const timeoutMs = 1_500;
-/** The second attempt has a new connection, in case that only the old one was lost. */
-const attempts = 2;
+const timeoutMs = 1_000;
+/** In a row. All but the first have a new connection, in case that only the old one was lost. */
+const attempts = 3;
 
 class NoResponse extends StoreUnavailable {
   override name = 'NoResponse';

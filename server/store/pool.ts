@@ -26,12 +26,14 @@ export interface PoolOptions {
   maxLifetimeSeconds?: number;
   /** Receives what an operator should know. */
   warn: (message: string) => void;
+  /** Called when the server allows no more connections than there are. */
+  onLimit: () => void;
 }
 
 const APPLICATION_NAME = 'agent-hosting-service';
 
 export function openPool(options: PoolOptions): ConnectionPool {
-  const { size, warn } = options;
+  const { warn, onLimit } = options;
   const sockets = new Set<Socket>();
   let outage: Error | undefined;
   const pool = new AdaptivePool(
@@ -43,12 +45,7 @@ export function openPool(options: PoolOptions): ConnectionPool {
         return socket.once('close', () => sockets.delete(socket));
       },
     },
-    (allowed) => {
-      warn(
-        `The database allows fewer connections than the pool may open: ${allowed} of ${size} are in use, and requests wait ` +
-          'for those. Lower DATABASE_POOL_SIZE, or raise max_connections of the server.',
-      );
-    },
+    onLimit,
   );
   pool.on('error', ({ message }) => {
     if (!outage) warn(`A database connection was lost: ${message}`);
@@ -132,11 +129,10 @@ const regrowAfterMs = 30_000;
 /** Becomes as large as the server allows, so that whoever gets no new connection waits for one that there is. */
 class AdaptivePool extends pg.Pool {
   readonly #size: number;
-  readonly #onLimit: (allowed: number) => void;
+  readonly #onLimit: () => void;
   #established = 0;
-  #hasToldLimit = false;
 
-  constructor(config: pg.PoolConfig, onLimit: (allowed: number) => void) {
+  constructor(config: pg.PoolConfig, onLimit: () => void) {
     super(config);
     this.#size = this.options.max;
     this.#onLimit = onLimit;
@@ -168,8 +164,7 @@ class AdaptivePool extends pg.Pool {
   }
 
   #shrink(): void {
-    if (!this.#hasToldLimit) this.#onLimit(this.#established);
-    this.#hasToldLimit = true;
+    this.#onLimit();
     if (this.options.max === this.#size) {
       setTimeout(() => (this.options.max = this.#size), regrowAfterMs).unref();
     }
