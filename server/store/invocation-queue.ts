@@ -24,6 +24,8 @@ export interface InvocationQueue {
   renew: (worker: string, ids: readonly string[]) => Promise<Set<string>>;
   /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
   release: (worker: string, id: string) => Promise<void>;
+  /** For an attempt that ran in vain: returns the invocation to the queue for the next one. */
+  retry: (worker: string, id: string) => Promise<void>;
 }
 
 /** The NOTIFY channel for new invocations. */
@@ -47,6 +49,9 @@ export function createInvocationQueue(
   return {
     claim: (worker, slots) => claimInvocations(database, worker, { ...slots, leaseMs }),
     renew: (worker, ids) => renewInvocations(database, worker, ids, leaseMs),
-    release: (worker, id) => releaseInvocation(database, worker, id, invocationChannel),
+    release: (worker, id) =>
+      releaseInvocation(database, worker, id, { channel: invocationChannel, counts: false }),
+    retry: (worker, id) =>
+      releaseInvocation(database, worker, id, { channel: invocationChannel, counts: true }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Returns an asynchronous invocation to the queue without counting the attempt, and notifies the workers.
+ * Returns an asynchronous invocation to the queue, and notifies the workers.
  * Why SQL: it becomes due by the database's clock, and NOTIFY is sent in the same statement.
  */
 import type { Queryable, Statement } from '../connection.js';
@@ -9,7 +9,7 @@ const release: Statement = {
   text: `
     WITH given AS (
       UPDATE invocations
-         SET status = 'queued', lease_owner = NULL, attempts = attempts - 1, available_at = now()
+         SET status = 'queued', lease_owner = NULL, attempts = attempts - $4, available_at = now()
        WHERE id = $2 AND lease_owner = $1 AND status = 'running'
       RETURNING 1
     )
@@ -20,7 +20,7 @@ export async function releaseInvocation(
   database: Queryable,
   worker: string,
   id: string,
-  channel: string,
+  { channel, counts }: { channel: string; counts: boolean },
 ): Promise<void> {
-  await database.run(release, [worker, id, channel]);
+  await database.run(release, [worker, id, channel, counts ? 0 : 1]);
 }
