@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
 import { hasCode } from '../lib/error-code.js';
 import { createFairQueue, type FairQueue } from '../lib/fair-queue.js';
+import { withTimeLimit } from '../lib/time-limit.js';
 import {
   type Connection,
   type Queryable,
@@ -12,6 +13,7 @@ import {
   transactionOn,
 } from './connection.js';
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
+import { StoreUnavailable } from './errors.js';
 import { startHeartbeat } from './heartbeat.js';
 import { openPool, type PoolOptions } from './pool.js';
 import { readServerSettings } from './sql/server-check.js';
@@ -45,6 +47,8 @@ export interface DatabaseOptions {
 }
 
 const OLDEST_MAJOR = 14;
+
+const exhausted = 'No connection to the database is free.';
 
 const limitAdvice =
   'The database allows fewer connections than DATABASE_POOL_SIZE, so requests wait for each other. ' +
@@ -101,7 +105,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     check: () =>
       heartbeat.check().catch((error: unknown) => {
         if (!isOutOfConnections(error)) throw error;
-        return readServerSettings(pool);
+        return withTimeLimit(readServerSettings(pool), 1_000, new StoreUnavailable(exhausted));
       }),
     close: async () => {
       await prisma.$disconnect();

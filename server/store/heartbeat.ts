@@ -3,6 +3,7 @@
  * there is work on the database, it is asked something trivial on a connection of its own, so that statements that take
  * long for good reasons, and pools that are exhausted, look different.
  */
+import { withTimeLimit } from '../lib/time-limit.js';
 import type { ConnectionPool } from './pool.js';
 import { StoreUnavailable } from './errors.js';
 import { readServerSettings, type ServerSettings } from './sql/server-check.js';
@@ -17,7 +18,7 @@ export interface HeartbeatOptions {
 }
 
 export interface Heartbeat {
-  /** Rejects if there is no answer within the time that a load balancer waits for one. */
+  /** Rejects if there is no answer within a second. */
   check: () => Promise<ServerSettings>;
   stop: () => Promise<void>;
 }
@@ -38,7 +39,11 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   let isBeating = false;
 
   const check = () =>
-    (checking ??= answerWithin(readServerSettings(connection.pool), timeoutMs)
+    (checking ??= withTimeLimit(
+      readServerSettings(connection.pool),
+      timeoutMs,
+      new NoResponse(`The database did not answer within ${timeoutMs} ms.`),
+    )
       .catch((error: unknown) => {
         if (error instanceof NoResponse) {
           connection.suspend(error);
@@ -78,21 +83,4 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       await connection.pool.end();
     },
   };
-}
-
-async function answerWithin<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      // If this process was held up, the answer is here already, and is read before the callback of setImmediate runs.
-      setImmediate(() => {
-        reject(new NoResponse(`The database did not answer within ${ms} ms.`));
-      });
-    }, ms);
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
