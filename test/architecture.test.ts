@@ -142,6 +142,14 @@ describe('the server', () => {
     expect(above.filter(({ text }) => inside.test(code(text))).map(({ name }) => name)).toEqual([]);
   });
 
+  test('has no connection to the database whose errors would end the process', () => {
+    const ownClient = files.filter(({ text }) => /\bnew pg\.Client\(/.test(code(text)));
+    expect(ownClient.map(({ name }) => name)).toEqual([]);
+    const ownPool = files.filter(({ text }) => /\b(new|extends) pg\.Pool\b/.test(code(text)));
+    const unsafe = ownPool.filter(({ text }) => !text.includes('Client: PostgresClient'));
+    expect(unsafe.map(({ name }) => name)).toEqual([]);
+  });
+
   test('writes SQL in store/sql alone, which nobody but the store imports', () => {
     const statement =
       /\b(SELECT|INSERT INTO|DELETE FROM|LISTEN|TRUNCATE)\b|\bUPDATE \w+ (AS )?(\w+ )?SET\b|\bCREATE (ROLE|DATABASE|EXTENSION)\b|['"`](BEGIN|COMMIT)['"`]|\bpg_\w+\(/;

@@ -1,6 +1,7 @@
 /** Whether reads over HTTP stay fast when the history of an agent grows a hundredfold. */
-import pg from 'pg';
+import type pg from 'pg';
 import { createSecrets } from '../../server/lib/secrets.js';
+import { PostgresClient } from '../../server/store/client.js';
 import { migrate } from '../../server/store/migrations/migrate.js';
 import { startScratchCluster } from '../db/scratch.js';
 import { generateHistory, prepareTexts } from './history/generate.js';
@@ -46,7 +47,7 @@ async function timed(what: string, work: () => Promise<void>): Promise<void> {
 function adminClient({ url, adminUrl }: { url: string; adminUrl: string }): pg.Client {
   const connection = new URL(adminUrl);
   connection.pathname = new URL(url).pathname;
-  return new pg.Client({ connectionString: connection.href });
+  return new PostgresClient({ connectionString: connection.href });
 }
 
 async function createTenants(url: string): Promise<[small: BenchTenant, large: BenchTenant]> {

@@ -8,6 +8,7 @@ import {
   type SqlQuery,
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
+import { PostgresClient } from '../../server/store/client.js';
 import { listMigrations } from '../../server/store/migrations/migrate.js';
 import {
   NO_FILTERS,
@@ -26,7 +27,7 @@ export interface SchemaDiffOptions {
 export async function diffSchema(options: SchemaDiffOptions): Promise<string> {
   const { schemaFile, migrationsDirectory, scratchUrl } = options;
   const schema = { path: schemaFile, content: await readFile(schemaFile, 'utf8') };
-  const pool = new pg.Pool({ connectionString: scratchUrl, max: 1 });
+  const pool = new pg.Pool({ Client: PostgresClient, connectionString: scratchUrl, max: 1 });
   try {
     const engine = await openSchemaEngine({
       datamodel: [schema.path, schema.content],

@@ -39,9 +39,7 @@ export async function openInfrastructure(
       poolSize: config.database.poolSize,
       connectTimeoutMs: config.database.connectTimeoutMs,
       statementTimeoutMs: config.database.statementTimeoutMs,
-      onIdleError: (error) => {
-        warn(`A database connection was lost: ${error.message}`);
-      },
+      warn,
     });
     try {
       await adoptStoredKeys(database, secrets);

@@ -1,8 +1,10 @@
 /** Runs asynchronous invocations, in fair shares by account, including those whose worker died. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Interruption, type Interruptible } from '../domain/invocations/interruption.js';
 import type { ClaimedOptions } from '../domain/invocations/invocations.js';
 import { createWakeUp } from '../lib/wake-up.js';
 import { createFairShares } from '../lib/fair-shares.js';
+import { isStoreUnavailable } from '../store/errors.js';
 import {
   type ClaimedInvocation,
   firstAccount,
@@ -28,11 +30,25 @@ export interface InvocationWorker extends LeaseLoop {
   wake: () => void;
 }
 
+const firstPauseMs = 1_000;
+
 export function startInvocationWorker(options: InvocationWorkerOptions): InvocationWorker {
   const { name, queue, run, concurrency, onError, pollMs = 2_000, renewEveryMs = 2_000 } = options;
   const wakeUp = createWakeUp();
   const slots = createFairShares(2 * concurrency);
   let from = firstAccount;
+
+  /** Instead of waiting for the lease to expire, but not so soon that a database in trouble is kept busy. */
+  const returnToQueue = async (claimed: ClaimedInvocation, { signal }: Lease) => {
+    const pauseMs = firstPauseMs * 2 ** Math.min(claimed.attempts, 3);
+    const isReturned = () =>
+      queue.retry(name, claimed).then(
+        () => true,
+        () => false,
+      );
+    do await delay(pauseMs, undefined, { signal });
+    while (!(await isReturned()));
+  };
 
   const { stop } = startLeaseLoop<ClaimedInvocation>({
     claim: async () => {
@@ -54,10 +70,12 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
           interruptWith(lease, invocation);
         },
         beginAttempt: () => queue.begin(name, claimed.id),
-      }).catch((error: unknown) => {
+      }).catch(async (error: unknown) => {
         // Another worker runs it now, so there is no lease to release and no error to report.
         const isTakenOver = error instanceof Interruption && error.kind === 'work_lost';
-        if (!isTakenOver) throw error;
+        if (isTakenOver) return;
+        if (isStoreUnavailable(error)) await returnToQueue(claimed, lease);
+        throw error;
       }),
     renew: (claimed) =>
       queue.renew(

@@ -1,5 +1,5 @@
 /** Batches calls: calls made while a statement is in flight are queued and share the next statement. */
-import { isStoreUnavailable } from './errors.js';
+import { isConflict, isStoreUnavailable } from './errors.js';
 
 export interface Batching {
   /** Maximum number of statements in flight; more would only wait for the same disk. */
@@ -50,7 +50,7 @@ export function batched<Item, Result>(
         else resolve(result);
       });
     } catch (error) {
-      if (batch.length === 1 || isStoreUnavailable(error)) {
+      if (batch.length === 1 || (isStoreUnavailable(error) && !isConflict(error))) {
         for (const { reject } of batch) reject(error);
         return;
       }

@@ -1,8 +1,10 @@
 /** Opens the database: one connection pool, shared by Prisma and hand-written SQL, and a small one for searches. */
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
+import { hasCode } from '../lib/error-code.js';
 import { createFairQueue, type FairQueue } from '../lib/fair-queue.js';
+import { withTimeLimit } from '../lib/time-limit.js';
 import {
   type Connection,
   type Queryable,
@@ -11,6 +13,9 @@ import {
   transactionOn,
 } from './connection.js';
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
+import { StoreUnavailable } from './errors.js';
+import { startHeartbeat } from './heartbeat.js';
+import { openPool, type PoolOptions } from './pool.js';
 import { readServerSettings } from './sql/server-check.js';
 
 export type { Connection, Queryable, Transaction };
@@ -25,8 +30,8 @@ export interface Database extends Connection {
   searches(accountId: string): Queryable;
   /** Commits when the work resolves, and rolls back when it rejects. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /** Rejects if the database is unavailable. */
-  ping(): Promise<void>;
+  /** Rejects within two seconds if the database is unavailable, however busy its connections are. */
+  check(): Promise<{ isReadOnly: boolean }>;
   close(): Promise<void>;
 }
 
@@ -37,27 +42,50 @@ export interface DatabaseOptions {
   statementTimeoutMs: number;
   /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled?: boolean;
-  /** Called when an idle connection breaks; the pool replaces it. */
-  onIdleError?: (error: Error) => void;
+  /** Receives what an operator should know: connections were lost, are too many, or hang. */
+  warn?: (message: string) => void;
 }
-
-const APPLICATION_NAME = 'agent-hosting-service';
 
 const OLDEST_MAJOR = 14;
 
+const exhausted = 'No connection to the database is free.';
+
+const limitAdvice =
+  'The database allows fewer connections than DATABASE_POOL_SIZE, so requests wait for each other. ' +
+  'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.';
+
 /** Throws a DatabaseProblem that says how to fix it if the database cannot be used. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { pooled = false, onIdleError = () => undefined } = options;
-  const pool = new pg.Pool(poolSettings(options, pooled));
-  pool.on('error', onIdleError);
-  const searchPool = new pg.Pool(poolSettings(searchOptions(options), pooled));
-  searchPool.on('error', onIdleError);
+  const { pooled = false, warn = () => undefined } = options;
+  let isLimitKnown = false;
+  const onLimit = () => {
+    if (!isLimitKnown) warn(limitAdvice);
+    isLimitKnown = true;
+  };
+  const poolOptions = { ...options, size: options.poolSize, pooled, warn, onLimit };
+  const main = openPool(poolOptions);
+  const search = openPool(searchOptions(poolOptions));
+  const { pool } = main;
   try {
     await checkServer(pool, options.url);
   } catch (error) {
     await pool.end();
     throw error;
   }
+  const heartbeat = startHeartbeat({
+    connection: openPool({ ...poolOptions, size: 1, maxLifetimeSeconds: 10 }),
+    isNeeded: () => main.isBusy() || search.isBusy(),
+    onHang: (reason) => {
+      warn('The database does not respond. Until it does, requests are refused.');
+      main.suspend(reason);
+      search.suspend(reason);
+    },
+    onRecovery: () => {
+      main.resume();
+      search.resume();
+      warn('The database responds again.');
+    },
+  });
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     transactionOptions: {
@@ -65,18 +93,41 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       timeout: options.statementTimeoutMs,
     },
   });
+  const queryable = queryableOn(pool, { pooled });
   return {
-    ...queryableOn(pool, { pooled }),
+    ...queryable,
     prisma,
-    searches: fairly(queryableOn(searchPool, { pooled }), createFairQueue(searchPool.options.max)),
+    searches: fairly(
+      orElse(queryableOn(search.pool, { pooled }), queryable),
+      createFairQueue(search.pool.options.max),
+    ),
     transaction: (work) => prisma.$transaction((client) => work(transactionOn(client))),
-    ping: async () => {
-      await readServerSettings(pool);
-    },
+    check: () =>
+      heartbeat.check().catch((error: unknown) => {
+        if (!isOutOfConnections(error)) throw error;
+        return withTimeLimit(readServerSettings(pool), 1_000, new StoreUnavailable(exhausted));
+      }),
     close: async () => {
       await prisma.$disconnect();
-      await Promise.all([pool.end(), searchPool.end()]);
+      // Until the others have ended, it frees those that a database which hangs would keep.
+      await Promise.all([pool.end(), search.pool.end()]);
+      await heartbeat.stop();
     },
+  };
+}
+
+/** The server has no connection left for another pool. */
+function isOutOfConnections(error: unknown): boolean {
+  return hasCode(error, '53300') || (error instanceof Error && hasCode(error.cause, '53300'));
+}
+
+function orElse(queryable: Queryable, fallback: Queryable): Queryable {
+  return {
+    run: (statement, values) =>
+      queryable.run<never>(statement, values).catch((error: unknown) => {
+        if (!isOutOfConnections(error)) throw error;
+        return fallback.run<never>(statement, values);
+      }),
   };
 }
 
@@ -91,32 +142,12 @@ function fairly(queryable: Queryable, queue: FairQueue): Database['searches'] {
 
 const searchTimeoutMs = 3_000;
 
-function searchOptions(options: DatabaseOptions): DatabaseOptions {
+function searchOptions(options: PoolOptions): PoolOptions {
   return {
     ...options,
-    poolSize: Math.max(2, Math.floor(options.poolSize / 4)),
+    size: Math.max(2, Math.floor(options.size / 4)),
     connectTimeoutMs: Math.min(searchTimeoutMs, options.connectTimeoutMs),
     statementTimeoutMs: Math.min(searchTimeoutMs, options.statementTimeoutMs),
-  };
-}
-
-function poolSettings(options: DatabaseOptions, pooled: boolean): pg.PoolConfig {
-  return {
-    connectionString: options.url,
-    application_name: APPLICATION_NAME,
-    max: options.poolSize,
-    connectionTimeoutMillis: options.connectTimeoutMs,
-    keepAlive: true,
-    // Slightly longer than PostgreSQL's own timeout, for a server that does not respond at all.
-    query_timeout: options.statementTimeoutMs + 1_000,
-    ...(pooled
-      ? {}
-      : {
-          statement_timeout: options.statementTimeoutMs,
-          idle_in_transaction_session_timeout: options.statementTimeoutMs,
-          // Prisma writes and reads timestamps without a time zone, so the session must use UTC.
-          options: '-c TimeZone=UTC',
-        }),
   };
 }
 

@@ -29,6 +29,8 @@ export interface InvocationQueue {
   begin: (worker: string, id: string) => Promise<boolean>;
   /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
   release: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
+  /** For an attempt that ran in vain: returns the invocation to the queue for the next one. */
+  retry: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
 }
 
 /** The NOTIFY channel for new invocations. */
@@ -53,6 +55,9 @@ export function createInvocationQueue(
     claim: (worker, slots) => claimInvocations(database, worker, { ...slots, leaseMs }),
     renew: (worker, ids) => renewInvocations(database, worker, ids, leaseMs),
     begin: (worker, id) => beginInvocation(database, worker, id, leaseMs),
-    release: (worker, claimed) => releaseInvocation(database, worker, claimed, invocationChannel),
+    release: (worker, { id, attempts }) =>
+      releaseInvocation(database, worker, id, { channel: invocationChannel, attempts }),
+    retry: (worker, { id }) =>
+      releaseInvocation(database, worker, id, { channel: invocationChannel, attempts: null }),
   };
 }

@@ -1,6 +1,6 @@
 /** Listens for NOTIFY on a dedicated connection and reconnects when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import { PostgresClient } from './client.js';
 import type { Connection } from './connection.js';
 import { listenOn } from './sql/channels-listen.js';
 import { readServerSettings, readSessionNames } from './sql/server-check.js';
@@ -43,12 +43,16 @@ export async function countListenersWithoutKey(
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
 
+/** How long an answer of the database may delay a shutdown. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
 /** Resolves once the first connection listens; rejects if it cannot be opened. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { onReset, onError = () => undefined } = options;
   const stop = new AbortController();
   const isStopped = () => stop.signal.aborted;
-  let client = await connect(options);
+  let client = createClient(options);
+  await subscribe(client, options);
 
   const keepListening = async () => {
     while (!isStopped()) {
@@ -56,7 +60,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       let wait = FIRST_RETRY_MS;
       while (!isStopped()) {
         try {
-          client = await connect(options);
+          client = createClient(options);
+          await subscribe(client, options);
           onReset();
           break;
         } catch (error) {
@@ -72,29 +77,32 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     close: async () => {
       stop.abort();
+      const forceTimer = setTimeout(() => {
+        client.connection.stream.destroy(new Error('The listener is closed.'));
+      }, CLOSE_TIMEOUT_MS);
       await finished;
+      clearTimeout(forceTimer);
     },
   };
 }
 
-async function connect(options: ListenOptions): Promise<pg.Client> {
-  const { url, channels, connectTimeoutMs = 5_000 } = options;
-  const client = new pg.Client({
+function createClient({ url, channels, connectTimeoutMs = 5_000 }: ListenOptions): PostgresClient {
+  const client = new PostgresClient({
     connectionString: url,
     application_name: APPLICATION_NAME,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: connectTimeoutMs,
     keepAlive: true,
   });
-  // `untilLost` detects a lost connection; without a handler the error would crash the process.
-  client.on('error', () => undefined);
-  client.on('notification', ({ channel, payload = '' }) => channels[channel]?.(payload));
+  return client.on('notification', ({ channel, payload = '' }) => channels[channel]?.(payload));
+}
+
+async function subscribe(client: PostgresClient, { channels }: ListenOptions): Promise<void> {
   try {
     await client.connect();
     for (const channel of Object.keys(channels)) {
       await listenOn(client, channel);
     }
-    return client;
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
@@ -103,7 +111,7 @@ async function connect(options: ListenOptions): Promise<pg.Client> {
 
 /** Resolves when the signal is aborted; rejects when the connection closes or stops responding. */
 async function untilLost(
-  client: pg.Client,
+  client: PostgresClient,
   { heartbeatMs = 10_000 }: ListenOptions,
   signal: AbortSignal,
 ): Promise<void> {

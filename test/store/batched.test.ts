@@ -99,4 +99,17 @@ describe('a batch', () => {
     expect(results.every(({ status }) => status === 'rejected')).toBe(true);
     expect(statements).toBe(2);
   });
+
+  test('that a deadlock undid is tried again piece by piece', async () => {
+    const cause = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    const call = batched<string, string>(
+      async (items) => {
+        await Promise.resolve();
+        if (items.length > 1) throw new StoreUnavailable('in the way', { cause });
+        return [...items];
+      },
+      { weigh, inFlight: 1 },
+    );
+    expect(await Promise.all(['a', 'b', 'c'].map((item) => call(item)))).toEqual(['a', 'b', 'c']);
+  });
 });

@@ -3,6 +3,7 @@ import { listen } from '../../server/store/listen.js';
 import { useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
+import { proxyTo } from '../helpers/proxy.js';
 import { insertAccount, insertAgent, insertDeployment, insertKey } from '../helpers/rows.js';
 
 const fixture = useDatabase();
@@ -129,6 +130,27 @@ describe('a listener', () => {
       await watchful.close();
     }
     expect(errors).not.toHaveLength(0);
+  });
+
+  test('closes soon, even while it connects to a database that hangs', async () => {
+    const proxy = await proxyTo(fixture.url);
+    const errors: unknown[] = [];
+    const listener = await listen({
+      url: proxy.url,
+      channels: { ahs_invalidate: () => undefined },
+      onReset: () => undefined,
+      onError: (error) => errors.push(error),
+      connectTimeoutMs: 4_000,
+      heartbeatMs: 20,
+    });
+    proxy.freeze();
+    await eventually(() => {
+      expect(errors).not.toHaveLength(0);
+    });
+    const start = performance.now();
+    await listener.close();
+    expect(performance.now() - start).toBeLessThan(2_500);
+    await proxy.close();
   });
 
   test('says at once if the first connection cannot be made', async () => {

@@ -57,20 +57,23 @@ export async function runInvocation(
   let lease: SessionLease | undefined;
   let result: RunResult;
   try {
-    if (!rejection) lease = await acquireSession(parts.sessions, invocation, options);
-    result = rejection
-      ? { failure: rejection }
-      : { completion: await callModel(parts, invocation, options, journal) };
-  } catch (error) {
-    if (worker !== null && belongsToAnotherWorker(error)) {
-      await lease?.release();
-      throw error;
+    try {
+      if (!rejection) lease = await acquireSession(parts.sessions, invocation, options);
+      result = rejection
+        ? { failure: rejection }
+        : { completion: await callModel(parts, invocation, options, journal) };
+    } catch (error) {
+      if (worker !== null && belongsToAnotherWorker(error)) throw error;
+      result = { failure: toFailure(error, invocation.agent.timeoutMs) };
     }
-    result = { failure: toFailure(error, invocation.agent.timeoutMs) };
+    running.dispose();
+    lease?.stopRenewal();
+    return await recordOutcome(parts, invocation, options, { journal, result, lease });
+  } catch (error) {
+    // Recording releases the lease. If it failed and was carried out nevertheless, this finds nothing to release.
+    await lease?.release();
+    throw error;
   }
-  running.dispose();
-  lease?.stopRenewal();
-  return recordOutcome(parts, invocation, options, { journal, result, lease });
 }
 
 function belongsToAnotherWorker(error: unknown): boolean {
@@ -176,10 +179,8 @@ async function recordOutcome(
     case 'agent_gone':
       throw agentNotFound(agent.name);
     case 'key_lost':
-      await lease?.release();
       throw requestInProgress();
     case 'worker_lost':
-      await lease?.release();
       throw new Interruption('work_lost');
   }
 }

@@ -2,6 +2,7 @@
  * Serializes the messages of a session, across instances: each one runs under the session's lease. Waiting holds no
  * database connection: a waiter is woken when the lease is released, and polls in case the notification was lost.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { orAborted } from '../../lib/abort.js';
 import { createWakeUp, type WakeUp } from '../../lib/wake-up.js';
 import { type Session, type SessionLeases, sessionKey } from '../../store/sessions.js';
@@ -25,7 +26,7 @@ export interface SessionLease {
   owner: string;
   /** Stops renewing the lease, which is then released in the transaction that records the outcome. */
   stopRenewal: () => void;
-  /** Releases the lease if no outcome is recorded. */
+  /** Releases the lease if no outcome is recorded. Never rejects: at the latest, the lease expires. */
   release: () => Promise<void>;
 }
 
@@ -34,6 +35,9 @@ export interface SessionOptions {
   pollEveryMs?: number;
 }
 
+/** Attempts to release a lease, one a second; by then it has expired. */
+const maxReleases = 10;
+
 export function createSessions(
   leases: SessionLeases,
   { renewEveryMs = 3_000, pollEveryMs = 500 }: SessionOptions = {},
@@ -41,12 +45,35 @@ export function createSessions(
   const wakeUps = new Map<string, WakeUp>();
   const queues = new Map<string, Promise<void>>();
 
+  /** Waits for the first attempt only: whoever is told of the failure may send the next message at once. */
+  const release = async (session: Session, owner: string) => {
+    const attempt = () =>
+      leases.release(session, owner).then(
+        () => true,
+        () => false,
+      );
+    const repeat = async () => {
+      for (let n = 1; n < maxReleases; n += 1) {
+        await delay(1_000, undefined, { ref: false });
+        if (await attempt()) return;
+      }
+    };
+    if (!(await attempt())) void repeat();
+  };
+
+  /** A lease may have been taken even if the answer was lost. */
+  const take = (session: Session, owner: string) =>
+    leases.take(session, owner).catch(async (error: unknown) => {
+      await release(session, owner);
+      throw error;
+    });
+
   const takeWhenFree = async (session: Session, owner: string, signal: AbortSignal) => {
     const key = sessionKey(session);
     const wakeUp = createWakeUp();
     wakeUps.set(key, wakeUp);
     try {
-      while (!(await leases.take(session, owner))) {
+      while (!(await take(session, owner))) {
         // With jitter, so that instances do not poll in step.
         await wakeUp.wait(pollEveryMs * (0.5 + Math.random()), signal);
       }
@@ -86,7 +113,7 @@ export function createSessions(
         stopRenewal,
         release: async () => {
           stopRenewal();
-          await leases.release(session, owner);
+          await release(session, owner);
         },
       };
     },

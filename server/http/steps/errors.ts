@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import { ClientDisconnected, type ServiceError } from '../../domain/errors.js';
+import { driverError } from '../../store/errors.js';
 import { errorResponse, toServiceError } from '../transport/error-response.js';
 import { sendJson } from '../transport/respond.js';
 
@@ -33,10 +34,17 @@ export async function reportError(
     log.warn({ request_id: req.requestId, err: cause }, 'one-time code not released');
   });
   const serviceError = toServiceError(error);
-  const { code, cause, message } = serviceError;
-  const isServerFault = code === 'server_error' || cause !== undefined;
-  if (isServerFault && !(error instanceof ClientDisconnected)) {
-    log.error({ request_id: req.requestId, err: cause ?? serviceError }, message);
-  }
+  if (!(error instanceof ClientDisconnected)) logFault(log, req.requestId, serviceError);
   return serviceError;
+}
+
+/** With the stack if it is a bug. A fault of the database fails requests by the thousand, so each has one short line. */
+function logFault(log: Logger, request_id: string, error: ServiceError): void {
+  const { code, cause, message } = error;
+  if (code === 'unavailable' && cause !== undefined) {
+    const { code: cause_code, message: cause_message } = driverError(cause);
+    log.error({ request_id, cause_code, cause_message }, message);
+  } else if (code === 'server_error' || cause !== undefined) {
+    log.error({ request_id, err: cause ?? error }, message);
+  }
 }

@@ -30,12 +30,18 @@ export const limitRate: Step = (req, _res, next) => {
 /** Shared buckets that fall back to in-memory ones while the database is unavailable, instead of failing requests. */
 export function withLocalFallback(shared: RateBuckets, log: Logger): RateBuckets {
   const local = createMemoryBuckets();
+  let isLocal = false;
   return {
     take: async (id, limit) => {
       try {
-        return await shared.take(id, limit);
+        const taken = await shared.take(id, limit);
+        if (isLocal) log.info('shared rate limit available again');
+        isLocal = false;
+        return taken;
       } catch (error) {
-        log.warn({ err: error }, 'shared rate limit unavailable, limiting in memory');
+        // Once for all requests of an outage.
+        if (!isLocal) log.warn({ err: error }, 'shared rate limit unavailable, limiting in memory');
+        isLocal = true;
         return local.take(id, limit);
       }
     },

@@ -1,6 +1,7 @@
 /** Connects as the superuser, whose password the service's role does not share. */
-import pg from 'pg';
+import type pg from 'pg';
 import { hasCode } from '../../lib/error-code.js';
+import { PostgresClient } from '../client.js';
 import { changePassword } from '../sql/embedded-create.js';
 import { type Cluster, SUPERUSER } from './cluster.js';
 
@@ -28,11 +29,10 @@ export async function openAsSuperuser(
 
 /** Undefined if the password is wrong. */
 async function connect(url: string): Promise<pg.Client | undefined> {
-  const client = new pg.Client({
+  const client = new PostgresClient({
     connectionString: url,
     application_name: `agent-hosting-service owner ${process.pid}`,
   });
-  client.on('error', () => undefined);
   try {
     await client.connect();
     return client;

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { messageOf } from '../../lib/error-code.js';
+import { PostgresClient } from '../client.js';
 import { DatabaseProblem, explainConnectionFailure } from '../connection-problem.js';
 import { takeSessionLock } from '../sql/advisory-lock.js';
 import { inOneTransaction } from '../sql/migrations-apply.js';
@@ -37,8 +38,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     connectionTimeoutMillis: connectTimeoutMs,
   };
   // Holds the lock, so it runs nothing that could break its session.
-  const lockClient = new pg.Client(connection);
-  lockClient.on('error', () => undefined);
+  const lockClient = new PostgresClient(connection);
   try {
     await lockClient.connect().catch((cause: unknown) => {
       throw explainConnectionFailure(url, variable, cause);
@@ -76,7 +76,12 @@ function assertKnownHistory({ unknown, unfinished }: MigrationState): void {
 
 async function applyInOneTransaction(connection: pg.PoolConfig, directory: string): Promise<void> {
   // A single connection that is never replaced, since the transaction belongs to it.
-  const pool = new pg.Pool({ ...connection, max: 1, idleTimeoutMillis: 0 });
+  const pool = new pg.Pool({
+    ...connection,
+    Client: PostgresClient,
+    max: 1,
+    idleTimeoutMillis: 0,
+  });
   pool.on('error', () => undefined);
   const failures: unknown[] = [];
   try {

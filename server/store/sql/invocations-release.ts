@@ -1,5 +1,5 @@
 /**
- * Returns an asynchronous invocation to the queue, with the number of attempts that it had before, and notifies the workers.
+ * Returns an asynchronous invocation to the queue, and notifies the workers.
  * Why SQL: it becomes due by the database's clock, and NOTIFY is sent in the same statement.
  */
 import type { Queryable, Statement } from '../connection.js';
@@ -9,7 +9,7 @@ const release: Statement = {
   text: `
     WITH given AS (
       UPDATE invocations
-         SET status = 'queued', lease_owner = NULL, attempts = $4, available_at = now()
+         SET status = 'queued', lease_owner = NULL, attempts = coalesce($4, attempts), available_at = now()
        WHERE id = $2 AND lease_owner = $1 AND status = 'running'
       RETURNING 1
     )
@@ -19,8 +19,8 @@ const release: Statement = {
 export async function releaseInvocation(
   database: Queryable,
   worker: string,
-  { id, attempts }: { id: string; attempts: number },
-  channel: string,
+  id: string,
+  { channel, attempts }: { channel: string; attempts: number | null },
 ): Promise<void> {
   await database.run(release, [worker, id, channel, attempts]);
 }

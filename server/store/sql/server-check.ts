@@ -10,15 +10,18 @@ export interface ServerSettings {
   version: number;
   /** The sessions' time zone. */
   zone: string;
+  /** On a standby, and where an operator has set it. */
+  isReadOnly: boolean;
 }
 
 export async function readServerSettings(
   connection: pg.Pool | pg.ClientBase,
 ): Promise<ServerSettings> {
   const { rows } = await connection.query<ServerSettings>(
-    `SELECT current_setting('server_version_num')::int AS version, current_setting('TimeZone') AS zone`,
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('TimeZone') AS zone,
+            current_setting('transaction_read_only')::bool AS "isReadOnly"`,
   );
-  return rows[0] ?? { version: 0, zone: '' };
+  return rows[0] ?? { version: 0, zone: '', isReadOnly: false };
 }
 
 const sessionNames: Statement = {

@@ -1,0 +1,86 @@
+/**
+ * Notices that the database hangs. Nothing else does: its connections stay open, and statements just never return. While
+ * there is work on the database, it is asked something trivial on a connection of its own, so that statements that take
+ * long for good reasons, and pools that are exhausted, look different.
+ */
+import { withTimeLimit } from '../lib/time-limit.js';
+import type { ConnectionPool } from './pool.js';
+import { StoreUnavailable } from './errors.js';
+import { readServerSettings, type ServerSettings } from './sql/server-check.js';
+
+export interface HeartbeatOptions {
+  /** Has one connection, for this only. */
+  connection: ConnectionPool;
+  /** Whether anybody would notice. */
+  isNeeded: () => boolean;
+  onHang: (reason: Error) => void;
+  onRecovery: () => void;
+}
+
+export interface Heartbeat {
+  /** Rejects if there is no answer within a second. */
+  check: () => Promise<ServerSettings>;
+  stop: () => Promise<void>;
+}
+
+const intervalMs = 1_000;
+const timeoutMs = 1_000;
+/** In a row. All but the first have a new connection, in case that only the old one was lost. */
+const attempts = 3;
+
+class NoResponse extends StoreUnavailable {
+  override name = 'NoResponse';
+}
+
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { connection, isNeeded, onHang, onRecovery } = options;
+  let hangs = false;
+  let checking: Promise<ServerSettings> | undefined;
+  let isBeating = false;
+
+  const check = () =>
+    (checking ??= withTimeLimit(
+      readServerSettings(connection.pool),
+      timeoutMs,
+      new NoResponse(`The database did not answer within ${timeoutMs} ms.`),
+    )
+      .catch((error: unknown) => {
+        if (error instanceof NoResponse) {
+          connection.suspend(error);
+          connection.resume();
+        }
+        throw error;
+      })
+      .finally(() => {
+        checking = undefined;
+      }));
+
+  /** Any answer counts, also that the database refuses connections: then statements fail at once by themselves. */
+  const responds = () =>
+    check().then(
+      () => true,
+      (error: unknown) => !(error instanceof NoResponse),
+    );
+
+  const beat = async () => {
+    isBeating = true;
+    let isAlive = await responds();
+    for (let n = 1; n < attempts && !isAlive && !hangs; n += 1) isAlive = await responds();
+    isBeating = false;
+    if (isAlive !== hangs) return;
+    hangs = !isAlive;
+    if (hangs) onHang(new StoreUnavailable('The database does not respond.'));
+    else onRecovery();
+  };
+  const timer = setInterval(() => {
+    if (!isBeating && (hangs || isNeeded())) void beat();
+  }, intervalMs).unref();
+
+  return {
+    check,
+    stop: async () => {
+      clearInterval(timer);
+      await connection.pool.end();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+/** A connection pool that copes with a server that hangs, and with one that allows fewer connections than it may have. */
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { hasCode } from '../lib/error-code.js';
+import { PostgresClient } from './client.js';
+import { StoreUnavailable } from './errors.js';
+
+export interface ConnectionPool {
+  /** What Prisma and the statements of `sql/` use. */
+  pool: pg.Pool;
+  /** Whether a connection is in use, being opened or waited for. */
+  isBusy: () => boolean;
+  /** Cuts all connections and refuses new ones, so that everybody who uses or awaits one fails at once. */
+  suspend: (reason: Error) => void;
+  resume: () => void;
+}
+
+export interface PoolOptions {
+  url: string;
+  size: number;
+  connectTimeoutMs: number;
+  statementTimeoutMs: number;
+  /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
+  pooled: boolean;
+  /** Closes a connection at this age, once it is idle. */
+  maxLifetimeSeconds?: number;
+  /** Receives what an operator should know. */
+  warn: (message: string) => void;
+  /** Called when the server allows no more connections than there are. */
+  onLimit: () => void;
+}
+
+const APPLICATION_NAME = 'agent-hosting-service';
+
+export function openPool(options: PoolOptions): ConnectionPool {
+  const { warn, onLimit } = options;
+  const sockets = new Set<Socket>();
+  let outage: Error | undefined;
+  const pool = new AdaptivePool(
+    {
+      ...settingsOf(options),
+      stream: () => {
+        const socket = outage ? new RefusedSocket(outage) : new Socket();
+        sockets.add(socket);
+        return socket.once('close', () => sockets.delete(socket));
+      },
+    },
+    onLimit,
+  );
+  pool.on('error', ({ message }) => {
+    if (!outage) warn(`A database connection was lost: ${message}`);
+  });
+  cutStalledConnections(pool, options.statementTimeoutMs);
+  return {
+    pool,
+    isBusy: () => pool.totalCount > pool.idleCount || pool.waitingCount > 0,
+    suspend: (reason) => {
+      outage = reason;
+      for (const socket of sockets) socket.destroy(reason);
+    },
+    resume: () => {
+      outage = undefined;
+    },
+  };
+}
+
+function settingsOf(options: PoolOptions): pg.PoolConfig {
+  return {
+    Client: PostgresClient,
+    connectionString: options.url,
+    application_name: APPLICATION_NAME,
+    max: options.size,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    maxLifetimeSeconds: options.maxLifetimeSeconds,
+    keepAlive: true,
+    ...(options.pooled
+      ? {}
+      : {
+          statement_timeout: options.statementTimeoutMs,
+          idle_in_transaction_session_timeout: options.statementTimeoutMs,
+          // Prisma writes and reads timestamps without a time zone, so the session must use UTC.
+          options: '-c TimeZone=UTC',
+        }),
+  };
+}
+
+/**
+ * PostgreSQL ends a statement that takes too long. If nothing comes for longer than that, the connection itself is lost,
+ * though nobody said so. Unlike `query_timeout` of pg, this never returns a connection to the pool whose statement still runs.
+ */
+function cutStalledConnections(pool: pg.Pool, statementTimeoutMs: number): void {
+  const limitMs = statementTimeoutMs + 1_000;
+  const limitSilence = ({ connection: { stream } }: pg.PoolClient, ms: number) => {
+    if (stream instanceof Socket) stream.setTimeout(ms);
+  };
+  pool.on('connect', ({ connection: { stream } }) => {
+    stream.on('timeout', () => {
+      stream.destroy(new StoreUnavailable(`The database sent nothing for ${limitMs} ms.`));
+    });
+  });
+  pool.on('acquire', (client) => {
+    limitSilence(client, limitMs);
+  });
+  pool.on('release', (_error, client) => {
+    limitSilence(client, 0);
+  });
+}
+
+/** Fails to connect, without asking anybody. */
+class RefusedSocket extends Socket {
+  readonly #reason: Error;
+
+  constructor(reason: Error) {
+    super();
+    this.#reason = reason;
+  }
+
+  override connect(): this {
+    process.nextTick(() => this.destroy(this.#reason));
+    return this;
+  }
+}
+
+type ConnectCallback = Parameters<pg.Pool['connect']>[0];
+
+/** When a smaller pool tries again whether the server allows more connections. */
+const regrowAfterMs = 30_000;
+
+/** Becomes as large as the server allows, so that whoever gets no new connection waits for one that there is. */
+class AdaptivePool extends pg.Pool {
+  readonly #size: number;
+  readonly #onLimit: () => void;
+  #established = 0;
+
+  constructor(config: pg.PoolConfig, onLimit: () => void) {
+    super(config);
+    this.#size = this.options.max;
+    this.#onLimit = onLimit;
+    this.on('connect', () => (this.#established += 1));
+    this.on('remove', () => (this.#established -= 1));
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): unknown {
+    if (!callback) {
+      return new Promise((resolve, reject) => {
+        this.connect((error, client) => {
+          if (client) resolve(client);
+          else reject(error ?? new Error('The pool returned no connection.'));
+        });
+      });
+    }
+    super.connect((error, client, release) => {
+      const mayWait = hasCode(error, '53300') && this.#established > 0;
+      if (!mayWait) {
+        callback(error, client, release);
+        return;
+      }
+      this.#shrink();
+      super.connect(callback);
+    });
+    return undefined;
+  }
+
+  #shrink(): void {
+    this.#onLimit();
+    if (this.options.max === this.#size) {
+      setTimeout(() => (this.options.max = this.#size), regrowAfterMs).unref();
+    }
+    this.options.max = this.#established;
+  }
+}
