@@ -25,7 +25,7 @@ export interface Heartbeat {
 
 const intervalMs = 1_000;
 const timeoutMs = 1_000;
-/** In a row. All but the first have a new connection, in case that only the old one was lost. */
+/** In a row. All but the first are on a new connection, in case that only the old one was lost. */
 const attempts = 3;
 
 class NoResponse extends StoreUnavailable {
@@ -46,6 +46,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     )
       .catch((error: unknown) => {
         if (error instanceof NoResponse) {
+          // The next check has a new connection.
           connection.suspend(error);
           connection.resume();
         }
@@ -67,10 +68,9 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     let isAlive = await responds();
     for (let n = 1; n < attempts && !isAlive && !hangs; n += 1) isAlive = await responds();
     isBeating = false;
-    if (isAlive !== hangs) return;
+    if (!isAlive && !hangs) onHang(new StoreUnavailable('The database does not respond.'));
+    if (isAlive && hangs) onRecovery();
     hangs = !isAlive;
-    if (hangs) onHang(new StoreUnavailable('The database does not respond.'));
-    else onRecovery();
   };
   const timer = setInterval(() => {
     if (!isBeating && (hangs || isNeeded())) void beat();
