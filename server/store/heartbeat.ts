@@ -34,9 +34,9 @@ class NoResponse extends StoreUnavailable {
 
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { connection, isNeeded, onHang, onRecovery } = options;
-  let hangs = false;
   let checking: Promise<ServerSettings> | undefined;
   let isBeating = false;
+  let isStopped = false;
 
   const check = () =>
     (checking ??= withTimeLimit(
@@ -63,22 +63,31 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       (error: unknown) => !(error instanceof NoResponse),
     );
 
+  const respondsAtLast = async () => {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      if (await responds()) return true;
+    }
+    return false;
+  };
+
   const beat = async () => {
-    isBeating = true;
-    let isAlive = await responds();
-    for (let n = 1; n < attempts && !isAlive && !hangs; n += 1) isAlive = await responds();
-    isBeating = false;
-    if (!isAlive && !hangs) onHang(new StoreUnavailable('The database does not respond.'));
-    if (isAlive && hangs) onRecovery();
-    hangs = !isAlive;
+    if (await respondsAtLast()) return;
+    onHang(new StoreUnavailable('The database does not respond.'));
+    while (!isStopped && !(await responds()));
+    if (!isStopped) onRecovery();
   };
   const timer = setInterval(() => {
-    if (!isBeating && (hangs || isNeeded())) void beat();
+    if (isBeating || !isNeeded()) return;
+    isBeating = true;
+    void beat().finally(() => {
+      isBeating = false;
+    });
   }, intervalMs).unref();
 
   return {
     check,
     stop: async () => {
+      isStopped = true;
       clearInterval(timer);
       await connection.pool.end();
     },
