@@ -121,6 +121,7 @@ function isOutOfConnections(error: unknown): boolean {
   return hasCode(error, '53300') || (error instanceof Error && hasCode(error.cause, '53300'));
 }
 
+/** Searches share the connections of everything else if the server allows no others. */
 function orElse(queryable: Queryable, fallback: Queryable): Queryable {
   return {
     run: (statement, values) =>

@@ -25,7 +25,7 @@ export interface Heartbeat {
 
 const intervalMs = 1_000;
 const timeoutMs = 1_000;
-/** In a row. All but the first have a new connection, in case that only the old one was lost. */
+/** In a row. All but the first are on a new connection, in case that only the old one was lost. */
 const attempts = 3;
 
 class NoResponse extends StoreUnavailable {
@@ -34,9 +34,9 @@ class NoResponse extends StoreUnavailable {
 
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { connection, isNeeded, onHang, onRecovery } = options;
-  let hangs = false;
   let checking: Promise<ServerSettings> | undefined;
   let isBeating = false;
+  let isStopped = false;
 
   const check = () =>
     (checking ??= withTimeLimit(
@@ -46,6 +46,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     )
       .catch((error: unknown) => {
         if (error instanceof NoResponse) {
+          // The next check has a new connection.
           connection.suspend(error);
           connection.resume();
         }
@@ -62,23 +63,31 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       (error: unknown) => !(error instanceof NoResponse),
     );
 
+  const respondsAtLast = async () => {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      if (await responds()) return true;
+    }
+    return false;
+  };
+
   const beat = async () => {
-    isBeating = true;
-    let isAlive = await responds();
-    for (let n = 1; n < attempts && !isAlive && !hangs; n += 1) isAlive = await responds();
-    isBeating = false;
-    if (isAlive !== hangs) return;
-    hangs = !isAlive;
-    if (hangs) onHang(new StoreUnavailable('The database does not respond.'));
-    else onRecovery();
+    if (await respondsAtLast()) return;
+    onHang(new StoreUnavailable('The database does not respond.'));
+    while (!isStopped && !(await responds()));
+    if (!isStopped) onRecovery();
   };
   const timer = setInterval(() => {
-    if (!isBeating && (hangs || isNeeded())) void beat();
+    if (isBeating || !isNeeded()) return;
+    isBeating = true;
+    void beat().finally(() => {
+      isBeating = false;
+    });
   }, intervalMs).unref();
 
   return {
     check,
     stop: async () => {
+      isStopped = true;
       clearInterval(timer);
       await connection.pool.end();
     },
