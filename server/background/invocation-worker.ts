@@ -71,10 +71,12 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         },
         beginAttempt: () => queue.begin(name, claimed.id),
       }).catch(async (error: unknown) => {
+        const kind = error instanceof Interruption ? error.kind : undefined;
         // Another worker runs it now, so there is no lease to release and no error to report.
-        const isTakenOver = error instanceof Interruption && error.kind === 'work_lost';
-        if (isTakenOver) return;
-        if (isStoreUnavailable(error)) await returnToQueue(claimed, lease);
+        if (kind === 'work_lost') return;
+        if (kind === 'session_lost' || isStoreUnavailable(error)) {
+          await returnToQueue(claimed, lease);
+        }
         throw error;
       }),
     renew: (claimed) =>

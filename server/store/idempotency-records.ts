@@ -1,5 +1,6 @@
 /** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
 import { createHash, randomUUID } from 'node:crypto';
+import { persistently } from '../lib/persistently.js';
 import { sealContexts } from '../lib/seal-contexts.js';
 import type { Secrets } from '../lib/secrets.js';
 import type { Connection, Transaction } from './connection.js';
@@ -42,7 +43,7 @@ export interface IdempotencyRecords {
   complete(transaction: Transaction, claim: Claim, response: StoredResponse): Promise<void>;
   /** For requests that outlive the lease. Returns false if the claim is lost. */
   renew(claim: Claim): Promise<boolean>;
-  /** After a failure without effect: the next request with the key starts over. */
+  /** After a failure without effect: the next request with the key starts over. Never rejects: at the latest, the lease expires. */
   abandon(claim: Claim): Promise<void>;
 }
 
@@ -65,6 +66,9 @@ interface FoundRecord {
 /** A retry gets a 409 for so long at most after the process that ran the request has died. */
 export const idempotencyLeaseMs = 8_000;
 
+/** Attempts to release a key, one a second; by then its lease has expired. */
+const maxReleases = 8;
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function createIdempotencyRecords(
@@ -72,6 +76,13 @@ export function createIdempotencyRecords(
   secrets: Secrets,
   { leaseMs = idempotencyLeaseMs, keepMs = DAY_MS }: IdempotencyOptions = {},
 ): IdempotencyRecords {
+  const abandon = ({ id, owner }: Claim) =>
+    persistently(
+      () =>
+        database.prisma.idempotencyRecord.deleteMany({ where: { id, owner, state: 'running' } }),
+      { maxAttempts: maxReleases },
+    );
+
   return {
     async begin(scope, request) {
       const id = sha256(JSON.stringify([scope.callerId, scope.method, scope.path, scope.key]));
@@ -79,7 +90,18 @@ export function createIdempotencyRecords(
       const owner = randomUUID();
       // A record may be abandoned or pruned between the two statements; then this request can start.
       for (;;) {
-        if (await beginRecord(database, { id, requestHash, owner, leaseMs, keepMs })) {
+        const isStarted = await beginRecord(database, {
+          id,
+          requestHash,
+          owner,
+          leaseMs,
+          keepMs,
+        }).catch(async (error: unknown) => {
+          // It may have begun even if the answer was lost.
+          await abandon({ id, owner });
+          throw error;
+        });
+        if (isStarted) {
           return { outcome: 'started', claim: { id, owner } };
         }
         const found = await database.prisma.idempotencyRecord.findUnique({
@@ -105,11 +127,7 @@ export function createIdempotencyRecords(
 
     renew: (claim) => renewRecord(database, claim, leaseMs),
 
-    abandon: async ({ id, owner }) => {
-      await database.prisma.idempotencyRecord.deleteMany({
-        where: { id, owner, state: 'running' },
-      });
-    },
+    abandon,
   };
 }
 

@@ -30,7 +30,7 @@ export async function during(
 export function tableOf(results: readonly FaultResult[]): string {
   const rows = results.map(({ fault, acknowledged, lost, twice, outage }) => [
     fault,
-    ...[acknowledged, lost, twice].map(String),
+    ...[acknowledged, lost.length, twice.length].map(String),
     seconds(outage.ended),
     seconds(outage.other),
   ]);

@@ -22,8 +22,8 @@ export interface Rig extends Instances {
 
 export interface Audit {
   acknowledged: number;
-  lost: number;
-  twice: number;
+  lost: string[];
+  twice: string[];
 }
 
 export interface RigOptions {
@@ -59,12 +59,14 @@ export async function startRig(
     open: (random) => openLedger({ instances: instances.all, key, agents, random }),
     audit: async (ledger) => {
       await eventually(() => assertQueueEmpty(pool), 60_000);
-      const effects = await countEffects(pool, ledger);
-      return {
-        acknowledged: effects.length,
-        lost: effects.filter((count) => count === 0).length,
-        twice: effects.filter((count) => count > 1).length,
-      };
+      const lost: string[] = [];
+      const twice: string[] = [];
+      for (const write of ledger.acknowledged) {
+        const effects = await write.countEffects(pool);
+        if (effects === 0) lost.push(write.name);
+        if (effects > 1) twice.push(write.name);
+      }
+      return { acknowledged: ledger.acknowledged.length, lost, twice };
     },
     stop: async () => {
       await Promise.all([pool.end(), instances.stop()]);
@@ -111,10 +113,4 @@ async function assertQueueEmpty(pool: pg.Pool): Promise<void> {
     `SELECT FROM invocations WHERE status IN ('queued', 'running')`,
   );
   if (rowCount !== 0) throw new Error(`${rowCount} asynchronous invocations are not done`);
-}
-
-async function countEffects(pool: pg.Pool, { acknowledged }: Ledger): Promise<number[]> {
-  const effects: number[] = [];
-  for (const write of acknowledged) effects.push(await write.countEffects(pool));
-  return effects;
 }

@@ -48,9 +48,9 @@ async function withRig<Result>(
 async function expectNothingLost(name: string, fault: Fault, rig: Rig): Promise<FaultResult> {
   const result = await during(name, fault, { rig, cluster });
   results.push(result);
-  expect(result).toMatchObject({ lost: 0, twice: 0, surprises: [], ended: [] });
+  expect(result).toMatchObject({ lost: [], twice: [], surprises: [], ended: [] });
   // A fault in which nobody wrote would prove nothing.
-  expect(result.acknowledged).toBeGreaterThan(50);
+  expect(result.acknowledged).toBeGreaterThan(20);
   return result;
 }
 

@@ -4,6 +4,8 @@ import type { OperationId } from '../../generated/operations.js';
 import type { Call } from '../helpers/api.js';
 
 export interface Write {
+  /** What to look for when it is lost. */
+  name: string;
   request: { operationId: OperationId; call: Call };
   acknowledge: (body: unknown) => void;
   /** How often its effect is there: 0 is lost, more than 1 is twice. */
@@ -22,6 +24,7 @@ export interface NewWrite {
 export type WriteKind = (write: NewWrite) => Write;
 
 const createKey: WriteKind = ({ id }) => ({
+  name: `key ${id}`,
   request: {
     operationId: 'createApiKey',
     call: { headers: { 'idempotency-key': id }, body: { name: id, permissions: ['read'] } },
@@ -35,6 +38,9 @@ const invoke =
   ({ id, agent, session }) => {
     let requestId = '';
     return {
+      get name() {
+        return `invocation ${requestId}`;
+      },
       request: {
         operationId: 'invokeAgent',
         call: {
@@ -65,6 +71,7 @@ const invoke =
 
 /** Has no Idempotency-Key, since setting a value twice is setting it once. Later ones of the client may follow. */
 const update: WriteKind = ({ agent, temperature }) => ({
+  name: `temperature ${temperature} of ${agent}`,
   request: {
     operationId: 'updateAgent',
     call: { path: { agent_id: agent }, body: { temperature } },

@@ -12,6 +12,7 @@ import {
   type IdempotencyScope,
   pruneIdempotencyRecords,
 } from '../../server/store/idempotency-records.js';
+import { StoreUnavailable } from '../../server/store/errors.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 
@@ -66,6 +67,21 @@ describe('a request with an Idempotency-Key', () => {
     await effectOf(claim);
     expect(await records.begin(scope, 'request')).toEqual({ outcome: 'replay', response });
     expect(await onSecond().begin(scope, 'request')).toEqual({ outcome: 'replay', response });
+  });
+
+  test('is free for a retry if the database did not say whether it started', async () => {
+    const { database } = fixture;
+    const silent: Database = {
+      ...database,
+      run: async (...statement) => {
+        await database.run(...statement);
+        throw new StoreUnavailable('The connection was lost.');
+      },
+    };
+    const scope = someScope();
+    const lost = createIdempotencyRecords(silent, secrets).begin(scope, 'request');
+    await expect(lost).rejects.toThrow('The connection was lost.');
+    await start(scope);
   });
 
   test('does not go together with another body, neither running nor answered', async () => {

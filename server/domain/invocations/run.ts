@@ -4,6 +4,7 @@ import { reasonOf } from '../../lib/abort.js';
 import { converse } from '../../runtime/converse.js';
 import type { Models } from '../../runtime/models.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/record-invocation.js';
+import { isStoreUnavailable } from '../../store/errors.js';
 import { readHistory } from '../../store/sessions.js';
 import type { Database } from '../../store/database.js';
 import { agentNotFound } from '../caller.js';
@@ -63,7 +64,7 @@ export async function runInvocation(
         ? { failure: rejection }
         : { completion: await callModel(parts, invocation, options, journal) };
     } catch (error) {
-      if (worker !== null && belongsToAnotherWorker(error)) throw error;
+      if (worker !== null && mayRunAgain(error)) throw error;
       result = { failure: toFailure(error, invocation.agent.timeoutMs) };
     }
     running.dispose();
@@ -76,8 +77,11 @@ export async function runInvocation(
   }
 }
 
-function belongsToAnotherWorker(error: unknown): boolean {
-  return error instanceof Interruption && (error.kind === 'stopping' || error.kind === 'work_lost');
+const rerunKinds = new Set<Interruption['kind']>(['stopping', 'work_lost', 'session_lost']);
+
+/** Whether an asynchronous invocation ended for a reason that is not its own: it was accepted, so it is run again. */
+function mayRunAgain(error: unknown): boolean {
+  return error instanceof Interruption ? rerunKinds.has(error.kind) : isStoreUnavailable(error);
 }
 
 async function acquireSession(
@@ -171,6 +175,7 @@ async function recordOutcome(
     case 'recorded':
       return outcome;
     case 'session_lost': {
+      if (options.worker !== null) throw new Interruption('session_lost');
       // Another message may have been recorded in between, so this completion no longer follows its history.
       const failure = toFailure(new Interruption('session_lost'), agent.timeoutMs);
       const failed = { journal, result: { failure }, lease: undefined };

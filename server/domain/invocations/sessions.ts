@@ -2,8 +2,8 @@
  * Serializes the messages of a session, across instances: each one runs under the session's lease. Waiting holds no
  * database connection: a waiter is woken when the lease is released, and polls in case the notification was lost.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { orAborted } from '../../lib/abort.js';
+import { persistently } from '../../lib/persistently.js';
 import { createWakeUp, type WakeUp } from '../../lib/wake-up.js';
 import { type Session, type SessionLeases, sessionKey } from '../../store/sessions.js';
 
@@ -45,21 +45,8 @@ export function createSessions(
   const wakeUps = new Map<string, WakeUp>();
   const queues = new Map<string, Promise<void>>();
 
-  /** Waits for the first attempt only: whoever is told of the failure may send the next message at once. */
-  const release = async (session: Session, owner: string) => {
-    const attempt = () =>
-      leases.release(session, owner).then(
-        () => true,
-        () => false,
-      );
-    const repeat = async () => {
-      for (let n = 1; n < maxReleases; n += 1) {
-        await delay(1_000, undefined, { ref: false });
-        if (await attempt()) return;
-      }
-    };
-    if (!(await attempt())) void repeat();
-  };
+  const release = (session: Session, owner: string) =>
+    persistently(() => leases.release(session, owner), { maxAttempts: maxReleases });
 
   /** A lease may have been taken even if the answer was lost. */
   const take = (session: Session, owner: string) =>

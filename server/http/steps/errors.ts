@@ -26,10 +26,8 @@ export async function reportError(
   req: Pick<Request, 'requestId' | 'releaseIdempotencyKey' | 'releaseOneTimeCode'>,
   error: unknown,
 ): Promise<ServiceError> {
-  // Before the response is sent, so that an immediate retry finds the key free. If this fails, the lease expires.
-  await req.releaseIdempotencyKey?.().catch((cause: unknown) => {
-    log.warn({ request_id: req.requestId, err: cause }, 'idempotency key not released');
-  });
+  // Before the response is sent, so that an immediate retry finds the key free.
+  await req.releaseIdempotencyKey?.();
   await req.releaseOneTimeCode?.().catch((cause: unknown) => {
     log.warn({ request_id: req.requestId, err: cause }, 'one-time code not released');
   });
