@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Fault } from './faults.js';
 import type { Random } from './random.js';
 
 export interface BrokenNetwork {
@@ -80,6 +81,14 @@ export async function startBrokenNetwork(target: string, random: Random): Promis
     },
   };
 }
+
+export const brokenNetwork =
+  (network: BrokenNetwork, milliseconds: number): Fault =>
+  async () => {
+    network.setBroken(true);
+    await delay(milliseconds);
+    network.setBroken(false);
+  };
 
 function split(chunk: Buffer, random: Random): Buffer[] {
   if (chunk.length < 2 || random.chance(0.7)) return [chunk];

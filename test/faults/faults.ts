@@ -5,18 +5,15 @@ import type { Instance } from './instances.js';
 import type { Random } from './random.js';
 import type { Rig } from './rig.js';
 
-export interface FaultContext {
-  rig: Rig;
-  cluster: Pick<FaultyCluster, 'administer' | 'crash' | 'signal'>;
-  random: Random;
-}
+export type Fault = (rig: Rig, random: Random) => Promise<void>;
 
-export type Fault = (context: FaultContext) => Promise<void>;
+/** Runs a statement as superuser. */
+type Administer = (statement: string) => Promise<unknown>;
 
 /** Kills an instance and starts it again, over and over. The other one runs meanwhile. */
 export const kills =
   (number: number): Fault =>
-  async ({ rig, random }) => {
+  async (rig, random) => {
     for (let count = 0; count < number; count += 1) {
       const victim = random.of(rig.all);
       await delay(random.between(0, 400));
@@ -28,7 +25,7 @@ export const kills =
 /** Stops and starts instances in order, as a roll-out does. */
 export const rollOuts =
   (number: number): Fault =>
-  async ({ rig }) => {
+  async (rig) => {
     for (let count = 0; count < number; count += 1) {
       for (const instance of rig.all) {
         await restart(instance);
@@ -43,8 +40,8 @@ async function restart(instance: Instance): Promise<void> {
 }
 
 export const crashesOfPostgres =
-  (number: number): Fault =>
-  async ({ cluster }) => {
+  (cluster: Pick<FaultyCluster, 'crash'>, number: number): Fault =>
+  async () => {
     for (let count = 0; count < number; count += 1) {
       await delay(2_000);
       await cluster.crash();
@@ -54,12 +51,12 @@ export const crashesOfPostgres =
 
 /** Ends sessions at random, some of them in the middle of a statement. */
 export const terminatedSessions =
-  (milliseconds: number): Fault =>
-  async ({ rig, cluster, random }) => {
+  (administer: Administer, milliseconds: number): Fault =>
+  async (rig, random) => {
     const end = performance.now() + milliseconds;
     while (performance.now() < end) {
       const share = random.chance(0.1) ? 1 : random.below(0.5);
-      await cluster.administer(`
+      await administer(`
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = '${nameOf(rig.databaseUrl)}' AND random() < ${share}`);
       await delay(random.between(20, 300));
@@ -67,8 +64,8 @@ export const terminatedSessions =
   };
 
 export const hungPostgres =
-  (milliseconds: number): Fault =>
-  async ({ cluster }) => {
+  (cluster: Pick<FaultyCluster, 'signal'>, milliseconds: number): Fault =>
+  async () => {
     await delay(1_000);
     await cluster.signal('SIGSTOP');
     try {
@@ -81,14 +78,14 @@ export const hungPostgres =
 
 /** As a failover to a standby looks from outside. */
 export const readOnlyPostgres =
-  (milliseconds: number): Fault =>
-  async ({ rig, cluster }) => {
+  (administer: Administer, milliseconds: number): Fault =>
+  async (rig) => {
     const database = nameOf(rig.databaseUrl);
     const set = async (isReadOnly: boolean) => {
-      await cluster.administer(
+      await administer(
         `ALTER DATABASE ${database} SET default_transaction_read_only = ${isReadOnly}`,
       );
-      await cluster.administer(`
+      await administer(`
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`);
     };
     await delay(1_000);

@@ -1,7 +1,7 @@
 /** Runs a fault while clients write, audits what they wrote, and keeps a line for the table. */
-import type { Fault, FaultContext } from './faults.js';
+import type { Fault } from './faults.js';
 import { seeded } from './random.js';
-import type { Audit } from './rig.js';
+import type { Audit, Rig } from './rig.js';
 
 export interface FaultResult extends Audit {
   fault: string;
@@ -14,13 +14,9 @@ export interface FaultResult extends Audit {
 /** Chosen anew for each run, unless one is given to repeat a run. */
 export const seed = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-export async function during(
-  name: string,
-  fault: Fault,
-  { rig, cluster }: Omit<FaultContext, 'random'>,
-): Promise<FaultResult> {
+export async function during(name: string, fault: Fault, rig: Rig): Promise<FaultResult> {
   const ledger = rig.open(seeded(seed));
-  await fault({ rig, cluster, random: seeded(seed + 1) });
+  await fault(rig, seeded(seed + 1));
   await ledger.close();
   const audit = await rig.audit(ledger);
   const { outage, surprises } = ledger;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../scripts/lib/project.js';
 import { useFixture } from '../helpers/fixture.js';
-import { startBrokenNetwork } from './broken-network.js';
+import { brokenNetwork, startBrokenNetwork } from './broken-network.js';
 import { type FaultyCluster, startFaultyCluster } from './cluster.js';
 import {
   crashesOfPostgres,
@@ -46,7 +46,7 @@ async function withRig<Result>(
 }
 
 async function expectNothingLost(name: string, fault: Fault, rig: Rig): Promise<FaultResult> {
-  const result = await during(name, fault, { rig, cluster });
+  const result = await during(name, fault, rig);
   results.push(result);
   expect(result).toMatchObject({ lost: [], twice: [], surprises: [], ended: [] });
   // A fault in which nobody wrote would prove nothing.
@@ -69,7 +69,11 @@ test(
   'PostgreSQL restarts immediately',
   () =>
     withRig(two, async (rig) => {
-      const { outage } = await expectNothingLost('crash of PostgreSQL', crashesOfPostgres(3), rig);
+      const { outage } = await expectNothingLost(
+        'crash of PostgreSQL',
+        crashesOfPostgres(cluster, 3),
+        rig,
+      );
       expect(outage.other).toBeLessThan(2_000);
     }),
   timeoutMs,
@@ -79,7 +83,11 @@ test(
   'sessions are terminated at random for a minute',
   () =>
     withRig(two, async (rig) => {
-      await expectNothingLost('terminated sessions', terminatedSessions(60_000), rig);
+      await expectNothingLost(
+        'terminated sessions',
+        terminatedSessions(cluster.administer, 60_000),
+        rig,
+      );
     }),
   timeoutMs,
 );
@@ -88,7 +96,7 @@ test(
   'PostgreSQL hangs',
   () =>
     withRig(two, async (rig) => {
-      await expectNothingLost('PostgreSQL hangs for 20 s', hungPostgres(20_000), rig);
+      await expectNothingLost('PostgreSQL hangs for 20 s', hungPostgres(cluster, 20_000), rig);
     }),
   timeoutMs,
 );
@@ -101,12 +109,7 @@ test(
       await withRig(
         two,
         async (rig) => {
-          const broken: Fault = async (context) => {
-            network.setBroken(true);
-            await nothing(30_000)(context);
-            network.setBroken(false);
-          };
-          await expectNothingLost('broken network', broken, rig);
+          await expectNothingLost('broken network', brokenNetwork(network, 30_000), rig);
           expect(network.cuts()).toBeGreaterThan(10);
         },
         network.url,
@@ -144,7 +147,11 @@ test(
   'the database is read-only for a while',
   () =>
     withRig(two, async (rig) => {
-      await expectNothingLost('read-only for 5 s', readOnlyPostgres(5_000), rig);
+      await expectNothingLost(
+        'read-only for 5 s',
+        readOnlyPostgres(cluster.administer, 5_000),
+        rig,
+      );
     }),
   timeoutMs,
 );

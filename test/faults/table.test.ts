@@ -1,0 +1,28 @@
+/** The short form of the faults; `npm run test:faults` has all of them, and takes longer. */
+import { expect, test } from '@jest/globals';
+import { administer, createBareDatabase } from '../helpers/database.js';
+import { brokenNetwork, startBrokenNetwork } from './broken-network.js';
+import { type Fault, kills, terminatedSessions } from './faults.js';
+import { seeded } from './random.js';
+import { during, seed } from './report.js';
+import { startRig } from './rig.js';
+
+test('nothing acknowledged is lost or done twice, whatever is killed, terminated and cut', async () => {
+  const database = await createBareDatabase('TEMPLATE agent_hosting');
+  const network = await startBrokenNetwork(database.url, seeded(seed));
+  const rig = await startRig(network.url, { environments: [{}, {}], clients: 4 });
+  const everything: Fault = async (...victims) => {
+    await kills(1)(...victims);
+    await terminatedSessions(administer, 1_500)(...victims);
+    await brokenNetwork(network, 1_500)(...victims);
+  };
+  try {
+    const result = await during('everything', everything, rig);
+    expect({ seed, ...result }).toMatchObject({ lost: [], twice: [], surprises: [], ended: [] });
+    expect(result.acknowledged).toBeGreaterThan(0);
+  } finally {
+    await rig.stop();
+    await network.close();
+    await database.drop();
+  }
+}, 120_000);
