@@ -10,12 +10,16 @@ import type { Random } from './random.js';
 import { type Write, type WriteKind, writeKinds } from './writes.js';
 
 export interface LedgerOptions {
-  instances: readonly Instance[];
+  instances: readonly Home[];
   key: string;
   /** An agent for each client. */
   agents: readonly string[];
   random: Random;
+  /** Between two writes of a client. */
+  pauseMs?: number;
 }
+
+type Home = Pick<Instance, 'url' | 'ends'>;
 
 export interface Ledger {
   acknowledged: Write[];
@@ -30,10 +34,11 @@ export interface Ledger {
 /** Below that a write is slow, above it nobody was there. */
 const slowMs = 3_000;
 const attemptTimeoutMs = 20_000;
-const pauseMs = 50;
+const retryMs = 50;
 const expected = new Set([409, 503]);
 
-export function openLedger({ instances, key, agents, random }: LedgerOptions): Ledger {
+export function openLedger(options: LedgerOptions): Ledger {
+  const { instances, key, agents, random, pauseMs = 0 } = options;
   const ledger = {
     acknowledged: [] as Write[],
     surprises: [] as string[],
@@ -69,7 +74,7 @@ export function openLedger({ instances, key, agents, random }: LedgerOptions): L
     return false;
   };
 
-  const perform = async (write: Write, home: Instance) => {
+  const perform = async (write: Write, home: Home) => {
     const start = performance.now();
     const endsBefore = home.ends();
     let failures = 0;
@@ -77,7 +82,7 @@ export function openLedger({ instances, key, agents, random }: LedgerOptions): L
       // Its own instance first; after a failure any that runs.
       const url = (failures === 0 ? home.url() : undefined) ?? anyUrl();
       if (url !== undefined && (await attempt(url, write))) break;
-      await delay(pauseMs);
+      await delay(retryMs);
     }
     const took = performance.now() - start;
     if (failures === 0 && took < slowMs) return;
@@ -94,6 +99,7 @@ export function openLedger({ instances, key, agents, random }: LedgerOptions): L
         kind({ id: randomUUID(), agent, session: `client-${index}`, temperature }),
         home,
       );
+      if (pauseMs > 0) await delay(pauseMs);
     }
   };
   const working = Promise.all(agents.map(client));

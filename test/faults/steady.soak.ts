@@ -1,0 +1,108 @@
+/** `npm run test:soak`: ten minutes of mixed load leave no error, no growing memory, and no table that only grows. */
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { newId } from '../../server/lib/typeid.js';
+import { createNeighbour } from '../hostile/neighbour.js';
+import { percentile } from '../../scripts/bench/lib/statistics.js';
+import { useFixture } from '../helpers/fixture.js';
+import { startServiceProcess } from '../helpers/process.js';
+import { besides, useService, useTenant } from '../helpers/service.js';
+import type { Instance } from './instances.js';
+import { openLedger } from './ledger.js';
+import { seeded } from './random.js';
+import { seed } from './report.js';
+
+const minutes = Number(process.env['SOAK_MINUTES'] ?? 10);
+const minuteMs = 60_000;
+const warmUpMinutes = Math.min(2, minutes / 2);
+const growth = 1.1;
+const longAgo = new Date(Date.now() - 100 * 24 * 60 * minuteMs);
+
+// It makes the accounts and looks into the database; the service under load is another process.
+const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
+const writer = useTenant(observer);
+const reader = useTenant(observer);
+const service = useFixture(
+  () =>
+    startServiceProcess({
+      environment: { ...besides(observer), LOG_LEVEL: 'error', RETENTION_DAYS: '90' },
+    }),
+  (program) => program.end('SIGTERM'),
+);
+
+async function residentMb(): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', `${service.pid}`]);
+  return Number(stdout) / 1024;
+}
+
+/** The median of a while, since one moment may be before or after a collection. */
+async function steadyMb(): Promise<number> {
+  const samples: number[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    samples.push(await residentMb());
+    await delay(500);
+  }
+  return percentile(samples, 0.5);
+}
+
+test(
+  `${minutes} minutes`,
+  async () => {
+    const { prisma, pool } = observer.database;
+    const { id: agentId } = await writer.newAgent();
+    await prisma.logEntry.create({
+      data: { id: newId('log'), agentId, loggedAt: longAgo, level: 'info', message: 'Long ago' },
+    });
+    await prisma.idempotencyRecord.create({
+      data: {
+        id: Buffer.alloc(32),
+        requestHash: Buffer.alloc(32),
+        state: 'running',
+        owner: 'nobody',
+        leaseUntil: longAgo,
+        expiresAt: longAgo,
+      },
+    });
+
+    const agents = await Promise.all([0, 1, 2, 3].map(async () => (await writer.newAgent()).id));
+    const instance: Pick<Instance, 'url' | 'ends'> = { url: () => service.url, ends: () => 0 };
+    const ledger = openLedger({
+      instances: [instance],
+      key: writer.key,
+      agents,
+      random: seeded(seed),
+      pauseMs: 100,
+    });
+    const over = new AbortController();
+    const neighbour = await createNeighbour(service.url, reader);
+    const experience = neighbour.work(over.signal);
+
+    await delay(warmUpMinutes * minuteMs);
+    const before = await steadyMb();
+    await delay((minutes - warmUpMinutes) * minuteMs);
+    const after = await steadyMb();
+    over.abort();
+    await ledger.close();
+    const { latencies, failures } = await experience;
+    process.stdout.write(
+      `${latencies.length} requests, ${ledger.acknowledged.length} writes, p99 ${percentile(latencies, 0.99).toFixed(0)} ms, ` +
+        `${before.toFixed(0)} MB after ${warmUpMinutes} minutes, ${after.toFixed(0)} MB at the end\n`,
+    );
+
+    expect(failures).toEqual([]);
+    expect(ledger.surprises).toEqual([]);
+    expect(ledger.outage).toEqual({ ended: 0, other: 0 });
+    expect(after).toBeLessThan(before * growth);
+    expect(await prisma.logEntry.count({ where: { loggedAt: longAgo } })).toBe(0);
+    expect(await prisma.idempotencyRecord.count({ where: { expiresAt: longAgo } })).toBe(0);
+    expect(await prisma.sessionLease.count()).toBe(0);
+    // Folded into counts by the minute, of which there are few.
+    const { rows } = await pool.query<{ deltas: number }>(
+      `SELECT count(*)::int AS deltas FROM usage_deltas WHERE bucket_start < now() - interval '5 minutes'`,
+    );
+    expect(rows).toEqual([{ deltas: 0 }]);
+  },
+  (minutes + 3) * minuteMs,
+);
