@@ -4,6 +4,7 @@ import { diffSchema } from '../../scripts/db/schema-diff.js';
 import { newId } from '../../server/lib/typeid.js';
 import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations/migrations.js';
 import { createBareDatabase, useDatabase } from '../helpers/database.js';
+import { purgeAll } from '../helpers/purging.js';
 import {
   insertAccount,
   insertAgent,
@@ -107,6 +108,7 @@ describe('deleting an agent', () => {
     await insertWebhook(database(), accountId);
 
     await prisma().agent.delete({ where: { id: agentId } });
+    await purgeAll(database());
 
     expect(await countsOf(agentId)).toEqual({
       deployments: 0,
@@ -151,6 +153,7 @@ test('deleting an account leaves nothing of it', async () => {
   const agentId = await insertAgent(database(), accountId);
   await fill(accountId, agentId);
   await prisma().account.delete({ where: { id: accountId } });
+  await purgeAll(database());
   expect(new Set(Object.values(await countsOf(agentId)))).toEqual(new Set([0]));
   expect(await prisma().agent.count({ where: { accountId } })).toBe(0);
   expect(await prisma().apiKey.count({ where: { accountId } })).toBe(0);
