@@ -95,6 +95,40 @@ describe('an agent name', () => {
   });
 });
 
+test('the number of agents is exact, whoever creates and deletes at the same time', async () => {
+  const [one, other] = [await insertAccount(database()), await insertAccount(database())];
+  const counts = async () => {
+    const select = { agentCount: true, _count: { select: { agents: true } } };
+    const accounts = await prisma().account.findMany({
+      where: { id: { in: [one, other] } },
+      select,
+    });
+    return accounts.map(({ agentCount, _count: { agents } }) => [agentCount, agents]);
+  };
+  const created = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => insertAgent(database(), n % 4 ? one : other)),
+  );
+  await Promise.all([
+    prisma().agent.deleteMany({ where: { id: { in: created.slice(0, 7) } } }),
+    prisma().agent.delete({ where: { id: created[8] ?? '' } }),
+    ...Array.from({ length: 5 }, () => insertAgent(database(), one)),
+    expect(
+      prisma().$transaction([
+        prisma().agent.deleteMany({ where: { id: created[9] ?? '' } }),
+        prisma().agent.create({
+          data: { id: created[10] ?? '', accountId: one, name: 'x', model: 'm' },
+        }),
+      ]),
+    ).rejects.toMatchObject({ code: 'P2002' }),
+  ]);
+  expect(await counts()).toEqual(
+    expect.arrayContaining([
+      [15, 15],
+      [2, 2],
+    ]),
+  );
+});
+
 describe('deleting an agent', () => {
   test('deletes what belongs to it, and nothing else', async () => {
     const accountId = await insertAccount(database());
