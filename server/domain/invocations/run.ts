@@ -53,12 +53,16 @@ export async function runInvocation(
   const { running, rejection, worker } = options;
   const journal = openJournal(invocation);
   let lease: SessionLease | undefined;
+  let tokensUsed: number | null = null;
+  const onTokens = (known: number) => {
+    tokensUsed = known;
+  };
   let result: RunResult;
   try {
     if (!rejection) lease = await acquireSession(parts.sessions, invocation, options);
     result = rejection
       ? { failure: rejection }
-      : { completion: await callModel(parts, invocation, options, journal) };
+      : { completion: await callModel(parts, invocation, options, { journal, onTokens }) };
   } catch (error) {
     if (worker !== null && belongsToAnotherWorker(error)) {
       await lease?.release();
@@ -68,7 +72,7 @@ export async function runInvocation(
   }
   running.dispose();
   lease?.stopRenewal();
-  return recordOutcome(parts, invocation, options, { journal, result, lease });
+  return recordOutcome(parts, invocation, options, { journal, result, tokensUsed, lease });
 }
 
 function belongsToAnotherWorker(error: unknown): boolean {
@@ -95,7 +99,7 @@ async function callModel(
   { database, models }: RunParts,
   { id, agent, message, context, userId, sessionId, createdAt }: InvocationInput,
   { running: { signal, deadline, interrupt }, answer, onText }: RunOptions,
-  journal: Journal,
+  { journal, onTokens }: { journal: Journal; onTokens: (tokensUsed: number) => void },
 ): Promise<Completion> {
   const assertRoom = (hasRoom: boolean) => {
     if (hasRoom) return;
@@ -121,6 +125,7 @@ async function callModel(
     signal,
     deadline,
     onRetry: journal.retried,
+    onTokens,
     meter: {
       // As received, and as the text that it then becomes.
       announce: (bytes) => {
@@ -142,6 +147,7 @@ async function callModel(
 interface FinishedRun {
   journal: Journal;
   result: RunResult;
+  tokensUsed: number | null;
   lease: SessionLease | undefined;
 }
 
@@ -149,11 +155,12 @@ async function recordOutcome(
   parts: RunParts,
   invocation: InvocationInput,
   options: RunOptions,
-  { journal, result, lease }: FinishedRun,
+  { journal, result, tokensUsed, lease }: FinishedRun,
 ): Promise<InvocationOutcome> {
   const { createdAt, agent } = invocation;
   const finishedAt = new Date();
-  const outcome = { ...result, finishedAt, durationMs: durationBetween(createdAt, finishedAt) };
+  const durationMs = durationBetween(createdAt, finishedAt);
+  const outcome = { ...result, tokensUsed, finishedAt, durationMs };
   const recording = await parts.recorder.record(
     recordOf(invocation, outcome, journal.close(outcome), {
       sessionOwner: lease?.owner ?? null,
@@ -167,7 +174,7 @@ async function recordOutcome(
     case 'session_lost': {
       // Another message may have been recorded in between, so this completion no longer follows its history.
       const failure = toFailure(new Interruption('session_lost'), agent.timeoutMs);
-      const failed = { journal, result: { failure }, lease: undefined };
+      const failed = { journal, result: { failure }, tokensUsed, lease: undefined };
       return recordOutcome(parts, invocation, options, failed);
     }
     case 'agent_gone':
