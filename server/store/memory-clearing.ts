@@ -31,7 +31,7 @@ export async function clearMemory(
   const memory = isLocked ? await findMemory(transaction, agentId) : undefined;
   if (!memory) return undefined;
   const { memoryId, cleared } = memory;
-  const entries = await countEntries(transaction, memory, userId);
+  const entries = await countEntries(transaction, memory, { userId, few: batch });
   // What is cleared but not deleted yet may be any number of rows.
   const isSmall = entries <= batch && cleared.length === 0;
   if (entries === 0) return 0;

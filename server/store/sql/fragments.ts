@@ -91,14 +91,19 @@ export const lockedMemories = (memoryIds: string) => `
   SELECT ${memoryIdSql('agents')} AS id FROM agents
    WHERE id IN (SELECT split_part(agent_id, '.', 1) FROM ${memoryIds}) FOR KEY SHARE SKIP LOCKED`;
 
-/** A condition that leaves out cleared entries. Empty where there are none, so that it costs nothing and changes no plan. */
-export function notCleared({ cleared }: Memory, bind: Bind): string {
-  if (cleared.length === 0) return '';
+/**
+ * Leaves out cleared entries. Where there are none it is the entries as they are, so that it costs nothing and changes no
+ * plan. Applied to what a limit has chosen, so that nobody reads through very many cleared entries to find others.
+ */
+export function uncleared({ cleared }: Memory, entries: string, bind: Bind): string {
+  if (cleared.length === 0) return entries;
   const users = bind(cleared.map(({ userId }) => userId));
   const epochs = bind(cleared.map(({ epoch }) => epoch));
-  return `AND NOT EXISTS (
-    SELECT FROM unnest(${users}::text[], ${epochs}::int[]) AS cleared (user_id, epoch)
-     WHERE cleared.user_id = memory_entries.user_id AND memory_entries.epoch <= cleared.epoch)`;
+  return `
+    SELECT * FROM (${entries}) AS entry
+     WHERE NOT EXISTS (
+       SELECT FROM unnest(${users}::text[], ${epochs}::int[]) AS cleared (user_id, epoch)
+        WHERE cleared.user_id = entry.user_id AND entry.epoch <= cleared.epoch)`;
 }
 
 /**
@@ -107,14 +112,14 @@ export function notCleared({ cleared }: Memory, bind: Bind): string {
  */
 export function newestEntries(scope: MemoryScope, count: number, bind: Bind): string {
   const { memoryId, userId, sessionId } = scope;
-  const entries = `SELECT * FROM memory_entries WHERE agent_id = ${bind(memoryId)} ${notCleared(scope, bind)}`;
+  const entries = `SELECT * FROM memory_entries WHERE agent_id = ${bind(memoryId)}`;
   const limit = bind(count);
   const ofUser = userId === undefined ? '' : `WHERE user_id = ${bind(userId)}`;
   const newest =
     sessionId === undefined
       ? `${entries} ORDER BY id DESC LIMIT ${limit}`
       : `${entries} AND session_id = ${bind(sessionId)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
-  return `SELECT * FROM (${newest}) AS newest ${ofUser}`;
+  return `SELECT * FROM (${uncleared(scope, newest, bind)}) AS newest ${ofUser}`;
 }
 
 /** Looks entries up by their keys in the GIN index. The number of matches is unknown, so it is bounded by `limit`. */
@@ -133,7 +138,6 @@ export function indexedEntries(
     ...(words.length === 0 ? [] : [`${has === 'any' ? '&&' : '@>'} ${wordKeys()}`]),
     ...(userId === undefined ? [] : [`@> ${userKey()}`]),
   ].map((condition) => `memory_keys(agent_id, user_id, search) ${condition}`);
-  return `
-    SELECT id, agent_id, user_id, search FROM memory_entries
-     WHERE ${conditions.join(' AND ')} ${notCleared(scope, bind)} LIMIT ${limit}`;
+  const indexed = `SELECT * FROM memory_entries WHERE ${conditions.join(' AND ')} LIMIT ${limit}`;
+  return `SELECT id, agent_id, user_id, search FROM (${uncleared(scope, indexed, bind)}) AS indexed`;
 }

@@ -3,31 +3,38 @@
  * Why SQL: a user's entries are found by their keys in the GIN index; and Prisma would date the change of the agent.
  */
 import type { Statement, Transaction } from '../connection.js';
-import { type Memory, nextMemoryId, notCleared, parameters } from './fragments.js';
+import { type Memory, nextMemoryId, parameters, uncleared } from './fragments.js';
 
-/** A bitmap of a million entries. In less memory it would name pages only, and each of their entries be looked at again. */
-const enoughMemory: Statement = {
-  name: 'memory_clear_work_mem',
-  text: `SELECT set_config('work_mem', '64MB', true)`,
-};
-
-/** Counts the entries, or those of the user. */
+/**
+ * Counts the entries, or those of the user. A user's are looked up by their key as long as they are `few`; of more, reading
+ * the whole memory takes less time.
+ */
 export async function countEntries(
   transaction: Transaction,
   memory: Memory,
-  userId: string | null,
+  { userId, few }: { userId: string | null; few: number },
+): Promise<number> {
+  if (userId === null) return count(transaction, memory, {});
+  if (memory.cleared.length === 0) {
+    const found = await count(transaction, memory, { userId, limit: few + 1 });
+    if (found <= few) return found;
+  }
+  return count(transaction, memory, { userId });
+}
+
+async function count(
+  transaction: Transaction,
+  memory: Memory,
+  { userId, limit }: { userId?: string; limit?: number },
 ): Promise<number> {
   const { values, bind } = parameters();
   const id = bind(memory.memoryId);
-  const user = userId === null ? undefined : bind(userId);
-  const ofUser =
-    user &&
-    `AND user_id = ${user}
-    AND memory_keys(agent_id, user_id, search) @> ARRAY[memory_key(${id}, 'user:', ${user})]`;
-  const text = `
-    SELECT count(*)::float8 AS count FROM memory_entries
-     WHERE agent_id = ${id} ${ofUser ?? ''} ${notCleared(memory, bind)}`;
-  await transaction.run(enoughMemory, []);
+  const user = userId === undefined ? '' : bind(userId);
+  const byKey = `AND memory_keys(agent_id, user_id, search) @> ARRAY[memory_key(${id}, 'user:', ${user})]`;
+  const entries = `
+    SELECT user_id, epoch FROM memory_entries
+     WHERE agent_id = ${id} ${user && `AND user_id = ${user}`} ${limit === undefined ? '' : `${byKey} LIMIT ${limit}`}`;
+  const text = `SELECT count(*)::float8 AS count FROM (${uncleared(memory, entries, bind)}) AS counted`;
   const [counted] = await transaction.run<{ count: number }>(
     { name: 'memory_count', text },
     values,
