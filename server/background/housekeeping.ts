@@ -1,4 +1,4 @@
-/** The periodic tasks that prune old rows, fold usage counts, and index the words and embeddings of memories. */
+/** The periodic tasks that prune old rows, purge deleted ones, fold usage counts, and index the words and embeddings of memories. */
 import type { Logger } from 'pino';
 import { type RunningTasks, startTasks, type Task } from './tasks.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
@@ -7,7 +7,9 @@ import { lowestIdAt } from '../lib/typeid.js';
 import type { Database, Transaction } from '../store/database.js';
 import { pruneIdempotencyRecords } from '../store/idempotency-records.js';
 import { settlingMs } from '../store/memory.js';
+import { purgeClearedEntries } from '../store/memory-clearing.js';
 import { countWords } from '../store/memory-words.js';
+import { purgeRows } from '../store/purges.js';
 import { pruneRateBuckets } from '../store/rate-buckets.js';
 import { withTaskLock } from '../store/task-lock.js';
 import { foldStep } from '../store/usage.js';
@@ -47,6 +49,7 @@ function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts)
     step: async () => (await withTaskLock(database, name, work)) ?? false,
   });
   const batch = 1_000;
+  const purgeBatch = 2_000;
   const expiryCutoff = () => new Date(Date.now() - clockSkewMs);
   return [
     { name: 'fold usage', everyMs: 1_000, step: () => foldStep(database) },
@@ -57,6 +60,10 @@ function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts)
     ...(semanticSearch
       ? [{ name: 'embed memory', everyMs: 1_000, step: semanticSearch.embedNext }]
       : []),
+    exclusive('purge deleted rows', 2_000, (transaction) => purgeRows(transaction, purgeBatch)),
+    exclusive('purge cleared memory', 2_000, (transaction) =>
+      purgeClearedEntries(transaction, purgeBatch),
+    ),
     exclusive('prune idempotency records', minuteMs, async (transaction) => {
       const pruned = await pruneIdempotencyRecords(transaction, expiryCutoff(), batch);
       return pruned === batch;

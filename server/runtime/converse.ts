@@ -18,6 +18,8 @@ export interface ConversationOptions {
   deadline: number;
   meter: ReceivedMeter;
   onText: (text: string) => void;
+  /** What all attempts have used together, as far as the model has told; also of those that fail. */
+  onTokens: (tokensUsed: number) => void;
   onRetry: (retry: Retry) => void;
   /** Upper bound of the delay before the first retry; tests shorten it. */
   initialDelayMs?: number;
@@ -27,18 +29,29 @@ export const maxRetries = 2;
 
 const maxResponseLength = constraints.Invocation.properties.response.maxLength;
 
-/** Returns the number of tokens used. Throws a ModelFailure, or the signal's reason. */
+interface Attempt {
+  hasOutput: boolean;
+  tokensUsed: number;
+}
+
+/** Returns the number of tokens that all attempts used. Throws a ModelFailure, or the signal's reason. */
 export async function converse(
   openModel: () => Promise<Model>,
   prompt: Prompt,
   options: ConversationOptions,
 ): Promise<number> {
   const { signal, onRetry } = options;
+  let earlier = 0;
+  const onTokens = (tokensUsed: number) => {
+    options.onTokens(tokenCount(earlier + tokensUsed));
+  };
   for (let retry = 1; ; retry += 1) {
-    const attempt = { hasOutput: false };
+    const attempt: Attempt = { hasOutput: false, tokensUsed: 0 };
     try {
-      return await converseOnce(await openModel(), prompt, options, attempt);
+      await converseOnce(await openModel(), prompt, { ...options, onTokens }, attempt);
+      return tokenCount(earlier + attempt.tokensUsed);
     } catch (error) {
+      earlier += attempt.tokensUsed;
       if (signal.aborted) throw reasonOf(signal);
       if (!(error instanceof ModelFailure)) throw error;
       const waitMs = retryDelayMs(retry, error, options);
@@ -56,11 +69,10 @@ export async function converse(
 async function converseOnce(
   model: Model,
   prompt: Prompt,
-  { signal, meter, onText }: ConversationOptions,
-  attempt: { hasOutput: boolean },
-): Promise<number> {
+  { signal, meter, onText, onTokens }: ConversationOptions,
+  attempt: Attempt,
+): Promise<void> {
   const sanitizer = createTextSanitizer();
-  let tokensUsed = 0;
   let length = 0;
   const emit = (text: string) => {
     if (text === '') return;
@@ -75,7 +87,7 @@ async function converseOnce(
   };
   const handle = (chunk: Chunk) => {
     if ('text' in chunk) emit(sanitizer.push(chunk.text));
-    else tokensUsed = tokenCount(chunk.tokensUsed);
+    else onTokens((attempt.tokensUsed = tokenCount(chunk.tokensUsed)));
   };
   const chunks = model.generate(prompt, signal, meter);
   if (Symbol.asyncIterator in chunks) {
@@ -84,7 +96,6 @@ async function converseOnce(
     for (const chunk of chunks) handle(chunk);
   }
   emit(sanitizer.end());
-  return tokensUsed;
 }
 
 function tokenCount(reported: number): number {

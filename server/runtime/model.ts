@@ -18,7 +18,7 @@ export interface Prompt {
   requestId: string;
 }
 
-/** Any number of texts, then the number of input and output tokens. */
+/** Texts, and the number of input and output tokens as far as it is known by then; the last number counts. */
 export type Chunk = { text: string } | { tokensUsed: number };
 
 /** Counts what a provider holds of a response before it has text of it. May abort the signal and throw. */

@@ -24,7 +24,7 @@ export async function updateAgent(
   return count === 1;
 }
 
-/** Foreign keys and a trigger delete everything that belongs to the agent. */
+/** Foreign keys delete keys, webhooks and leases at once; triggers note the rest in `purges`, to be deleted later. */
 export async function deleteAgent({ prisma }: Connection, id: string): Promise<boolean> {
   const { count } = await prisma.agent.deleteMany({ where: { id } });
   return count === 1;

@@ -1,6 +1,6 @@
 /** The operator's queries of deliveries. Every query filters by account. */
 import type { Prisma } from '../../generated/prisma/client.js';
-import { DeliveryStatus } from '../../generated/prisma/enums.js';
+import { DeliveryStatus, type WebhookStatus } from '../../generated/prisma/enums.js';
 import type { Connection, Queryable } from './connection.js';
 import { deliveryChannel } from './deliveries.js';
 import { type DeliverySelection, replayDeliveries as replay } from './sql/deliveries-replay.js';
@@ -29,20 +29,18 @@ export async function listDeliveries(
   selection: DeliverySelection,
   limit: number,
 ): Promise<DeliveryListing[]> {
+  const webhooks = await webhooksOf(prisma, selection);
   const deliveries = await prisma.delivery.findMany({
     // Filters by account twice: the index on the account's events returns them in order.
-    where: { ...selected(selection), event: { accountId: selection.accountId } },
-    include: {
-      event: { select: { type: true, createdAt: true } },
-      webhook: { select: { status: true } },
-    },
+    where: { ...selected(selection, webhooks), event: { accountId: selection.accountId } },
+    include: { event: { select: { type: true, createdAt: true } } },
     orderBy: [{ eventId: 'desc' }, { webhookId: 'asc' }],
     take: limit,
   });
-  return deliveries.map(({ event, webhook, ...delivery }) => ({
+  return deliveries.map(({ event, ...delivery }) => ({
     ...delivery,
     ...event,
-    isWebhookEnabled: webhook.status === 'enabled',
+    isWebhookEnabled: webhooks.get(delivery.webhookId) === 'enabled',
   }));
 }
 
@@ -60,17 +58,31 @@ export async function giveUpDeliveries(
   selection: DeliverySelection,
 ): Promise<number> {
   const { count } = await prisma.delivery.updateMany({
-    where: selected(selection),
+    where: selected(selection, await webhooksOf(prisma, selection)),
     data: { status: 'failed', leaseOwner: null, lastError: 'Given up by the operator.' },
   });
   return count;
 }
 
-function selected({ accountId, eventId, webhookId, statuses }: DeliverySelection) {
+/** Deliveries of a deleted webhook are not selected. */
+async function webhooksOf(
+  { webhook }: Connection['prisma'],
+  { accountId, webhookId }: DeliverySelection,
+): Promise<Map<string, WebhookStatus>> {
+  const webhooks = await webhook.findMany({
+    where: { accountId, ...(webhookId === undefined ? {} : { id: webhookId }) },
+    select: { id: true, status: true },
+  });
+  return new Map(webhooks.map(({ id, status }) => [id, status]));
+}
+
+function selected(
+  { eventId, statuses }: DeliverySelection,
+  webhooks: ReadonlyMap<string, WebhookStatus>,
+) {
   return {
-    webhook: { accountId },
+    webhookId: { in: [...webhooks.keys()] },
     ...(eventId === undefined ? {} : { eventId }),
-    ...(webhookId === undefined ? {} : { webhookId }),
     status: { in: [...statuses] },
   } satisfies Prisma.DeliveryWhereInput;
 }

@@ -1,9 +1,7 @@
-/** Queries of memory entries: search, lookup by id, and deletion. Invocations write the entries. */
+/** Queries of memory entries: search and lookup by id. Invocations write the entries. */
 import type { MemoryRole } from '../../generated/prisma/enums.js';
-import type { Connection, Transaction } from './connection.js';
-import { lockWords } from './memory-words.js';
-import { lockAgentsForShare } from './sql/agents-lock.js';
-import { deleteEntriesOfUser } from './sql/memory-delete.js';
+import type { Connection } from './connection.js';
+import type { Memory } from './sql/fragments.js';
 
 export type { MemoryScope } from './sql/fragments.js';
 export {
@@ -48,40 +46,16 @@ export function findMemories(
   });
 }
 
-export interface MemoryDeletion {
-  agentId: string;
-  /** Null: of all users. */
-  userId: string | null;
-  /** The last id to delete; later entries stay. */
-  through: string;
-  batch: number;
-}
-
-/** Deletes about `batch` of an agent's entries; fewer if none remain. Undefined: no such agent. */
-export async function deleteMemories(
-  transaction: Transaction,
-  { agentId, userId, through, batch }: MemoryDeletion,
-): Promise<number | undefined> {
-  const { memoryEntry } = transaction.prisma;
-  // Locks the agent before its words and entries, in the same order as deleting an agent, to avoid a deadlock.
-  const agents = await lockAgentsForShare(transaction, [agentId]);
-  if (agents.size === 0) return undefined;
-  const counted = await lockWords(transaction);
-  if (userId !== null) {
-    return deleteEntriesOfUser(transaction, { agentId, userId }, { through, counted, batch });
-  }
-  const lastOfBatch = await memoryEntry.findFirst({
-    where: { agentId, id: { lte: through } },
-    select: { id: true },
-    orderBy: { id: 'asc' },
-    skip: batch - 1,
+/** Which entries are the agent's now. Undefined: no such agent. */
+export async function findMemory(
+  { prisma }: Connection,
+  agentId: string,
+): Promise<Memory | undefined> {
+  const agent = await prisma.agent.findUnique({
+    where: { id: agentId },
+    select: { memoryId: true, memoryClearances: { select: { userId: true, epoch: true } } },
   });
-  const { count } = await memoryEntry.deleteMany({
-    where: { agentId, id: { lte: lastOfBatch?.id ?? through } },
-  });
-  return count;
-}
-
-export async function deleteWords({ prisma }: Connection, agentId: string): Promise<void> {
-  await prisma.memoryWord.deleteMany({ where: { agentId } });
+  return agent
+    ? { memoryId: agent.memoryId ?? agentId, cleared: agent.memoryClearances }
+    : undefined;
 }

@@ -93,7 +93,6 @@ export interface WebhookTarget {
   agentId: string | undefined;
 }
 
-/** Returns false if there is no such webhook. The foreign key deletes its deliveries. */
 /** The agent of a webhook; undefined if there is no such webhook or it is the account's. */
 export async function findWebhookAgent(
   { prisma }: Connection,
@@ -106,6 +105,7 @@ export async function findWebhookAgent(
   return webhook?.agentId ?? undefined;
 }
 
+/** Returns false if there is no such webhook. A trigger notes its deliveries in `purges`, to be deleted later. */
 export async function deleteWebhook(
   { prisma }: Connection,
   { accountId, id, agentId }: WebhookTarget,

@@ -7,6 +7,7 @@ import { claimDeliveries, renewLeases } from '../../server/store/deliveries.js';
 import { administer } from '../helpers/database.js';
 import { claimAnything, useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
+import { purgeAll } from '../helpers/purging.js';
 import { accept, answer, inSequence } from '../helpers/receiver.js';
 import { insertAgent } from '../helpers/rows.js';
 
@@ -157,6 +158,7 @@ test('a delivery of a webhook that is deleted meanwhile is dropped without a pro
     await once(response, 'close');
   }
   await worker.stop(10_000);
+  await purgeAll(bench.database);
   expect(await bench.database.prisma.delivery.count()).toBe(0);
   expect(bench.problems).toEqual([]);
 });
@@ -174,6 +176,25 @@ test('agents are deleted while their deliveries fail, and neither gets in the wa
     await receiver.got(receiver.receipts.length + 1);
     await prisma.agent.delete({ where: { id: agentId } });
   }
+  await purgeAll(bench.database);
   expect(await prisma.delivery.count()).toBe(0);
   expect(bench.problems).toEqual([]);
+});
+
+test('what a deleted webhook still had to receive holds up nobody, and is not sent', async () => {
+  const { prisma, pool } = bench.database;
+  const gone = await bench.receiving();
+  await pool.query(
+    `WITH events AS (
+       INSERT INTO events (id, account_id, agent_id, request_id, type, body)
+       SELECT 'evt_' || n, $1, 'agent', 'req', 'agent.completed', '{}' FROM generate_series(1, 2000) AS n RETURNING id)
+     INSERT INTO deliveries (event_id, webhook_id) SELECT id, $2 FROM events`,
+    [bench.accountId, gone.webhook.id],
+  );
+  await prisma.webhook.delete({ where: { id: gone.webhook.id } });
+  const { receiver, webhook } = await bench.receiving();
+  await bench.send([webhook.id]);
+  await bench.worker({ pollMs: 50 });
+  await receiver.got(1);
+  expect(gone.receiver.receipts).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang } from '../runtime/provider-server.js';
-import { answer, chatCompletions, stall } from '../runtime/wire-formats.js';
+import { answer, chatCompletions, countedCompletions, stall } from '../runtime/wire-formats.js';
 import { eventsOf, openStream } from './event-reader.js';
 import { message, messageIn, tracesOf, useWorld } from './world.js';
 
@@ -64,7 +64,7 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
   });
 
   test('when a stream is given up in the middle', async () => {
-    world.provider.behave(stall(chatCompletions, ['On ']));
+    world.provider.behave(stall(countedCompletions, ['On ']));
     const { id } = await world.newAgent();
     const client = new AbortController();
     const { signal } = client;
@@ -75,8 +75,8 @@ describe('the model call is stopped, and the invocation recorded as cancelled', 
     client.abort();
     await world.provider.received[0]?.closed;
     expect(world.provider.received[0]?.wasAborted()).toBe(true);
-    const traces = await eventually(() => lastInvocation(id));
-    expect(traces.invocation).toMatchObject({ status: 'failed', errorCode: 'cancelled' });
+    const { invocation } = await eventually(() => lastInvocation(id));
+    expect(invocation).toMatchObject({ errorCode: 'cancelled', tokensUsed: 6 });
   });
 
   test('when it was still waiting for the session, which it does not hold up', async () => {

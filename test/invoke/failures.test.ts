@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang, status } from '../runtime/provider-server.js';
-import { chatCompletions, cut } from '../runtime/wire-formats.js';
+import { chatCompletions, countedCompletions, cut, stall } from '../runtime/wire-formats.js';
 import { countsOf, message, tracesOf, useWorld } from './world.js';
 
 const world = useWorld();
@@ -46,6 +46,24 @@ describe('an invocation that is not answered', () => {
       logsWarn: 2,
       logsError: 1,
     });
+  });
+
+  test('has the tokens that the provider told before it failed', async () => {
+    world.provider.behave(cut(countedCompletions, ['On ', 'its ']));
+    const { id } = await world.newAgent();
+    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    expect(reply.status).toBe(502);
+    const { invocation } = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
+    expect(invocation).toMatchObject({ status: 'failed', tokensUsed: 7 });
+  });
+
+  test('has the tokens that the provider told before the time was over', async () => {
+    world.provider.behave(stall(countedCompletions, ['On ', 'its ', 'way']));
+    const { id } = await world.newAgent({ timeoutMs: 400 });
+    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    expect(reply.status).toBe(504);
+    const { invocation } = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
+    expect(invocation).toMatchObject({ errorCode: 'timeout', tokensUsed: 8 });
   });
 
   test('remembers nothing, so that a repeat has not said it twice', async () => {

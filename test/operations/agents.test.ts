@@ -1,6 +1,7 @@
 /** Get, update and delete agents, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
+import { eventually } from '../helpers/eventually.js';
 import { insertDeployment, insertWebhook } from '../helpers/rows.js';
 import { useService, useTenant } from '../helpers/service.js';
 
@@ -183,7 +184,9 @@ describe('Delete Agent', () => {
       await prisma.logEntry.count({ where: { agentId } }),
       await prisma.memoryEntry.count({ where: { agentId } }),
     ];
-    expect(await left(id)).toEqual([0, 0, 0, 0, 0]);
+    await eventually(async () => {
+      expect(await left(id)).toEqual([0, 0, 0, 0, 0]);
+    });
     expect(await left(otherId)).toEqual([1, 1, 1, 1, 1]);
     await owner.api.expect('getAgent', 404, { path: { agent_id: id } });
   });

@@ -164,8 +164,10 @@ describe('Delete Webhook', () => {
       path: { webhook_id: data.id },
     });
     expect(deletion.data).toEqual({ id: data.id, deleted: true });
-    const left = await service.database.prisma.delivery.count({ where: { eventId: event.id } });
-    expect(left).toBe(0);
+    await eventually(async () => {
+      const where = { eventId: event.id };
+      expect(await service.database.prisma.delivery.count({ where })).toBe(0);
+    });
     const { error } = await tenant.api.expect('deleteWebhook', 404, {
       path: { webhook_id: data.id },
     });

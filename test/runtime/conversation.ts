@@ -32,6 +32,7 @@ export function modelsAt(url: string): Models {
 
 export interface Conversation {
   text: string;
+  /** Also of a conversation that fails, as far as it is known. */
   tokens: number | undefined;
   retries: Retry[];
   failure: ModelFailure | undefined;
@@ -72,6 +73,9 @@ export async function talk(
         onText: (text) => {
           said.text += text;
           options.onText?.(text);
+        },
+        onTokens: (tokens) => {
+          said.tokens = tokens;
         },
         onRetry: (retry) => said.retries.push(retry),
       },

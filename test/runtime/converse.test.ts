@@ -24,6 +24,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
     initialDelayMs: 1,
     meter: noMeter,
     onText: (text) => texts.push(text),
+    onTokens: () => undefined,
     onRetry: () => undefined,
     ...options,
   });
@@ -92,6 +93,33 @@ describe('the text', () => {
     [1e12, 2_147_483_647],
   ])('a count of %d tokens becomes %d', async (reported, counted) => {
     expect((await hear(saying({ tokensUsed: reported }))).tokens).toBe(counted);
+  });
+});
+
+describe('the tokens', () => {
+  const failing = (...pieces: Chunk[]): Model => ({
+    *generate() {
+      yield* pieces;
+      throw new ModelFailure('it broke', { retryable: true });
+    },
+  });
+
+  test('of attempts that failed are added to those of the one that succeeded', async () => {
+    const attempts = [failing({ tokensUsed: 3 }, { tokensUsed: 5 }), saying({ tokensUsed: 7 })];
+    const model: Model = {
+      generate: (...call) => (attempts.shift() ?? echo).generate(...call),
+    };
+    expect((await hear(model)).tokens).toBe(12);
+  });
+
+  test('are known of a conversation that fails, and only if the model told them', async () => {
+    const known: number[] = [];
+    const onTokens = (tokens: number) => known.push(tokens);
+    await expect(hear(failing(), 'Hi', { onTokens })).rejects.toThrow('it broke');
+    expect(known).toEqual([]);
+    const told = hear(failing({ tokensUsed: 5 }), 'Hi', { onTokens });
+    await expect(told).rejects.toThrow('it broke');
+    expect(known).toEqual([5, 10, 15]);
   });
 });
 

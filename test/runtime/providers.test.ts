@@ -46,6 +46,13 @@ describe.each(formats)('%s', (model, format) => {
     expect(said).toMatchObject({ text: 'On its way.', tokens: 8, retries: [] });
   });
 
+  test('tells no tokens of what is cut off, or those that the provider told before', async () => {
+    provider.behave(cut(format, ['On ']));
+    const said = await talk(model);
+    expect(said).toMatchObject({ text: 'On ', failure: expect.any(ModelFailure) });
+    expect(said.tokens).toBe(format === anthropicMessages ? 6 : undefined);
+  });
+
   test('is told of the conversation', async () => {
     await talk(model);
     const sent = JSON.stringify(provider.received[0]?.body);

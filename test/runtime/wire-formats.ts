@@ -99,6 +99,18 @@ export const chatCompletions: WireFormat = {
   },
 };
 
+/** The same, with the tokens used so far in each chunk, as vLLM tells them if asked to. */
+export const countedCompletions: WireFormat = {
+  ...chatCompletions,
+  say(res, words) {
+    begin(res);
+    for (const [index, content] of words.entries()) {
+      const usage = { prompt_tokens: 5, completion_tokens: index + 1, total_tokens: index + 6 };
+      res.write(chunk([{ index: 0, delta: { content }, finish_reason: null }], { usage }));
+    }
+  },
+};
+
 const item = { type: 'message', id: 'msg_1', role: 'assistant' };
 
 /** OpenAI's responses. */

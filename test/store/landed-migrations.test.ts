@@ -17,6 +17,8 @@ const landed = {
   '20261115075000_bounded_words': '30051ba0c0a97c6d',
   '20261115080000_account_caps': '76487e73958d07aa',
   '20261115090000_sealed_keys': '15eeb42763ace493',
+  '20261115100000_background_deletion': '1992cfb2813e0192',
+  '20261115100500_agent_count': '792ced155db4925a',
 };
 
 test('every migration is as it landed', async () => {

@@ -32,7 +32,7 @@ async function search(
   query: string,
   { userId, limit = 10 }: { userId?: string; limit?: number } = {},
 ) {
-  const scope = { agentId, userId, sessionId: undefined };
+  const scope = { memoryId: agentId, cleared: [], userId, sessionId: undefined };
   const { matches, total } = await searchWords(database, scope, query, limit);
   return { total, numbers: matches.map(({ id }) => Number(id.slice(4))) };
 }

@@ -41,7 +41,7 @@ test('the extension is switched on where the server has it', async () => {
 test.each([undefined, 'even', 'odd'])(
   'with it the closest entries are the same as without, for user %s',
   async (userId) => {
-    const scope = { agentId, userId, sessionId: undefined };
+    const scope = { memoryId: agentId, cleared: [], userId, sessionId: undefined };
     const lookup = { model, vector: pointing(7.4), newest: directions, alsoIds: [], limit: 5 };
     const [plain, extended] = await Promise.all(
       [false, true].map((hasPgvector) =>

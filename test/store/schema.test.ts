@@ -4,6 +4,7 @@ import { diffSchema } from '../../scripts/db/schema-diff.js';
 import { newId } from '../../server/lib/typeid.js';
 import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations/migrations.js';
 import { createBareDatabase, useDatabase } from '../helpers/database.js';
+import { purgeAll } from '../helpers/purging.js';
 import {
   insertAccount,
   insertAgent,
@@ -94,6 +95,40 @@ describe('an agent name', () => {
   });
 });
 
+test('the number of agents is exact, whoever creates and deletes at the same time', async () => {
+  const [one, other] = [await insertAccount(database()), await insertAccount(database())];
+  const counts = async () => {
+    const select = { agentCount: true, _count: { select: { agents: true } } };
+    const accounts = await prisma().account.findMany({
+      where: { id: { in: [one, other] } },
+      select,
+    });
+    return accounts.map(({ agentCount, _count: { agents } }) => [agentCount, agents]);
+  };
+  const created = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => insertAgent(database(), n % 4 ? one : other)),
+  );
+  await Promise.all([
+    prisma().agent.deleteMany({ where: { id: { in: created.slice(0, 7) } } }),
+    prisma().agent.delete({ where: { id: created[8] ?? '' } }),
+    ...Array.from({ length: 5 }, () => insertAgent(database(), one)),
+    expect(
+      prisma().$transaction([
+        prisma().agent.deleteMany({ where: { id: created[9] ?? '' } }),
+        prisma().agent.create({
+          data: { id: created[10] ?? '', accountId: one, name: 'x', model: 'm' },
+        }),
+      ]),
+    ).rejects.toMatchObject({ code: 'P2002' }),
+  ]);
+  expect(await counts()).toEqual(
+    expect.arrayContaining([
+      [15, 15],
+      [2, 2],
+    ]),
+  );
+});
+
 describe('deleting an agent', () => {
   test('deletes what belongs to it, and nothing else', async () => {
     const accountId = await insertAccount(database());
@@ -107,6 +142,7 @@ describe('deleting an agent', () => {
     await insertWebhook(database(), accountId);
 
     await prisma().agent.delete({ where: { id: agentId } });
+    await purgeAll(database());
 
     expect(await countsOf(agentId)).toEqual({
       deployments: 0,
@@ -151,6 +187,7 @@ test('deleting an account leaves nothing of it', async () => {
   const agentId = await insertAgent(database(), accountId);
   await fill(accountId, agentId);
   await prisma().account.delete({ where: { id: accountId } });
+  await purgeAll(database());
   expect(new Set(Object.values(await countsOf(agentId)))).toEqual(new Set([0]));
   expect(await prisma().agent.count({ where: { accountId } })).toBe(0);
   expect(await prisma().apiKey.count({ where: { accountId } })).toBe(0);

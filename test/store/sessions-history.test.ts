@@ -3,11 +3,13 @@ import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import { readHistory } from '../../server/store/sessions.js';
 import { useDatabase } from '../helpers/database.js';
+import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const bench = useDatabase();
 
 test('holds whole exchanges, the latest ones, up to 4 MB', async () => {
-  const session = { agentId: 'agent_1', userId: null, sessionId: 'chat' };
+  const agentId = await insertAgent(bench.database, await insertAccount(bench.database));
+  const session = { agentId, userId: null, sessionId: 'chat' };
   for (const [minute, length] of [3_900_000, 2_000_000, 10].entries()) {
     const common = { ...session, requestId: 'req_1', createdAt: new Date(minute * 60_000) };
     await bench.database.prisma.memoryEntry.createMany({

@@ -91,7 +91,8 @@ export interface paths {
         /**
          * Delete an agent
          * @description Deletes the agent with its deployments, memory, logs and webhooks, and the keys that are scoped to it. This cannot
-         *     be undone. Its name is free again at once. Repeating the request is a 404.
+         *     be undone. Its name is free again at once. Repeating the request is a 404. Nothing of it can be read any more; much
+         *     that it has stored is erased in the background.
          */
         delete: operations["deleteAgent"];
         options?: never;
@@ -283,7 +284,8 @@ export interface paths {
          * Clear memory
          * @description Deletes everything that the agent remembers, of all users and sessions; with a token, what it remembers of the
          *     token's user. This cannot be undone. Repeating it is
-         *     safe: it clears 0 entries. Logs and metrics stay.
+         *     safe: it clears 0 entries. Logs and metrics stay. Nothing of it can be found any more; many entries are erased in the
+         *     background.
          */
         delete: operations["clearMemory"];
         options?: never;

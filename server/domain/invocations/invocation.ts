@@ -34,8 +34,12 @@ export interface Failure {
 
 export type RunResult = { completion: Completion } | { failure: Failure };
 
-/** The result, with its time. */
-export type InvocationOutcome = RunResult & { durationMs: number; finishedAt: Date };
+/** The result, with its time and what is known of the tokens used, also for nothing; null: nothing is. */
+export type InvocationOutcome = RunResult & {
+  tokensUsed: number | null;
+  durationMs: number;
+  finishedAt: Date;
+};
 
 /** What the caller gets of a completion. */
 export interface InvocationResult extends Completion {

@@ -33,7 +33,7 @@ export function recordOf(
     userId,
     sessionId,
     context,
-    tokensUsed: completion?.tokensUsed ?? null,
+    tokensUsed: completion?.tokensUsed ?? outcome.tokensUsed,
     durationMs: outcome.durationMs,
     errorCode: 'failure' in outcome ? outcome.failure.code : null,
     createdBy,

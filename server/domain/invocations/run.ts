@@ -53,27 +53,41 @@ export async function runInvocation(
   invocation: InvocationInput,
   options: RunOptions,
 ): Promise<InvocationOutcome> {
-  const { running, rejection, worker } = options;
-  const journal = openJournal(invocation);
-  let lease: SessionLease | undefined;
-  let result: RunResult;
+  const { running, rejection } = options;
+  const run: Run = { journal: openJournal(invocation), lease: undefined, tokensUsed: null };
   try {
-    try {
-      if (!rejection) lease = await acquireSession(parts.sessions, invocation, options);
-      result = rejection
-        ? { failure: rejection }
-        : { completion: await callModel(parts, invocation, options, journal) };
-    } catch (error) {
-      if (worker !== null && mayRunAgain(error)) throw error;
-      result = { failure: toFailure(error, invocation.agent.timeoutMs) };
-    }
+    const result = rejection
+      ? { failure: rejection }
+      : await resultOf(parts, invocation, options, run);
     running.dispose();
-    lease?.stopRenewal();
-    return await recordOutcome(parts, invocation, options, { journal, result, lease });
+    run.lease?.stopRenewal();
+    return await recordOutcome(parts, invocation, options, result, run);
   } catch (error) {
     // Recording releases the lease. If it failed and was carried out nevertheless, this finds nothing to release.
-    await lease?.release();
+    await run.lease?.release();
     throw error;
+  }
+}
+
+/** What is known of a run while it goes on. */
+interface Run {
+  journal: Journal;
+  lease: SessionLease | undefined;
+  tokensUsed: number | null;
+}
+
+async function resultOf(
+  parts: RunParts,
+  invocation: InvocationInput,
+  options: RunOptions,
+  run: Run,
+): Promise<RunResult> {
+  try {
+    run.lease = await acquireSession(parts.sessions, invocation, options);
+    return { completion: await callModel(parts, invocation, options, run) };
+  } catch (error) {
+    if (options.worker !== null && mayRunAgain(error)) throw error;
+    return { failure: toFailure(error, invocation.agent.timeoutMs) };
   }
 }
 
@@ -104,7 +118,7 @@ async function callModel(
   { database, models }: RunParts,
   { id, agent, message, context, userId, sessionId, createdAt }: InvocationInput,
   { running: { signal, deadline, interrupt }, answer, onText, beginAttempt }: RunOptions,
-  journal: Journal,
+  run: Run,
 ): Promise<Completion> {
   const assertRoom = (hasRoom: boolean) => {
     if (hasRoom) return;
@@ -116,7 +130,7 @@ async function callModel(
       ? []
       : await readHistory(database, { agentId: agent.id, userId, sessionId }, agent.historyLimit);
   if ((await beginAttempt?.()) === false) throw new Interruption('work_lost');
-  journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
+  run.journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
   let response = '';
   const prompt = {
     instructions: agent.instructions,
@@ -130,7 +144,10 @@ async function callModel(
   const tokensUsed = await converse(() => models.open(agent), prompt, {
     signal,
     deadline,
-    onRetry: journal.retried,
+    onRetry: run.journal.retried,
+    onTokens: (known) => {
+      run.tokensUsed = known;
+    },
     meter: {
       // As received, and as the text that it then becomes.
       announce: (bytes) => {
@@ -149,21 +166,17 @@ async function callModel(
   return { response, tokensUsed };
 }
 
-interface FinishedRun {
-  journal: Journal;
-  result: RunResult;
-  lease: SessionLease | undefined;
-}
-
 async function recordOutcome(
   parts: RunParts,
   invocation: InvocationInput,
   options: RunOptions,
-  { journal, result, lease }: FinishedRun,
+  result: RunResult,
+  { journal, lease, tokensUsed }: Run,
 ): Promise<InvocationOutcome> {
   const { createdAt, agent } = invocation;
   const finishedAt = new Date();
-  const outcome = { ...result, finishedAt, durationMs: durationBetween(createdAt, finishedAt) };
+  const durationMs = durationBetween(createdAt, finishedAt);
+  const outcome = { ...result, tokensUsed, finishedAt, durationMs };
   const recording = await parts.recorder.record(
     recordOf(invocation, outcome, journal.close(outcome), {
       sessionOwner: lease?.owner ?? null,
@@ -178,8 +191,8 @@ async function recordOutcome(
       if (options.worker !== null) throw new Interruption('session_lost');
       // Another message may have been recorded in between, so this completion no longer follows its history.
       const failure = toFailure(new Interruption('session_lost'), agent.timeoutMs);
-      const failed = { journal, result: { failure }, lease: undefined };
-      return recordOutcome(parts, invocation, options, failed);
+      const run = { journal, tokensUsed, lease: undefined };
+      return recordOutcome(parts, invocation, options, { failure }, run);
     }
     case 'agent_gone':
       throw agentNotFound(agent.name);

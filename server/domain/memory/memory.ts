@@ -1,8 +1,8 @@
 /** The rules for an agent's memory: searching and clearing it. */
 import type { AgentReference, MemorySearch } from '../../../generated/api.js';
-import { newId } from '../../lib/typeid.js';
 import type { Database } from '../../store/database.js';
 import * as store from '../../store/memory.js';
+import { clearMemory as clear } from '../../store/memory-clearing.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
 import { agentNotFound, type Caller, type RequestContext, userOf } from '../caller.js';
@@ -28,7 +28,9 @@ export async function searchMemory(
 ): Promise<Page<MemoryMatch>> {
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const { id: agentId } = await getAgent(database, caller, reference);
-  const scope = { agentId, userId, sessionId: filter?.session_id };
+  const memory = await store.findMemory(database, agentId);
+  if (!memory) throw agentNotFound(reference);
+  const scope = { ...memory, userId, sessionId: filter?.session_id };
   const searches = database.searches(caller.accountId);
   const depth = semanticSearch ? Math.max(limit, fusionDepth) : limit;
   const [byWords, vector] = await Promise.all([
@@ -70,36 +72,23 @@ async function pageOf(
   return { items, total };
 }
 
-const clearBatchSize = 10_000;
+/** A memory of so many entries is deleted within the request. */
+const clearBatchSize = 2_000;
 
-/**
- * Deletes all memory entries up to now, or for a token those of its user, and returns their number. A large memory is deleted in several transactions, so
- * that none of them is long; the last one writes the log entry.
- */
+/** Clears all entries, or for a token those of its user, and returns their number. */
 export async function clearMemory(
   database: Database,
   { caller, requestId }: RequestContext,
   reference: AgentReference,
 ): Promise<number> {
   const { id: agentId } = await getAgent(database, caller, reference);
-  const { userId } = caller;
-  const batch = { agentId, userId, through: newId('mem'), batch: clearBatchSize };
-  let cleared = 0;
-  for (;;) {
-    const before = cleared;
-    const deleted = await database.transaction(async (transaction) => {
-      const number = await store.deleteMemories(transaction, batch);
-      if (number === undefined) throw agentNotFound(reference);
-      if (number < clearBatchSize) {
-        if (userId === null) await store.deleteWords(transaction, agentId);
-        const change = clearingOf(before + number);
-        await logAgentChange(transaction, { agentId, requestId, ...change });
-      }
-      return number;
-    });
-    cleared += deleted;
-    if (deleted < clearBatchSize) return cleared;
-  }
+  const clearing = { agentId, userId: caller.userId, batch: clearBatchSize };
+  return database.transaction(async (transaction) => {
+    const cleared = await clear(transaction, clearing);
+    if (cleared === undefined) throw agentNotFound(reference);
+    await logAgentChange(transaction, { agentId, requestId, ...clearingOf(cleared) });
+    return cleared;
+  });
 }
 
 function clearingOf(cleared: number) {

@@ -32,7 +32,7 @@ export async function searchWords(
   query: string,
   limit: number,
 ): Promise<Ranking> {
-  const found = await parseQuery(searches, scope.agentId, query, maxQueryWords);
+  const found = await parseQuery(searches, scope.memoryId, query, maxQueryWords);
   if (found.length === 0)
     return rankByText(searches, scope, query, { newest: newestEntries, limit });
   const plan = planSearch(found);

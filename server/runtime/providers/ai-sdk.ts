@@ -16,6 +16,7 @@ import {
   type Prompt,
   type Message,
 } from '../model.js';
+import { createUsageReader } from './reported-usage.js';
 
 // The SDK would write its warnings to standard output, between the lines of the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -45,16 +46,23 @@ async function* stream(
     // converse() retries: only until the first text was sent, and with an entry in the agent's log.
     maxRetries: 0,
     onError: () => undefined,
+    // The SDK tells what was used at the end only, which a response that is cut off never reaches.
+    includeRawChunks: true,
   });
+  const readUsage = createUsageReader();
   try {
     for await (const part of fullStream) {
       if (part.type === 'text-delta') {
         yield { text: part.text };
+      } else if (part.type === 'raw') {
+        const tokensUsed = readUsage(part.rawValue);
+        if (tokensUsed !== undefined) yield { tokensUsed };
       } else if (part.type === 'error') {
         throw toModelFailure(part.error);
       } else if (part.type === 'finish') {
+        const { totalTokens } = part.totalUsage;
+        if (totalTokens !== undefined) yield { tokensUsed: totalTokens };
         assertComplete(part);
-        yield { tokensUsed: part.totalUsage.totalTokens ?? 0 };
       }
     }
   } catch (error) {

@@ -40,9 +40,10 @@ export async function* readJsonResponse(
     size += buffer.length;
     if (size > maxBytes) throw tooLong();
   }
-  const { response, tokens_used = 0 } = parse(invocation, Buffer.concat(buffers).toString('utf8'));
+  const { response, ...usage } = parse(invocation, Buffer.concat(buffers).toString('utf8'));
+  // First, so that it counts also if the text is not accepted.
+  yield* toldTokens(usage);
   yield { text: response };
-  yield { tokensUsed: tokens_used };
 }
 
 export async function* readStreamedResponse(
@@ -56,9 +57,9 @@ export async function* readStreamedResponse(
         yield { text: parse(delta, data).text };
         break;
       case 'done': {
-        const { response = '', tokens_used = 0 } = parse(invocation.partial(), data);
+        const { response = '', ...usage } = parse(invocation.partial(), data);
+        yield* toldTokens(usage);
         if (!hasOutput) yield { text: response };
-        yield { tokensUsed: tokens_used };
         return;
       }
       case 'error':
@@ -66,6 +67,10 @@ export async function* readStreamedResponse(
     }
   }
   throw new ModelFailure("the agent's response ended early", { retryable: true });
+}
+
+function toldTokens({ tokens_used }: { tokens_used?: number | undefined }): Chunk[] {
+  return tokens_used === undefined ? [] : [{ tokensUsed: tokens_used }];
 }
 
 function reportedFailure({ code, retry_after }: z.infer<typeof error>): ModelFailure {

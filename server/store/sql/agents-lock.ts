@@ -18,6 +18,16 @@ export async function lockAgentForUpdate(
   await transaction.run(forUpdate, [accountId, name]);
 }
 
+const exclusively: Statement = {
+  name: 'agent_lock_exclusively',
+  text: 'SELECT id FROM agents WHERE id = $1 FOR UPDATE',
+};
+
+/** Blocks invocations of the agent from being recorded, too: none is between its start and its commit. False: no such agent. */
+export async function lockAgentExclusively(transaction: Transaction, id: string): Promise<boolean> {
+  return (await transaction.run(exclusively, [id])).length > 0;
+}
+
 const forShare: Statement = {
   name: 'agents_lock_for_share',
   text: 'SELECT id FROM agents WHERE id = ANY ($1::text[]) ORDER BY id FOR KEY SHARE',

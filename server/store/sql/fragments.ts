@@ -59,56 +59,85 @@ export const pageWithTotal = (columns: string, total: string, page: string, orde
     LEFT JOIN (${page}) AS page ON true
    ORDER BY ${order}`;
 
-/** The part of an agent's memory to search. */
-export interface MemoryScope {
-  agentId: string;
+/** Which memory entries an agent has. */
+export interface Memory {
+  /** The `agent_id` of the entries. */
+  memoryId: string;
+  /** Entries of these users up to these epochs are cleared, though not deleted yet. */
+  cleared: readonly { userId: string; epoch: number }[];
+}
+
+/** The part of a memory to search. */
+export interface MemoryScope extends Memory {
   userId: string | undefined;
   sessionId: string | undefined;
 }
 
 /** A suffix for statement names, since the text depends on the scope. */
-export function scopeName({ userId, sessionId }: MemoryScope): string {
+export function scopeName({ userId, sessionId, cleared }: MemoryScope): string {
   return [
     ...(userId === undefined ? [] : ['user']),
     ...(sessionId === undefined ? [] : ['session']),
+    ...(cleared.length === 0 ? [] : ['uncleared']),
   ].join('_');
+}
+
+/** The `memory_id` of a row of agents: its own id, or after a clearing its id with the number of the clearing. */
+export const memoryIdSql = (agent: string) => `coalesce(${agent}.memory_id, ${agent}.id)`;
+export const nextMemoryId = `id || '.' || memory_epoch + 1`;
+
+/** Locks the agents of memories against deletion, except those that are being deleted. The ids are those of the memories. */
+export const lockedMemories = (memoryIds: string) => `
+  SELECT ${memoryIdSql('agents')} AS id FROM agents
+   WHERE id IN (SELECT split_part(agent_id, '.', 1) FROM ${memoryIds}) FOR KEY SHARE SKIP LOCKED`;
+
+/**
+ * Leaves out cleared entries. Where there are none it is the entries as they are, so that it costs nothing and changes no
+ * plan. Applied to what a limit has chosen, so that nobody reads through very many cleared entries to find others.
+ */
+export function uncleared({ cleared }: Memory, entries: string, bind: Bind): string {
+  if (cleared.length === 0) return entries;
+  const users = bind(cleared.map(({ userId }) => userId));
+  const epochs = bind(cleared.map(({ epoch }) => epoch));
+  return `
+    SELECT * FROM (${entries}) AS entry
+     WHERE NOT EXISTS (
+       SELECT FROM unnest(${users}::text[], ${epochs}::int[]) AS cleared (user_id, epoch)
+        WHERE cleared.user_id = entry.user_id AND entry.epoch <= cleared.epoch)`;
 }
 
 /**
  * The newest entries, newest first: of the session if one is given. With only a user, the user's entries among the
  * agent's newest, since no index orders a user's entries by age.
  */
-export function newestEntries(
-  { agentId, userId, sessionId }: MemoryScope,
-  count: number,
-  bind: Bind,
-): string {
-  const agent = bind(agentId);
+export function newestEntries(scope: MemoryScope, count: number, bind: Bind): string {
+  const { memoryId, userId, sessionId } = scope;
+  const entries = `SELECT * FROM memory_entries WHERE agent_id = ${bind(memoryId)}`;
   const limit = bind(count);
   const ofUser = userId === undefined ? '' : `WHERE user_id = ${bind(userId)}`;
   const newest =
     sessionId === undefined
-      ? `SELECT * FROM memory_entries WHERE agent_id = ${agent} ORDER BY id DESC LIMIT ${limit}`
-      : `SELECT * FROM memory_entries WHERE agent_id = ${agent} AND session_id = ${bind(sessionId)}
-          ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
-  return `SELECT * FROM (${newest}) AS newest ${ofUser}`;
+      ? `${entries} ORDER BY id DESC LIMIT ${limit}`
+      : `${entries} AND session_id = ${bind(sessionId)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+  return `SELECT * FROM (${uncleared(scope, newest, bind)}) AS newest ${ofUser}`;
 }
 
 /** Looks entries up by their keys in the GIN index. The number of matches is unknown, so it is bounded by `limit`. */
 export function indexedEntries(
-  { agentId, userId }: MemoryScope,
+  scope: MemoryScope,
   { has, words, limit }: { has: 'any' | 'all'; words: readonly string[]; limit: number },
   bind: Bind,
 ): string {
-  const agent = bind(agentId);
+  const { memoryId, userId } = scope;
+  const memory = bind(memoryId);
   const wordKeys = () =>
-    `ARRAY(SELECT memory_key(${agent}, 'word:', word) FROM unnest(${bind(words)}::text[]) AS word)`;
-  const userKey = () => `ARRAY[memory_key(${agent}, 'user:', ${bind(userId)})]`;
+    `ARRAY(SELECT memory_key(${memory}, 'word:', word) FROM unnest(${bind(words)}::text[]) AS word)`;
+  const userKey = () => `ARRAY[memory_key(${memory}, 'user:', ${bind(userId)})]`;
   // An empty array of keys would match every entry.
   const conditions = [
     ...(words.length === 0 ? [] : [`${has === 'any' ? '&&' : '@>'} ${wordKeys()}`]),
     ...(userId === undefined ? [] : [`@> ${userKey()}`]),
   ].map((condition) => `memory_keys(agent_id, user_id, search) ${condition}`);
-  return `
-    SELECT id, agent_id, user_id, search FROM memory_entries WHERE ${conditions.join(' AND ')} LIMIT ${limit}`;
+  const indexed = `SELECT * FROM memory_entries WHERE ${conditions.join(' AND ')} LIMIT ${limit}`;
+  return `SELECT id, agent_id, user_id, search FROM (${uncleared(scope, indexed, bind)}) AS indexed`;
 }

@@ -3,7 +3,7 @@
  * Why SQL: one statement locks, checks and writes nine tables for a batch; Prisma would take a dozen round trips.
  */
 import type { Statement } from '../connection.js';
-import { countUsage, loggedRows } from './fragments.js';
+import { countUsage, loggedRows, memoryIdSql } from './fragments.js';
 import { sessionKeySql } from './sessions-release.js';
 
 /** What any invocation of the batch holds. The statement leaves out what none of them does. */
@@ -30,7 +30,8 @@ const input = `
       "sessionName" text, "sessionOwner" text, worker text, key bytea, "keyOwner" text, "keyStatus" int, "keyAnswer" bytea)
   ),
   agent AS MATERIALIZED (
-    SELECT id FROM agents WHERE id IN (SELECT "agentId" FROM input) FOR KEY SHARE
+    SELECT id, ${memoryIdSql('agents')} AS memory_id, memory_epoch
+      FROM agents WHERE id IN (SELECT "agentId" FROM input) FOR KEY SHARE
   )`;
 
 const heldKey = `
@@ -98,9 +99,10 @@ const traces = `
     RETURNING agent_id, logged_at, level
   ),
   remembered AS (
-    INSERT INTO memory_entries (id, agent_id, request_id, session_id, user_id, role, content)
-    SELECT m.id, g."agentId", g.id, g."sessionId", g."userId", m.role, m.content
+    INSERT INTO memory_entries (id, agent_id, request_id, session_id, user_id, role, content, epoch)
+    SELECT m.id, agent.memory_id, g.id, g."sessionId", g."userId", m.role, m.content, agent.memory_epoch
       FROM good g
+      JOIN agent ON agent.id = g."agentId"
       JOIN json_to_recordset($3::json) AS m (n int, id text, role memory_role, content text) USING (n)
   ),
   counted AS (${countUsage(`

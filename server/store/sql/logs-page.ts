@@ -6,7 +6,7 @@ import type { LogLevel } from '../../../generated/api.js';
 import { coverRange, type TimeRange } from '../../lib/time-buckets.js';
 import type { Queryable } from '../connection.js';
 import { type Page, pageOf, type PageRequest, type PageRow } from '../page.js';
-import { boundsOf, runParameters, sqlTime } from '../usage-cover.js';
+import { runParameters, sqlTime } from '../usage-cover.js';
 import { type Bind, pageWithTotal, parameters } from './fragments.js';
 
 export interface StoredLogEntry {
@@ -33,23 +33,31 @@ export async function readLogPage(
   return pageOf(await database.run<PageRow<StoredLogEntry>>({ name, text }, values));
 }
 
+/** From here on entries are not read to be skipped: the counts say where the page begins. */
+const deepOffset = 1_000;
+
 // Each combination of filters is its own statement, so that PostgreSQL plans it with the matching index.
 function pageStatement(query: LogQuery) {
   const { values, bind } = parameters();
   const where = conditions(query, bind);
-  const total =
-    query.requestId === undefined
-      ? countedTotal(query, bind)
-      : `SELECT count(*)::float8 AS total FROM log_entries WHERE ${where}`;
+  const isCounted = query.requestId === undefined;
+  const isDeep = isCounted && query.offset >= deepOffset;
+  const limit = bind(query.limit);
+  const offset = `${bind(query.offset)}::bigint`;
+  const parts = isCounted ? countedParts(query, bind) : '';
   const text = pageWithTotal(
     `id, logged_at AS at, level, request_id AS "requestId", left(message, 10000) AS message, metadata`,
-    total,
-    `SELECT * FROM log_entries WHERE ${where}
+    isCounted
+      ? `SELECT coalesce(sum(number), 0)::float8 AS total FROM ${isDeep ? 'part' : `(${parts}) AS part`}`
+      : `SELECT count(*)::float8 AS total FROM log_entries WHERE ${where}`,
+    `SELECT * FROM log_entries WHERE ${where} ${isDeep ? 'AND logged_at < (SELECT stop FROM place)' : ''}
       ORDER BY logged_at DESC, id DESC
-      LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)}`,
+      LIMIT ${limit} OFFSET ${offset} ${isDeep ? '- (SELECT newer::bigint FROM place)' : ''}`,
     'logged_at DESC, id DESC',
   );
-  return { name: `log_page_${shapeOf(query)}`, text, values };
+  const place = isDeep ? `WITH ${placeOf(query, parts, offset, bind)}` : '';
+  const name = `log_page_${shapeOf(query)}${isDeep ? '_deep' : ''}`;
+  return { name, text: `${place} ${text}`, values };
 }
 
 function conditions(
@@ -65,39 +73,67 @@ function conditions(
   ].join(' AND ');
 }
 
-/** Sums the stored counts, and counts only the entries at the edges of the range. */
-function countedTotal({ agentId, level, range }: LogQuery, bind: Bind): string {
+/** The sum of the stored counts that an entry of the query counts in. */
+const countedColumns = ({ level }: LogQuery) =>
+  level === undefined ? 'logs_debug + logs_info + logs_warn + logs_error' : `logs_${level}`;
+
+/** Buckets of time that make up the range, with their numbers of entries. Only those at its edges are counted for it. */
+function countedParts(query: LogQuery, bind: Bind): string {
+  const { agentId, level, range } = query;
   const cover = coverRange(range, 86_400);
-  const bounds = boundsOf(cover);
   const agent = bind(agentId);
-  const counted =
-    level === undefined ? 'logs_debug + logs_info + logs_warn + logs_error' : `logs_${level}`;
   const [sizes, starts, stops] = runParameters(cover).map(bind);
   const edgeStarts = bind(cover.edges.map(({ from }) => sqlTime(from)));
   const edgeStops = bind(cover.edges.map(({ to }) => sqlTime(to)));
+  const duration = `run.size * interval '1 second'`;
   return `
-    SELECT coalesce(sum(number), 0)::float8 AS total FROM (
-      SELECT kept.number
-        FROM unnest(${sizes}::int[], ${starts}::timestamptz[], ${stops}::timestamptz[]) AS run (size, start, stop)
-       CROSS JOIN LATERAL (
-         SELECT sum(${counted}) AS number FROM usage_rollups
-          WHERE agent_id = ${agent} AND bucket_seconds = run.size
-            AND bucket_start >= run.start AND bucket_start < run.stop
-       ) AS kept
+    SELECT bucket.start, bucket.start + ${duration} AS stop, bucket.number
+      FROM unnest(${sizes}::int[], ${starts}::timestamptz[], ${stops}::timestamptz[]) AS run (size, start, stop)
+     CROSS JOIN LATERAL (
+       SELECT bucket_start AS start, ${countedColumns(query)} AS number FROM usage_rollups
+        WHERE agent_id = ${agent} AND bucket_seconds = run.size
+          AND bucket_start >= run.start AND bucket_start < run.stop
+       UNION ALL
+       SELECT date_bin(${duration}, bucket_start, 'epoch'), ${countedColumns(query)} FROM usage_deltas
+        WHERE agent_id = ${agent} AND bucket_start >= run.start AND bucket_start < run.stop
+     ) AS bucket
+    UNION ALL
+    SELECT edge.start, edge.stop, at_edge.number
+      FROM unnest(${edgeStarts}::timestamptz[], ${edgeStops}::timestamptz[]) AS edge (start, stop)
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS number FROM log_entries
+        WHERE agent_id = ${agent} AND logged_at >= edge.start AND logged_at < edge.stop
+              ${level === undefined ? '' : `AND level = ${bind(level)}::log_level`}
+     ) AS at_edge`;
+}
+
+/**
+ * CTEs with the minute in which the page begins, as its `place`: when it ends, and how many entries are newer. First the
+ * largest bucket is found, then the minute within.
+ */
+function placeOf(query: LogQuery, parts: string, offset: string, bind: Bind): string {
+  const agent = bind(query.agentId);
+  const beginning = (numbers: string, newer: string) => `
+    SELECT * FROM (
+      SELECT start, stop, ${newer} + sum(sum(number)) OVER (ORDER BY start DESC) - sum(number) AS newer, sum(number) AS number
+        FROM ${numbers} GROUP BY start, stop
+    ) AS numbered
+     WHERE newer + number > ${offset} ORDER BY start DESC LIMIT 1`;
+  const minute = `bucket_start AS start, bucket_start + interval '1 minute' AS stop, ${countedColumns(query)} AS number`;
+  const within = `agent_id = ${agent}
+    AND bucket_start >= (SELECT start FROM coarse) AND bucket_start < (SELECT stop FROM coarse)`;
+  return `
+    part AS MATERIALIZED (${parts}),
+    coarse AS MATERIALIZED (${beginning('part', '0')}),
+    minute AS MATERIALIZED (
+      SELECT ${minute} FROM usage_rollups WHERE bucket_seconds = 60 AND ${within}
       UNION ALL
-      SELECT sum(${counted}) FROM usage_deltas
-       WHERE agent_id = ${agent}
-         AND bucket_start >= ${bind(sqlTime(bounds.from))}::timestamptz
-         AND bucket_start < ${bind(sqlTime(bounds.to))}::timestamptz
-      UNION ALL
-      SELECT at_edge.number
-        FROM unnest(${edgeStarts}::timestamptz[], ${edgeStops}::timestamptz[]) AS edge (start, stop)
-       CROSS JOIN LATERAL (
-         SELECT count(*) AS number FROM log_entries
-          WHERE agent_id = ${agent} AND logged_at >= edge.start AND logged_at < edge.stop
-                ${level === undefined ? '' : `AND level = ${bind(level)}::log_level`}
-       ) AS at_edge
-    ) AS part`;
+      SELECT ${minute} FROM usage_deltas WHERE ${within}
+    ),
+    fine AS MATERIALIZED (${beginning('minute', '(SELECT newer FROM coarse)')}),
+    place AS MATERIALIZED (
+      SELECT * FROM (SELECT * FROM coarse UNION ALL SELECT * FROM fine) AS found ORDER BY stop - start LIMIT 1
+    )`;
 }
 
 /** Identifies the text of the statement. */

@@ -3,6 +3,7 @@
  * Why SQL: reads the words from the tsvector and upserts their counts in one statement; Prisma cannot read a tsvector.
  */
 import type { Queryable, Statement } from '../connection.js';
+import { lockedMemories } from './fragments.js';
 
 /** The setting that holds the id up to which entries are counted. */
 export const wordProgressKey = 'memory_words';
@@ -28,19 +29,19 @@ const count: Statement = {
       SELECT id, agent_id, search FROM memory_entries
        WHERE id > $1 AND id < $2
        ORDER BY id LIMIT $3
-    ), agent AS MATERIALIZED (
-      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM entry) FOR KEY SHARE SKIP LOCKED
+    ), memory AS MATERIALIZED (
+      ${lockedMemories('entry')}
     ), taught AS MATERIALIZED (
-      SELECT id FROM agent
-       WHERE EXISTS (SELECT FROM memory_words WHERE agent_id = agent.id OFFSET ${maxWordsOfAgent - 1})
+      SELECT id FROM memory
+       WHERE EXISTS (SELECT FROM memory_words WHERE agent_id = memory.id OFFSET ${maxWordsOfAgent - 1})
     ), added AS (
       INSERT INTO memory_words AS known (agent_id, word, entries)
-      SELECT agent.id, word, count(*)
-        FROM entry JOIN agent ON agent.id = entry.agent_id
+      SELECT memory.id, word, count(*)
+        FROM entry JOIN memory ON memory.id = entry.agent_id
        CROSS JOIN ${wordsOf('entry.search')}
        WHERE ${isWord}
-         AND (NOT EXISTS (SELECT FROM taught WHERE taught.id = agent.id)
-              OR EXISTS (SELECT FROM memory_words w WHERE w.agent_id = agent.id AND w.word = word.word))
+         AND (NOT EXISTS (SELECT FROM taught WHERE taught.id = memory.id)
+              OR EXISTS (SELECT FROM memory_words w WHERE w.agent_id = memory.id AND w.word = word.word))
        GROUP BY 1, 2
       ON CONFLICT (agent_id, word) DO UPDATE SET entries = known.entries + excluded.entries
     )

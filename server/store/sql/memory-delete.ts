@@ -3,6 +3,7 @@
  * Why SQL: reads the words from the tsvector of the deleted rows; Prisma cannot read a tsvector.
  */
 import type { Queryable, Statement } from '../connection.js';
+import { lockedMemories } from './fragments.js';
 import { isWord, wordsOf } from './memory-count-words.js';
 
 /** `chosen` selects the id and the agent of up to $1 entries; `isCounted` tells which of them are in the counts. */
@@ -11,11 +12,11 @@ const deletion = (name: string, chosen: string, isCounted: string): Statement =>
   text: `
     WITH chosen AS MATERIALIZED (
       ${chosen} LIMIT $1
-    ), agent AS MATERIALIZED (
-      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM chosen) FOR KEY SHARE SKIP LOCKED
+    ), memory AS MATERIALIZED (
+      ${lockedMemories('chosen')}
     ), deleted AS (
       DELETE FROM memory_entries
-       WHERE id IN (SELECT chosen.id FROM chosen JOIN agent ON agent.id = chosen.agent_id)
+       WHERE id IN (SELECT chosen.id FROM chosen JOIN memory ON memory.id = chosen.agent_id)
       RETURNING id, agent_id, search
     ), uncounted AS (
       UPDATE memory_words AS known SET entries = known.entries - gone.entries
@@ -38,7 +39,7 @@ const deleteOfUser = deletion(
   'memory_delete_user',
   `SELECT id, agent_id FROM memory_entries
     WHERE memory_keys(agent_id, user_id, search) @> ARRAY[memory_key($2, 'user:', $3)]
-      AND agent_id = $2 AND user_id = $3 AND id <= $4`,
+      AND agent_id = $2 AND user_id = $3 AND epoch <= $4`,
   'deleted.id <= $5',
 );
 
@@ -51,13 +52,13 @@ export function deleteOldEntries(
   return numberOf(database, deleteOld, [batch, before]);
 }
 
-/** Deletes up to `batch` entries of a user with ids up to `through`. Entries up to the id `counted` are in the counts. */
+/** Deletes up to `batch` entries of a user up to an epoch. Entries up to the id `counted` are in the counts. */
 export function deleteEntriesOfUser(
   database: Queryable,
-  { agentId, userId }: { agentId: string; userId: string },
-  { through, counted, batch }: { through: string; counted: string; batch: number },
+  { memoryId, userId, epoch }: { memoryId: string; userId: string; epoch: number },
+  { counted, batch }: { counted: string; batch: number },
 ): Promise<number> {
-  return numberOf(database, deleteOfUser, [batch, agentId, userId, through, counted]);
+  return numberOf(database, deleteOfUser, [batch, memoryId, userId, epoch, counted]);
 }
 
 async function numberOf(

@@ -24,11 +24,11 @@ export interface SimilarWord {
 
 export function parseQuery(
   database: Queryable,
-  agentId: string,
+  memoryId: string,
   query: string,
   maxWords: number,
 ): Promise<QueryWord[]> {
-  return database.run<QueryWord>(parse, [agentId, query, maxWords]);
+  return database.run<QueryWord>(parse, [memoryId, query, maxWords]);
 }
 
 // Trigrams do not detect transposed letters, so transpositions are looked up. Words of the latest entries, which are not

@@ -113,7 +113,7 @@ function rankingStatement(scope: MemoryScope, lookup: MemoryLookup) {
       SELECT id, term, max(worth) AS worth
         FROM (${sources.map(({ name }) => `SELECT * FROM ${name}`).join(' UNION ALL ')}) AS found
         JOIN word ON found.search @@ word.query
-       WHERE agent_id = ${bind(scope.agentId)}
+       WHERE agent_id = ${bind(scope.memoryId)}
              ${scope.userId === undefined ? '' : `AND user_id = ${bind(scope.userId)}`}
        GROUP BY id, term
     ), best AS MATERIALIZED (

@@ -17,10 +17,14 @@ const unembedded: Statement = {
       FROM memory_entries AS entry
       LEFT JOIN memory_embeddings AS known ON known.entry_id = entry.id AND known.model = $1
      WHERE entry.id > $2 AND known.entry_id IS NULL AND entry.content ~ '\\S'
+       AND NOT EXISTS (SELECT FROM purges WHERE "table" = 'memory_entries' AND owner_id = entry.agent_id)
+       AND NOT EXISTS (SELECT FROM memory_clearances AS cleared
+                        WHERE cleared.agent_id = split_part(entry.agent_id, '.', 1)
+                          AND cleared.user_id = entry.user_id AND entry.epoch <= cleared.epoch)
      ORDER BY entry.id LIMIT $3`,
 };
 
-/** Oldest first; skips blank entries. */
+/** Oldest first; skips blank entries, and those that are cleared or whose agent was deleted. */
 export function findUnembedded(
   database: Queryable,
   { model, through }: Progress,

@@ -4,6 +4,7 @@
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../connection.js';
+import { memoryIdSql } from './fragments.js';
 import type { Session } from './sessions-take.js';
 
 export interface HistoryMessage {
@@ -14,23 +15,29 @@ export interface HistoryMessage {
 /** A history beyond any model's context would only fill the memory of the service. */
 const maxHistoryBytes = 4_000_000;
 
-// Two statements, because no index serves IS NOT DISTINCT FROM.
-const latest = (name: string, ofUser: string): Statement => ({
+// Two statements, because no index serves IS NOT DISTINCT FROM. They look at the agent themselves, and not at a cached
+// configuration, so that what was cleared is never recalled.
+const latest = (name: string, ofUser: string, notCleared = ''): Statement => ({
   name,
   text: `
     SELECT role, content FROM (
-      SELECT role, content, created_at, id, sum(octet_length(content)) OVER (ORDER BY created_at DESC, id DESC) AS bytes
+      SELECT role, content, created_at, id, epoch, sum(octet_length(content)) OVER (ORDER BY created_at DESC, id DESC) AS bytes
         FROM (SELECT * FROM memory_entries
-               WHERE agent_id = $1 AND session_id = $2 AND user_id ${ofUser}
+               WHERE agent_id = (SELECT ${memoryIdSql('agents')} FROM agents WHERE id = $1)
+                 AND session_id = $2 AND user_id ${ofUser}
                ORDER BY created_at DESC, id DESC
                LIMIT $3) AS latest
     ) AS measured
-     WHERE bytes <= ${maxHistoryBytes}
+     WHERE bytes <= ${maxHistoryBytes} ${notCleared}
      ORDER BY created_at DESC, id DESC`,
 });
 
 const latestOfNobody = latest('session_history', 'IS NULL');
-const latestOfUser = latest('session_history_user', '= $4');
+const latestOfUser = latest(
+  'session_history_user',
+  '= $4',
+  `AND epoch > coalesce((SELECT epoch FROM memory_clearances WHERE agent_id = $1 AND user_id = $4), -1)`,
+);
 
 /** Returns the latest exchanges, oldest first, up to 4 MB. Each is one message of the user and one of the agent. */
 export async function readHistory(

@@ -1,0 +1,80 @@
+/**
+ * Clears memories. A small one is deleted at once. A large one is put out of sight at once and deleted in the background:
+ * an agent's whole memory by giving the agent a new, empty one; that of one user by an epoch, up to which entries of the
+ * user are cleared.
+ */
+import type { Transaction } from './connection.js';
+import { findMemory } from './memory.js';
+import { lockWords } from './memory-words.js';
+import { lockAgentExclusively, lockAgentsForShare } from './sql/agents-lock.js';
+import { countEntries, hideEntriesOfUser, replaceMemory } from './sql/memory-clear.js';
+import { deleteEntriesOfUser } from './sql/memory-delete.js';
+
+/** Whose entries to clear; null: those of all users. */
+export interface Clearing {
+  agentId: string;
+  userId: string | null;
+  /** How many entries are few enough to be deleted at once. */
+  batch: number;
+}
+
+/**
+ * Returns how many entries it cleared; undefined: no such agent. While the agent is locked no entry is being written, so
+ * that each is either counted and cleared, or written afterwards and kept.
+ */
+export async function clearMemory(
+  transaction: Transaction,
+  { agentId, userId, batch }: Clearing,
+): Promise<number | undefined> {
+  const counted = await lockWords(transaction);
+  const isLocked = await lockAgentExclusively(transaction, agentId);
+  const memory = isLocked ? await findMemory(transaction, agentId) : undefined;
+  if (!memory) return undefined;
+  const { memoryId, cleared } = memory;
+  const entries = await countEntries(transaction, memory, { userId, few: batch });
+  // What is cleared but not deleted yet may be any number of rows.
+  const isSmall = entries <= batch && cleared.length === 0;
+  if (entries === 0) return 0;
+  if (userId === null) {
+    if (isSmall) await deleteMemory(transaction, memoryId);
+    else await replaceMemory(transaction, agentId, memoryId);
+  } else {
+    const all = { memoryId, userId, epoch: lastEpoch };
+    if (isSmall) await deleteEntriesOfUser(transaction, all, { counted, batch });
+    else await hideEntriesOfUser(transaction, agentId, userId);
+  }
+  return entries;
+}
+
+const lastEpoch = 2 ** 31 - 1;
+
+async function deleteMemory({ prisma }: Transaction, memoryId: string): Promise<void> {
+  await prisma.memoryEntry.deleteMany({ where: { agentId: memoryId } });
+  await prisma.memoryWord.deleteMany({ where: { agentId: memoryId } });
+}
+
+/** Deletes up to `batch` entries that a user has cleared. Returns true if more are pending. */
+export async function purgeClearedEntries(
+  transaction: Transaction,
+  batch: number,
+): Promise<boolean> {
+  const { memoryClearance } = transaction.prisma;
+  const next = await memoryClearance.findFirst({
+    orderBy: [{ agentId: 'asc' }, { userId: 'asc' }],
+  });
+  if (!next) return false;
+  const { agentId, userId, epoch } = next;
+  const counted = await lockWords(transaction);
+  await lockAgentsForShare(transaction, [agentId]);
+  const memory = await findMemory(transaction, agentId);
+  const deleted = memory
+    ? await deleteEntriesOfUser(
+        transaction,
+        { memoryId: memory.memoryId, userId, epoch },
+        { counted, batch },
+      )
+    : 0;
+  // A later clearing by the same user has a later epoch, and remains.
+  if (deleted < batch) await memoryClearance.deleteMany({ where: { agentId, userId, epoch } });
+  return true;
+}

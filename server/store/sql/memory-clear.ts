@@ -1,0 +1,83 @@
+/**
+ * Counts what clearing a memory clears, and puts it out of sight.
+ * Why SQL: a user's entries are found by their keys in the GIN index; and Prisma would date the change of the agent.
+ */
+import type { Statement, Transaction } from '../connection.js';
+import { type Memory, nextMemoryId, parameters, uncleared } from './fragments.js';
+
+/**
+ * Counts the entries, or those of the user. A user's are looked up by their key as long as they are `few`; of more, reading
+ * the whole memory takes less time.
+ */
+export async function countEntries(
+  transaction: Transaction,
+  memory: Memory,
+  { userId, few }: { userId: string | null; few: number },
+): Promise<number> {
+  if (userId === null) return count(transaction, memory, {});
+  if (memory.cleared.length === 0) {
+    const found = await count(transaction, memory, { userId, limit: few + 1 });
+    if (found <= few) return found;
+  }
+  return count(transaction, memory, { userId });
+}
+
+async function count(
+  transaction: Transaction,
+  memory: Memory,
+  { userId, limit }: { userId?: string; limit?: number },
+): Promise<number> {
+  const { values, bind } = parameters();
+  const id = bind(memory.memoryId);
+  const user = userId === undefined ? '' : bind(userId);
+  const byKey = `AND memory_keys(agent_id, user_id, search) @> ARRAY[memory_key(${id}, 'user:', ${user})]`;
+  const entries = `
+    SELECT user_id, epoch FROM memory_entries
+     WHERE agent_id = ${id} ${user && `AND user_id = ${user}`} ${limit === undefined ? '' : `${byKey} LIMIT ${limit}`}`;
+  const text = `SELECT count(*)::float8 AS count FROM (${uncleared(memory, entries, bind)}) AS counted`;
+  const [counted] = await transaction.run<{ count: number }>(
+    { name: 'memory_count', text },
+    values,
+  );
+  return counted?.count ?? 0;
+}
+
+const replace: Statement = {
+  name: 'memory_clear',
+  text: `
+    WITH purge AS (
+      INSERT INTO purges ("table", owner_id)
+      SELECT kind, $2 FROM unnest('{memory_words,memory_entries}'::purged_table[]) AS kind
+    ), clearance AS (
+      DELETE FROM memory_clearances WHERE agent_id = $1
+    )
+    UPDATE agents SET memory_id = ${nextMemoryId}, memory_epoch = memory_epoch + 1 WHERE id = $1`,
+};
+
+/** Gives the agent a new, empty memory; the present one is purged. The caller must hold the exclusive lock on the agent. */
+export async function replaceMemory(
+  transaction: Transaction,
+  agentId: string,
+  memoryId: string,
+): Promise<void> {
+  await transaction.run(replace, [agentId, memoryId]);
+}
+
+const hide: Statement = {
+  name: 'memory_clear_user',
+  text: `
+    WITH agent AS (
+      UPDATE agents SET memory_epoch = memory_epoch + 1 WHERE id = $1 RETURNING id, memory_epoch - 1 AS epoch
+    )
+    INSERT INTO memory_clearances (agent_id, user_id, epoch) SELECT id, $2, epoch FROM agent
+    ON CONFLICT (agent_id, user_id) DO UPDATE SET epoch = excluded.epoch`,
+};
+
+/** Puts all entries that the user has now out of sight. The caller must hold the exclusive lock on the agent. */
+export async function hideEntriesOfUser(
+  transaction: Transaction,
+  agentId: string,
+  userId: string,
+): Promise<void> {
+  await transaction.run(hide, [agentId, userId]);
+}

@@ -1,0 +1,63 @@
+/** An agent with hundreds of thousands of rows: gone for everybody at once, and from the tables later. */
+import { expect, test } from '@jest/globals';
+import { listDeliveries } from '../../server/store/delivery-admin.js';
+import type { Api } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { generateHistory, generateMemory, remainingRows } from '../helpers/large-agent.js';
+import { useService } from '../helpers/service.js';
+
+const service = useService();
+const rows = 35_000;
+
+/** What is to be found of an agent: the totals of its lists. */
+async function totals(api: Api, agent_id: string): Promise<number[]> {
+  const path = { agent_id };
+  const logs = await api.expect('getLogs', 200, { path });
+  const deployments = await api.expect('listDeployments', 200, { path });
+  const body = { query: 'parcel' };
+  const memory = await api.expect('searchMemory', 200, { path, body });
+  return [logs, deployments, memory].map(({ pagination }) => pagination.total);
+}
+
+test('nothing of a deleted agent is visible, its name is free, and another instance deletes the rest', async () => {
+  const { database } = service;
+  const { accountId, api, newAgent, newKey } = await service.tenant();
+  const { id, name } = await newAgent({ name: 'large' });
+  await generateHistory(database, { accountId, agentId: id }, rows);
+  await generateMemory(database, id, rows);
+  const { key } = await newKey({ agentId: id });
+  await service.api(key).expect('getAgent', 200, { path: { agent_id: id } });
+
+  await api.expect('deleteAgent', 200, { path: { agent_id: id } });
+
+  const left = await remainingRows(database, id);
+  expect(Object.values(left).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(5 * rows);
+  for (const agent_id of [id, name]) {
+    const path = { agent_id };
+    await api.expect('getAgent', 404, { path });
+    await api.expect('getLogs', 404, { path });
+    await api.expect('getMetrics', 404, { path, query: { metric: 'throughput' } });
+    await api.expect('listDeployments', 404, { path });
+    await api.expect('searchMemory', 404, { path, body: { query: 'parcel' } });
+    await api.expect('clearMemory', 404, { path });
+    await api.expect('invokeAgent', 404, { path, body: { message: 'hello' } });
+  }
+  await service.api(key).expect('getAgent', 401, { path: { agent_id: id } });
+  expect((await api.expect('listWebhooks', 200)).pagination.total).toBe(0);
+  expect((await api.expect('listAgents', 200)).pagination.total).toBe(0);
+  const selection = { accountId, eventId: undefined, webhookId: undefined };
+  const statuses = ['pending', 'succeeded', 'failed'] as const;
+  expect(await listDeliveries(database, { ...selection, statuses }, 10)).toEqual([]);
+
+  const reborn = await newAgent({ name });
+  expect(await totals(api, name)).toEqual([0, 0, 0]);
+  await api.expect('invokeAgent', 200, { path: { agent_id: name }, body: { message: 'parcel' } });
+  const invoked = await totals(api, name);
+
+  await service.another();
+  const none = Object.fromEntries(Object.keys(left).map((table) => [table, 0]));
+  await eventually(async () => {
+    expect(await remainingRows(database, id)).toEqual(none);
+  }, 60_000);
+  expect(await totals(api, reborn.id)).toEqual(invoked);
+}, 120_000);

@@ -1,0 +1,199 @@
+/** A large memory is out of sight as soon as it is cleared, is deleted later, and what is said meanwhile is remembered. */
+import { describe, expect, test } from '@jest/globals';
+import { searchWords } from '../../server/domain/memory/word-search.js';
+import { deleteAgent } from '../../server/store/agents.js';
+import { findMemory } from '../../server/store/memory.js';
+import { clearMemory } from '../../server/store/memory-clearing.js';
+import { findUnembedded } from '../../server/store/memory-embeddings.js';
+import { readHistory } from '../../server/store/sessions.js';
+import { useConnections, useDatabase } from '../helpers/database.js';
+import type { Owner } from '../helpers/history.js';
+import { generateMemory } from '../helpers/large-agent.js';
+import { learnAllWords, remember } from '../helpers/memory.js';
+import { purgeAll } from '../helpers/purging.js';
+import { insertAccount, insertAgent } from '../helpers/rows.js';
+
+const made = useDatabase();
+const other = useConnections(made);
+
+const batch = 100;
+const many = 3 * batch;
+
+async function newOwner(): Promise<Owner> {
+  const accountId = await insertAccount(made.database);
+  return { accountId, agentId: await insertAgent(made.database, accountId) };
+}
+
+/** Has much of ann, and as much of bob, all said in a session `chat` of theirs. */
+async function talkative(): Promise<Owner> {
+  const owner = await newOwner();
+  for (const userId of ['ann', 'bob']) {
+    await generateMemory(made.database, owner.agentId, many, { userId, sessionId: 'chat' });
+  }
+  await learnAllWords(made.database);
+  return owner;
+}
+
+const clear = ({ agentId }: Owner, userId: string | null = null, database = made.database) =>
+  database.transaction((transaction) => clearMemory(transaction, { agentId, userId, batch }));
+
+const say = (owner: Owner, userId: string, content = 'a new parcel') =>
+  remember(made.database, owner, [{ content, userId, sessionId: 'chat' }]);
+
+/** How much of a user is found by words, by text, and in the session. */
+async function seen({ agentId }: Owner, userId?: string): Promise<number[]> {
+  const memory = await findMemory(made.database, agentId);
+  if (!memory) return [];
+  const search = async (query: string, sessionId?: string) => {
+    const scope = { ...memory, userId, sessionId };
+    return (await searchWords(made.database, scope, query, 10)).total;
+  };
+  const session = { agentId, userId: userId ?? null, sessionId: 'chat' };
+  const history = await readHistory(made.database, session, 1_000);
+  return [
+    await search('parcel'),
+    await search('parcel', 'chat'),
+    // A word that is not indexed, so that texts are compared.
+    await search('a'),
+    ...(userId === undefined ? [] : [history.length]),
+  ];
+}
+
+const rows = ({ agentId }: Owner) =>
+  made.database.prisma.memoryEntry.count({ where: { agentId: { startsWith: agentId } } });
+
+/** What is counted of each word, and what there is. */
+async function words({ agentId }: Owner): Promise<{ counted: object; present: object }> {
+  const read = async (text: string) => {
+    const { rows: found } = await made.database.pool.query<{ word: string; entries: number }>(
+      `${text} ORDER BY word`,
+      [agentId],
+    );
+    return Object.fromEntries(found.map(({ word, entries }) => [word, entries]));
+  };
+  return {
+    counted: await read(
+      `SELECT word, entries::int FROM memory_words WHERE starts_with(agent_id, $1) AND entries > 0`,
+    ),
+    present: await read(
+      `SELECT word, count(*)::int AS entries
+         FROM memory_entries, unnest(tsvector_to_array(search) || ''::text) AS word
+        WHERE starts_with(agent_id, $1) GROUP BY word`,
+    ),
+  };
+}
+
+describe.each([
+  ['all users', null, 2 * many, 0],
+  ['one user', 'ann', many, many],
+] as const)('a large memory of %s', (_name, userId, number, left) => {
+  test('is out of sight before it is deleted', async () => {
+    const owner = await talkative();
+    const [before] = await seen(owner, 'ann');
+    expect(before).toBeGreaterThan(0);
+    expect(await clear(owner, userId)).toBe(number);
+    expect(await rows(owner)).toBe(2 * many);
+    expect(await seen(owner, 'ann')).toEqual([0, 0, 0, 0]);
+    expect(Math.min(...(await seen(owner, 'bob'))) > 0).toBe(left > 0);
+    const unembedded = await findUnembedded(made.database, { model: 'm', through: '' }, 100_000);
+    const { agentId } = owner;
+    const ids = await made.database.prisma.memoryEntry.findMany({ where: { agentId } });
+    const own = new Set(ids.map(({ id }) => id));
+    expect(unembedded.filter(({ id }) => own.has(id))).toHaveLength(left);
+    await purgeAll(made.database, batch);
+    expect(await rows(owner)).toBe(left);
+  });
+
+  test('is cleared once, however often and by whomever', async () => {
+    const owner = await talkative();
+    const cleared = await Promise.all([clear(owner, userId), clear(owner, userId, other)]);
+    expect(cleared.sort()).toEqual([0, number]);
+    expect(await clear(owner, userId)).toBe(0);
+  });
+
+  test('does not take along what is said afterwards', async () => {
+    const owner = await talkative();
+    await clear(owner, userId);
+    await say(owner, 'ann');
+    expect(await seen(owner, 'ann')).toEqual([1, 1, 1, 1]);
+    await purgeAll(made.database, batch);
+    expect(await seen(owner, 'ann')).toEqual([1, 1, 1, 1]);
+    expect(await clear(owner, userId)).toBe(1);
+  });
+
+  test('does not take along what is being recorded, though its id is older', async () => {
+    const owner = await talkative();
+    let recording = Promise.resolve();
+    const cleared = await made.database.transaction(async (transaction) => {
+      const count = await clearMemory(transaction, { agentId: owner.agentId, userId, batch });
+      // Waits for the agent, which is locked.
+      recording = remember(other, owner, [{ content: 'parcel', userId: 'ann', sessionId: 'chat' }]);
+      await untilOneWaits();
+      return count;
+    });
+    await recording;
+    expect(cleared).toBe(number);
+    expect(await seen(owner, 'ann')).toEqual([1, 1, 1, 1]);
+  });
+
+  test('is deleted by another instance, and the words are counted right', async () => {
+    const owner = await talkative();
+    await clear(owner, userId);
+    await say(owner, 'ann', 'Zucchini');
+    expect(await purgeAll(other, batch)).toBeGreaterThan(3);
+    await learnAllWords(made.database);
+    const { counted, present } = await words(owner);
+    expect(counted).toEqual(present);
+  });
+
+  test('goes with its agent, if that is deleted before', async () => {
+    const owner = await talkative();
+    await clear(owner, userId);
+    await say(owner, 'ann');
+    await deleteAgent(made.database, owner.agentId);
+    await purgeAll(made.database, batch);
+    expect(await rows(owner)).toBe(0);
+    expect(await words(owner)).toEqual({ counted: {}, present: {} });
+  });
+});
+
+test('clearing all counts nothing that a user has cleared before', async () => {
+  const owner = await talkative();
+  expect(await clear(owner, 'ann')).toBe(many);
+  await say(owner, 'ann');
+  expect(await clear(owner)).toBe(many + 1);
+  expect(await clear(owner)).toBe(0);
+  await purgeAll(made.database, batch);
+  expect(await rows(owner)).toBe(0);
+});
+
+test('a user clears again before all of the first time is deleted', async () => {
+  const owner = await talkative();
+  expect(await clear(owner, 'ann')).toBe(many);
+  await say(owner, 'ann');
+  expect(await clear(owner, 'ann')).toBe(1);
+  await say(owner, 'ann');
+  await purgeAll(made.database, batch);
+  expect(await seen(owner, 'ann')).toEqual([1, 1, 1, 1]);
+  expect(await rows(owner)).toBe(many + 1);
+});
+
+test('a small memory is deleted at once', async () => {
+  const owner = await newOwner();
+  await generateMemory(made.database, owner.agentId, batch, { userId: 'ann' });
+  await generateMemory(made.database, owner.agentId, batch, { userId: 'bob' });
+  expect(await clear(owner, 'ann')).toBe(batch);
+  expect(await rows(owner)).toBe(batch);
+  expect(await clear(owner)).toBe(batch);
+  expect(await rows(owner)).toBe(0);
+  expect(await made.database.prisma.purge.count()).toBe(0);
+});
+
+async function untilOneWaits(): Promise<void> {
+  for (;;) {
+    const { rows: waiting } = await made.database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (waiting.length > 0) return;
+  }
+}

@@ -1,0 +1,144 @@
+/** What a deleted agent leaves is deleted in small steps, by whoever it is, and nothing is added to it meanwhile. */
+import { expect, test } from '@jest/globals';
+import { newId } from '../../server/lib/typeid.js';
+import { deleteAgent } from '../../server/store/agents.js';
+import type { Database } from '../../server/store/database.js';
+import { enqueue } from '../../server/store/invocation-queue.js';
+import { PurgedTable } from '../../generated/prisma/enums.js';
+import { purgeRows } from '../../server/store/purges.js';
+import { useConnections, useDatabase } from '../helpers/database.js';
+import { type Owner, recordHistory } from '../helpers/history.js';
+import { generateHistory, generateMemory, remainingRows } from '../helpers/large-agent.js';
+import { learnAllWords } from '../helpers/memory.js';
+import { purgeAll } from '../helpers/purging.js';
+import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
+
+const made = useDatabase();
+const other = useConnections(made);
+
+const rows = 2_500;
+const batch = 1_000;
+
+async function newOwner(): Promise<Owner> {
+  const accountId = await insertAccount(made.database);
+  return { accountId, agentId: await insertAgent(made.database, accountId) };
+}
+
+async function largeAgent(): Promise<Owner> {
+  const owner = await newOwner();
+  await generateHistory(made.database, owner, rows);
+  await generateMemory(made.database, owner.agentId, rows);
+  await learnAllWords(made.database);
+  return owner;
+}
+
+const step = (database: Database) =>
+  database.transaction((transaction) => purgeRows(transaction, batch));
+
+const exchange = () => ({
+  at: Date.now(),
+  durationMs: 1,
+  failed: false,
+  logs: [{ at: Date.now(), level: 'info' as const }],
+  said: [{ content: 'hello', role: 'user' as const }],
+});
+
+function queue(database: Database, owner: Owner, maxQueued = 1_000) {
+  const invocation = {
+    ...owner,
+    id: newId('req'),
+    userId: null,
+    sessionId: null,
+    message: 'later',
+    context: null,
+    createdBy: null,
+    createdAt: new Date(),
+    idempotencyId: null,
+  };
+  return database.transaction((transaction) => enqueue(transaction, invocation, maxQueued));
+}
+
+const none = Object.fromEntries(Object.values(PurgedTable).map((table) => [table, 0]));
+
+test('deleting an agent deletes none of its many rows itself', async () => {
+  const { agentId } = await largeAgent();
+  const before = await remainingRows(made.database, agentId);
+  expect(Object.keys(before).sort()).toEqual(Object.values(PurgedTable).sort());
+  expect(Math.min(...Object.values(before))).toBeGreaterThan(batch);
+  expect(await deleteAgent(made.database, agentId)).toBe(true);
+  expect(await remainingRows(made.database, agentId)).toEqual(before);
+  await purgeAll(made.database);
+});
+
+test('each step deletes a batch at most, another instance goes on, and in the end nothing is left', async () => {
+  const [{ agentId }, neighbour] = [await largeAgent(), await largeAgent()];
+  const ofNeighbour = await remainingRows(made.database, neighbour.agentId);
+  await deleteAgent(made.database, agentId);
+  const total = async () =>
+    Object.values(await remainingRows(made.database, agentId)).reduce((sum, one) => sum + one, 0);
+  for (let left = await total(), turn = 0; left > 0; turn += 1) {
+    expect(await step(turn % 2 ? made.database : other)).toBe(true);
+    const now = await total();
+    expect(left - now).toBeLessThanOrEqual(batch);
+    left = now;
+  }
+  await purgeAll(other);
+  expect(await made.database.prisma.purge.count()).toBe(0);
+  expect(await remainingRows(made.database, neighbour.agentId)).toEqual(ofNeighbour);
+});
+
+test('a step that is interrupted has changed nothing, and is repeated', async () => {
+  const { agentId } = await largeAgent();
+  const before = await remainingRows(made.database, agentId);
+  await deleteAgent(made.database, agentId);
+  const interrupted = made.database.transaction(async (transaction) => {
+    await purgeRows(transaction, batch);
+    throw new Error('a crash in the middle');
+  });
+  await expect(interrupted).rejects.toThrow('a crash');
+  expect(await remainingRows(made.database, agentId)).toEqual(before);
+  await purgeAll(made.database);
+  expect(await remainingRows(made.database, agentId)).toEqual(none);
+});
+
+test('what is recorded while an agent is deleted is either purged with it or not recorded', async () => {
+  const owner = await newOwner();
+  const recording = Array.from({ length: 40 }, () =>
+    recordHistory(made.database, owner, [exchange()]).catch(String),
+  );
+  const queueing = Array.from({ length: 10 }, () => queue(other, owner));
+  await Promise.all([...recording, ...queueing, deleteAgent(other, owner.agentId)]);
+  await purgeAll(other);
+  expect(await remainingRows(made.database, owner.agentId)).toEqual(none);
+  const late = recordHistory(made.database, owner, [exchange()]);
+  await expect(late).rejects.toThrow('agent_gone');
+  expect(await remainingRows(made.database, owner.agentId)).toEqual(none);
+});
+
+test('what waits in the queue goes with the agent, and no longer counts in the cap of the account', async () => {
+  const { accountId, agentId } = await newOwner();
+  const surviving = await insertAgent(made.database, accountId);
+  const add = (agent: string) => queue(made.database, { accountId, agentId: agent }, 2);
+  const added = [await add(agentId), await add(agentId), await add(surviving)];
+  expect(added).toEqual(['queued', 'queued', 'too_many']);
+  await deleteAgent(made.database, agentId);
+  expect(await made.database.prisma.invocation.count({ where: { accountId } })).toBe(0);
+  expect(await add(surviving)).toBe('queued');
+});
+
+test('deleting a webhook deletes no delivery itself; those of other webhooks stay', async () => {
+  const owner = await newOwner();
+  const id = await generateHistory(made.database, owner, rows);
+  const kept = await insertWebhook(made.database, owner.accountId);
+  const { prisma } = made.database;
+  await prisma.delivery.updateMany({
+    where: { webhookId: id },
+    data: { webhookId: kept },
+    limit: 10,
+  });
+  await prisma.webhook.delete({ where: { id } });
+  expect(await prisma.delivery.count({ where: { webhookId: id } })).toBe(rows - 10);
+  await purgeAll(made.database);
+  expect(await prisma.delivery.count({ where: { webhookId: id } })).toBe(0);
+  expect(await prisma.delivery.count({ where: { webhookId: kept } })).toBe(10);
+});
