@@ -1,31 +1,23 @@
 /** Queries of memory entries: search and lookup by id. Invocations write the entries. */
-import type { MemoryRole } from '../../generated/prisma/enums.js';
 import type { Connection } from './connection.js';
 import type { Memory } from './sql/fragments.js';
+import type { StoredMemory } from './sql/memory-rank-words.js';
 
 export type { MemoryScope } from './sql/fragments.js';
 export {
   maxMatches,
   type MemoryLookup,
+  type MemoryMatch,
   rankByText,
   rankByWords,
   type Ranked,
   type Ranking,
   type SearchWord,
+  type StoredMemory,
 } from './sql/memory-rank-words.js';
 
 /** How long after the time in its id an entry may become visible: ids are generated before the commit. */
 export const settlingMs = 60_000;
-
-export interface StoredMemory {
-  id: string;
-  content: string;
-  role: MemoryRole;
-  sessionId: string | null;
-  userId: string | null;
-  requestId: string;
-  createdAt: Date;
-}
 
 /** Returns the entries that still exist, in any order. */
 export function findMemories(

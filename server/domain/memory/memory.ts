@@ -11,10 +11,7 @@ import type { SemanticSearch } from './semantic-search.js';
 import { searchWords } from './word-search.js';
 import type { Page } from '../page.js';
 
-export interface MemoryMatch extends store.StoredMemory {
-  /** From 0 to 1. */
-  score: number;
-}
+export type { MemoryMatch } from '../../store/memory.js';
 
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;
@@ -25,7 +22,7 @@ export async function searchMemory(
   caller: Caller,
   reference: AgentReference,
   { query, limit, filter }: MemorySearch,
-): Promise<Page<MemoryMatch>> {
+): Promise<Page<store.MemoryMatch>> {
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const { id: agentId } = await getAgent(database, caller, reference);
   const memory = await store.findMemory(database, agentId);
@@ -37,39 +34,35 @@ export async function searchMemory(
     searchWords(searches, scope, query, depth),
     semanticSearch?.embedQuery(query),
   ]);
-  let ranking: store.Ranking = byWords;
-  if (semanticSearch && vector) {
-    const alsoIds = byWords.matches.map(({ id }) => id);
-    const byEmbedding = await semanticSearch.rank(searches, scope, vector, {
-      alsoIds,
-      limit: depth,
-    });
-    ranking = withFused(byWords, fuse(byWords.matches, byEmbedding));
+  if (!semanticSearch || !vector) {
+    return { items: byWords.matches.slice(0, limit), total: byWords.total };
   }
-  return pageOf(database, { ...ranking, matches: ranking.matches.slice(0, limit) });
+  const byEmbedding = await semanticSearch.rank(searches, scope, vector, {
+    alsoIds: byWords.matches.map(({ id }) => id),
+    limit: depth,
+  });
+  const fused = fuse(byWords.matches, byEmbedding);
+  // The total of the word search, plus what only the semantic search found.
+  const total = byWords.total + fused.length - byWords.matches.length;
+  return {
+    items: await entriesOf(database, fused.slice(0, limit), byWords.matches),
+    total: Math.min(store.maxMatches, total),
+  };
 }
 
-/** The total of a word search, plus what only the semantic search found. */
-function withFused(byWords: store.Ranking, matches: store.Ranked[]): store.Ranking {
-  const added = matches.length - byWords.matches.length;
-  return { matches, total: Math.min(store.maxMatches, byWords.total + added) };
-}
-
-async function pageOf(
+/** The entries in the order of a ranking; those that are not known yet are looked up. */
+async function entriesOf(
   database: Database,
-  { matches, total }: store.Ranking,
-): Promise<Page<MemoryMatch>> {
-  if (matches.length === 0) return { items: [], total };
-  const entries = await store.findMemories(
-    database,
-    matches.map(({ id }) => id),
-  );
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const items = matches.flatMap(({ id, score }) => {
+  ranking: readonly store.Ranked[],
+  known: readonly store.StoredMemory[],
+): Promise<store.MemoryMatch[]> {
+  const byId = new Map(known.map((entry) => [entry.id, entry]));
+  const missing = ranking.map(({ id }) => id).filter((id) => !byId.has(id));
+  for (const entry of await store.findMemories(database, missing)) byId.set(entry.id, entry);
+  return ranking.flatMap(({ id, score }) => {
     const entry = byId.get(id);
     return entry ? [{ ...entry, score }] : [];
   });
-  return { items, total };
 }
 
 /** A memory of so many entries is deleted within the request. */

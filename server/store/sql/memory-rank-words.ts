@@ -5,6 +5,7 @@
  * The cost does not grow with the history: a search reads the newest entries, and those that an index scan finds for rare
  * words.
  */
+import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import type { Queryable } from '../connection.js';
 import {
   type Bind,
@@ -42,9 +43,22 @@ export interface Ranked {
   score: number;
 }
 
+/** A memory entry as it is shown. */
+export interface StoredMemory {
+  id: string;
+  content: string;
+  role: MemoryRole;
+  sessionId: string | null;
+  userId: string | null;
+  requestId: string;
+  createdAt: Date;
+}
+
+export type MemoryMatch = StoredMemory & Ranked;
+
 export interface Ranking {
   /** Best first. */
-  matches: Ranked[];
+  matches: MemoryMatch[];
   /** At most `maxMatches`. */
   total: number;
 }
@@ -78,7 +92,7 @@ export async function rankByText(
   const { values, bind } = parameters();
   const needle = bind(text);
   const statement = `
-    SELECT id, word_similarity(${needle}, left(content, 1000))::float8 AS score, ${total}
+    SELECT ${columns}, word_similarity(${needle}, left(content, 1000))::float8 AS score, ${total}
       FROM (${newestEntries(scope, newest, bind)}) AS entry
      WHERE strpos(lower(left(content, 10000)), lower(${needle})) > 0
      ORDER BY score DESC, id DESC LIMIT ${bind(limit)}`;
@@ -86,12 +100,15 @@ export async function rankByText(
   return rankingOf(await database.run<Row>({ name, text: statement }, values));
 }
 
-type Row = Ranked & { total: number };
+type Row = MemoryMatch & { total: number };
+
+const columns = `
+  id, content, role, session_id AS "sessionId", user_id AS "userId", request_id AS "requestId", created_at AS "createdAt"`;
 
 const total = `least(count(*) OVER (), ${maxMatches})::float8 AS total`;
 
 function rankingOf(rows: Row[]): Ranking {
-  return { matches: rows.map(({ id, score }) => ({ id, score })), total: rows[0]?.total ?? 0 };
+  return { matches: rows.map(({ total: _, ...match }) => match), total: rows[0]?.total ?? 0 };
 }
 
 // Words are lexemes already, so they are quoted and cast to tsquery without normalisation.
@@ -120,7 +137,7 @@ function rankingStatement(scope: MemoryScope, lookup: MemoryLookup) {
       SELECT id, sum(worth) AS coverage, ${total} FROM hit
        GROUP BY id ORDER BY coverage DESC, id DESC LIMIT greatest(${limit}, ${comparedByDensity})
     )
-    SELECT id, total, least(1, 0.9 * coverage + 0.1 * ts_rank(search, (SELECT query FROM wanted), 1 | 32))::float8
+    SELECT ${columns}, total, least(1, 0.9 * coverage + 0.1 * ts_rank(search, (SELECT query FROM wanted), 1 | 32))::float8
            AS score
       FROM best JOIN memory_entries USING (id)
      ORDER BY score DESC, id DESC LIMIT ${limit}`;
