@@ -67,7 +67,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.use(allowOrigins(parts.corsOrigins));
   mountMachineEndpoints(app, parts.readiness);
   mountOperations(app, (route) => [
-    authenticate(parts.identify, parts.failedAuthentications, pace),
+    authenticate(parts.identify, parts.failedAuthentications),
     paceAccount(pace),
     countRequest(parts.rateBuckets),
     requirePermission(route),
@@ -84,6 +84,6 @@ export async function createApp(parts: AppParts): Promise<Express> {
     runOperation(parts.operations[route.operationId], parts.log),
   ]);
   app.use(handleUnknownPath);
-  app.use(handleErrors(parts.log));
+  app.use(handleErrors(parts.log, pace));
   return app;
 }

@@ -16,7 +16,8 @@ export interface NewWrite {
   /** Unique to the write; its Idempotency-Key. */
   id: string;
   agent: string;
-  session: string;
+  /** Its conversation. */
+  client: string;
   /** Grows with each write of the client. */
   temperature: number;
 }
@@ -35,7 +36,9 @@ const createKey: WriteKind = ({ id }) => ({
 
 const invoke =
   (headers: Record<string, string>): WriteKind =>
-  ({ id, agent, session }) => {
+  ({ id, agent, client }) => {
+    // What is accepted may run on another instance, and a message after it in the same session would wait for that one.
+    const session = `${client} ${headers['prefer'] ?? ''}`;
     let requestId = '';
     return {
       get name() {

@@ -17,7 +17,8 @@ import {
 } from './attacks.js';
 import { createNeighbour, type Experience, type Neighbour } from './neighbour.js';
 
-const attackMs = 8_000;
+/** Long enough that one moment, such as that in which all connections of an attack are opened, is less than a hundredth of it. */
+const attackMs = 20_000;
 /** Before each attack, since the machine may be quicker at one time than at another. */
 const quietMs = 5_000;
 const slowdown = 5;

@@ -36,11 +36,11 @@ export interface SessionOptions {
 }
 
 /** Attempts to release a lease, one a second; by then it has expired. */
-const maxReleases = 10;
+const maxReleases = 8;
 
 export function createSessions(
   leases: SessionLeases,
-  { renewEveryMs = 3_000, pollEveryMs = 500 }: SessionOptions = {},
+  { renewEveryMs = 2_000, pollEveryMs = 500 }: SessionOptions = {},
 ): Sessions {
   const wakeUps = new Map<string, WakeUp>();
   const queues = new Map<string, Promise<void>>();

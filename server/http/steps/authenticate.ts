@@ -1,8 +1,7 @@
 /** Identifies the caller by the bearer credential in the Authorization header. */
 import type { Caller } from '../../domain/caller.js';
 import { rateLimited, unauthorized } from '../../domain/errors.js';
-import type { Pacer } from '../../lib/pacer.js';
-import { type FailedAuthenticationLimit, networkOf } from './failed-authentication.js';
+import type { FailedAuthenticationLimit } from './failed-authentication.js';
 import { agentReferenceOf } from './agent-path.js';
 import type { Step } from '../transport/request.js';
 
@@ -12,17 +11,12 @@ export type Identify = (
   agent: string | undefined,
 ) => Promise<Caller | undefined>;
 
-export function authenticate(
-  identify: Identify,
-  failures: FailedAuthenticationLimit,
-  pace: Pacer,
-): Step {
+export function authenticate(identify: Identify, failures: FailedAuthenticationLimit): Step {
   return async (req, _res, next) => {
     const credential = /^Bearer +([^ ]+) *$/i.exec(req.headers.authorization ?? '')?.[1];
     const caller =
       credential === undefined ? undefined : await identify(credential, agentReferenceOf(req));
     if (!caller) {
-      await pace(networkOf(req.ip));
       // Only failures are limited: a valid credential passes, whatever others do from the same address.
       const retryAfter = failures.retryAfter(req.ip);
       if (retryAfter > 0) throw rateLimited(retryAfter);
