@@ -33,7 +33,7 @@ const ADAPTER_KINDS = new Set([
 
 // pg reports these without a code.
 const PG_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|received invalid response)/;
 
 /** Whether the request failed through no fault of its own, and may be repeated. */
 export function isStoreUnavailable(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { eventually } from '../helpers/eventually.js';
 import { startScratchCluster } from '../../scripts/db/scratch.js';
 
 export interface FaultyCluster {
@@ -10,8 +11,11 @@ export interface FaultyCluster {
   createDatabase: (options?: { tablespace?: string }) => Promise<string>;
   /** Runs a statement as superuser. */
   administer: (statement: string, database?: string) => Promise<Record<string, unknown>[]>;
-  /** Ends every process of the server at once, as `pg_ctl restart -m immediate` does; it is started again at once. */
-  crash: () => Promise<void>;
+  /**
+   * Ends every process of the server at once, as `pg_ctl restart -m immediate` does; it is started again at once. Resolves to how
+   * long it took until it accepted connections again, in ms.
+   */
+  crash: () => Promise<number>;
   /** Sends a signal to the server and all its sessions. */
   signal: (signal: NodeJS.Signals) => Promise<void>;
   /** The user that the server runs as. */
@@ -56,6 +60,9 @@ export async function startFaultyCluster(): Promise<FaultyCluster> {
     },
     crash: async () => {
       process.kill(await postmaster(), 'SIGQUIT');
+      const start = performance.now();
+      await eventually(() => administer('SELECT 1'), 60_000);
+      return performance.now() - start;
     },
     signal: async (signal) => {
       if (signal !== 'SIGCONT') pid.current = await postmaster();

@@ -1,11 +1,14 @@
-/** What goes wrong: each fault takes a while, in which clients write, and is over when it returns. */
+/**
+ * What goes wrong: each fault takes a while, in which clients write, and is over when it returns. It resolves to how long
+ * writing was impossible because of it, in ms.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultyCluster } from './cluster.js';
 import type { Instance } from './instances.js';
 import type { Random } from './random.js';
 import type { Rig } from './rig.js';
 
-export type Fault = (rig: Rig, random: Random) => Promise<void>;
+export type Fault = (rig: Rig, random: Random) => Promise<number>;
 
 /** Runs a statement as superuser. */
 type Administer = (statement: string) => Promise<unknown>;
@@ -20,6 +23,7 @@ export const kills =
       await victim.end('SIGKILL');
       await victim.start();
     }
+    return 0;
   };
 
 /** Stops and starts instances in order, as a roll-out does. */
@@ -32,6 +36,7 @@ export const rollOuts =
         await delay(500);
       }
     }
+    return 0;
   };
 
 async function restart(instance: Instance): Promise<void> {
@@ -42,11 +47,13 @@ async function restart(instance: Instance): Promise<void> {
 export const crashesOfPostgres =
   (cluster: Pick<FaultyCluster, 'crash'>, number: number): Fault =>
   async () => {
+    const downMs: number[] = [];
     for (let count = 0; count < number; count += 1) {
       await delay(2_000);
-      await cluster.crash();
+      downMs.push(await cluster.crash());
       await delay(3_000);
     }
+    return Math.max(...downMs);
   };
 
 /** Ends sessions at random, some of them in the middle of a statement. */
@@ -61,6 +68,7 @@ export const terminatedSessions =
          WHERE datname = '${nameOf(rig.databaseUrl)}' AND random() < ${share}`);
       await delay(random.between(20, 300));
     }
+    return 0;
   };
 
 export const hungPostgres =
@@ -74,6 +82,7 @@ export const hungPostgres =
       await cluster.signal('SIGCONT');
     }
     await delay(2_000);
+    return milliseconds;
   };
 
 /** As a failover to a standby looks from outside. */
@@ -93,12 +102,15 @@ export const readOnlyPostgres =
     await delay(milliseconds);
     await set(false);
     await delay(1_000);
+    return milliseconds;
   };
 
 export const nothing =
   (milliseconds: number): Fault =>
-  () =>
-    delay(milliseconds);
+  async () => {
+    await delay(milliseconds);
+    return 0;
+  };
 
 export function nameOf(databaseUrl: string): string {
   return new URL(databaseUrl).pathname.slice(1);

@@ -60,4 +60,5 @@ export const fullDisk =
     await delay(milliseconds);
     await disk.empty();
     await delay(1_000);
+    return milliseconds;
   };

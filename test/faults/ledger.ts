@@ -25,7 +25,7 @@ export interface Ledger {
   acknowledged: Write[];
   /** Answers that no fault explains, such as a 500. */
   surprises: string[];
-  /** The longest time that a client could not write, in ms, since its connection was lost: while its own instance was ended, and otherwise. */
+  /** The longest time that a client could not write, in ms, since its connection was lost: if the instance that it asked was ended, and otherwise. */
   outage: { ended: number; other: number };
   /** Ends when every write that was begun is acknowledged. */
   close: () => Promise<void>;
@@ -46,9 +46,9 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
   let isClosing = false;
 
-  const anyUrl = () => {
-    const urls = instances.flatMap((instance) => instance.url() ?? []);
-    return urls.length === 0 ? undefined : random.of(urls);
+  const anyInstance = () => {
+    const running = instances.filter((instance) => instance.url() !== undefined);
+    return running.length === 0 ? undefined : random.of(running);
   };
 
   const attempt = async (url: string, write: Write): Promise<'done' | 'refused' | 'lost'> => {
@@ -76,20 +76,23 @@ export function openLedger(options: LedgerOptions): Ledger {
 
   const perform = async (write: Write, home: Home) => {
     let start = performance.now();
-    const endsBefore = home.ends();
+    let kind: keyof Ledger['outage'] = 'other';
     let failures = 0;
     for (; ; failures += 1) {
       // Its own instance first; after a failure any that runs.
-      const url = (failures === 0 ? home.url() : undefined) ?? anyUrl();
+      const isFirst = failures === 0 && home.url() !== undefined;
+      const instance = isFirst ? home : (anyInstance() ?? home);
+      const url = instance.url();
+      const endsBefore = instance.ends();
       const outcome = url === undefined ? 'refused' : await attempt(url, write);
       if (outcome === 'done') break;
+      if (url === undefined || instance.ends() > endsBefore) kind = 'ended';
       // One that was killed again with the instance that ran it is as good as new.
       if (outcome === 'lost') start = performance.now();
       await delay(retryMs);
     }
     const took = performance.now() - start;
     if (failures === 0 && took < slowMs) return;
-    const kind = home.ends() > endsBefore ? 'ended' : 'other';
     ledger.outage[kind] = Math.max(ledger.outage[kind], took);
   };
 

@@ -5,6 +5,8 @@ import type { Audit, Rig } from './rig.js';
 
 export interface FaultResult extends Audit {
   fault: string;
+  /** How long writing was impossible by itself. */
+  downMs: number;
   /** In ms, as a client saw it whose instance was ended, and as any other did. */
   outage: { ended: number; other: number };
   surprises: string[];
@@ -16,21 +18,22 @@ export const seed = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random()
 
 export async function during(name: string, fault: Fault, rig: Rig): Promise<FaultResult> {
   const ledger = rig.open(seeded(seed));
-  await fault(rig, seeded(seed + 1));
+  const downMs = await fault(rig, seeded(seed + 1));
   await ledger.close();
   const audit = await rig.audit(ledger);
   const { outage, surprises } = ledger;
-  return { fault: name, ...audit, outage, surprises, ended: [...rig.ended] };
+  return { fault: name, downMs, ...audit, outage, surprises, ended: [...rig.ended] };
 }
 
 export function tableOf(results: readonly FaultResult[]): string {
-  const rows = results.map(({ fault, acknowledged, lost, twice, outage }) => [
+  const rows = results.map(({ fault, downMs, acknowledged, lost, twice, outage }) => [
     fault,
+    seconds(downMs),
     ...[acknowledged, lost.length, twice.length].map(String),
     seconds(outage.ended),
     seconds(outage.other),
   ]);
-  const header = ['fault', 'acknowledged', 'lost', 'twice', 'outage', 'of other clients'];
+  const header = ['fault', 'lasted', 'acknowledged', 'lost', 'twice', 'outage', 'of other clients'];
   const widths = header.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );

@@ -14,7 +14,7 @@ test('nothing acknowledged is lost or done twice, whatever is killed, terminated
   const everything: Fault = async (...victims) => {
     await kills(1)(...victims);
     await terminatedSessions(administer, 1_500)(...victims);
-    await brokenNetwork(network, 1_500)(...victims);
+    return brokenNetwork(network, 1_500)(...victims);
   };
   try {
     const result = await during('everything', everything, rig);
