@@ -8,8 +8,12 @@ const grows = (answer: { grow: (bytes: number) => boolean }) => {
   return bytes;
 };
 
+/** A clock that a test sets. */
+const clock = { ms: 0 };
+const now = () => clock.ms;
+
 test('one account leaves as much as it takes, and the first that needs more has a half of its own', () => {
-  const memory = createAnswerMemory(200);
+  const memory = createAnswerMemory(200, now);
   // One that waits for its first byte takes nothing from the others.
   memory.open('a', 1);
   const [first, second] = [memory.open('a', 1), memory.open('a', 1)];
@@ -17,17 +21,32 @@ test('one account leaves as much as it takes, and the first that needs more has 
   expect(grows(second)).toBe(0);
   expect(grows(memory.open('b', 1))).toBe(25);
   first.release();
-  expect(grows(second)).toBe(38 + 100);
+  expect(grows(second)).toBe(38);
+  clock.ms += 1_000;
+  expect(grows(second)).toBe(100);
 });
 
 test('an answer is held until both its run and its response are done with it', () => {
-  const memory = createAnswerMemory(200);
+  const memory = createAnswerMemory(200, now);
   const answer = memory.open('a', 2);
   expect(grows(answer)).toBe(150);
   answer.release();
   expect(grows(memory.open('a', 1))).toBe(0);
   answer.release();
+  clock.ms += 1_000;
   expect(grows(memory.open('a', 1))).toBe(150);
+});
+
+test('very long answers follow each other after a pause, in which shorter ones have their room', () => {
+  const memory = createAnswerMemory(200, now);
+  const long = memory.open('a', 1);
+  expect(grows(long)).toBe(150);
+  long.release();
+  clock.ms += 999;
+  const next = memory.open('a', 1);
+  expect(grows(next)).toBe(50);
+  clock.ms += 1;
+  expect(grows(next)).toBe(100);
 });
 
 test('what is expected is reserved once, and refused at once if it does not fit', () => {

@@ -1,7 +1,7 @@
 /**
  * Counts the memory of answers on this instance, from the first byte of one until it is recorded and sent, so that no
  * number of them can exhaust the heap. Accounts share one half of it fairly. The other half is for one answer at a time, the
- * first that needs it, so that one always gets to its end where many grow together.
+ * first that needs it, so that one always gets to its end where many grow together; after a pause, the next.
  */
 import { approximateSize } from '../../lib/approximate-size.js';
 import { createFairShares } from '../../lib/fair-shares.js';
@@ -30,11 +30,21 @@ export const bytesPerCharacter = 4;
 /** What each piece of a text costs besides, however short it is. */
 export const bytesPerPiece = 128;
 
-export function createAnswerMemory(maxBytes: number): AnswerMemory {
+/**
+ * Between two answers that take the second half: they are so long that to parse, record and send one after the other would
+ * keep everybody else waiting.
+ */
+const exclusivePauseMs = 1_000;
+
+export function createAnswerMemory(
+  maxBytes: number,
+  now: () => number = () => performance.now(),
+): AnswerMemory {
   const half = Math.floor(maxBytes / 2);
   const shares = createFairShares(half);
   /** Holds the other half. */
   let exclusiveHolder: AnswerReservation | undefined;
+  let pausedUntil = -Infinity;
 
   return {
     open(accountId, holders) {
@@ -48,7 +58,8 @@ export function createAnswerMemory(maxBytes: number): AnswerMemory {
           shared += bytes;
           return true;
         }
-        if ((exclusiveHolder ?? answer) !== answer || reserved + bytes > half) return false;
+        const mayHold = exclusiveHolder ? exclusiveHolder === answer : now() >= pausedUntil;
+        if (!mayHold || reserved + bytes > half) return false;
         exclusiveHolder = answer;
         reserved += bytes;
         return true;
@@ -70,7 +81,9 @@ export function createAnswerMemory(maxBytes: number): AnswerMemory {
           remaining -= 1;
           if (remaining > 0) return;
           shares.release(accountId, shared);
-          if (exclusiveHolder === answer) exclusiveHolder = undefined;
+          if (exclusiveHolder !== answer) return;
+          exclusiveHolder = undefined;
+          pausedUntil = now() + exclusivePauseMs;
         },
       };
       return answer;
