@@ -11,8 +11,7 @@ import {
   enqueueInvocation,
   type QueuedInvocation,
 } from './sql/invocations-enqueue.js';
-import { releaseInvocation } from './sql/invocations-release.js';
-import { beginInvocation, renewInvocations } from './sql/invocations-renew.js';
+import { beginInvocation, releaseInvocation, renewInvocations } from './sql/invocations-lease.js';
 
 export type { ClaimedInvocation, QueuedInvocation };
 export { firstAccount } from './sql/invocations-claim.js';

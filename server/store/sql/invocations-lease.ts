@@ -1,6 +1,6 @@
 /**
- * Renews the leases of asynchronous invocations that a worker is running, and counts an attempt that begins.
- * Why SQL: leases expire by the database's clock, which Prisma cannot write.
+ * The lease on an asynchronous invocation, while a worker has it: begins an attempt under it, renews it and releases it.
+ * Why SQL: leases expire by the database's clock, which Prisma cannot write, and NOTIFY is sent with the release.
  */
 import type { Queryable, Statement } from '../connection.js';
 
@@ -39,4 +39,25 @@ export async function renewInvocations(
 ): Promise<Set<string>> {
   const renewed = await database.run<{ id: string }>(renew, [worker, leaseMs, ids]);
   return new Set(renewed.map(({ id }) => id));
+}
+
+const release: Statement = {
+  name: 'invocations_release',
+  text: `
+    WITH given AS (
+      UPDATE invocations
+         SET status = 'queued', lease_owner = NULL, attempts = coalesce($4, attempts), available_at = now()
+       WHERE id = $2 AND lease_owner = $1 AND status = 'running'
+      RETURNING 1
+    )
+    SELECT pg_notify($3, '') FROM given`,
+};
+
+export async function releaseInvocation(
+  database: Queryable,
+  worker: string,
+  id: string,
+  { channel, attempts }: { channel: string; attempts: number | null },
+): Promise<void> {
+  await database.run(release, [worker, id, channel, attempts]);
 }
