@@ -91,7 +91,8 @@ describe('colours', () => {
       {},
       { FORCE_COLOR: '1' },
       { FORCE_COLOR: '0' },
-      { FORCE_COLOR: '1', NO_COLOR: '1' },
+      // Node itself warns of both since 22.
+      { FORCE_COLOR: '1', NO_COLOR: '1', NODE_NO_WARNINGS: '1' },
     ];
     const seen = await Promise.all(
       environments.map((env) => shell.run(['agents', 'list'], { env })),
