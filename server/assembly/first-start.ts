@@ -2,6 +2,7 @@
 import { createAccount } from '../domain/accounts.js';
 import { issueKey } from '../domain/keys/keys.js';
 import { SealError } from '../lib/crypto.js';
+import { persistently } from '../lib/persistently.js';
 import { everyPermission } from '../lib/permissions.js';
 import { sealContexts } from '../lib/seal-contexts.js';
 import type { Secrets } from '../lib/secrets.js';
@@ -19,15 +20,16 @@ import {
 export interface FirstKey {
   key: string;
   agentName: string;
-  /** Until this is called, every start shows the key again: the process may die before anybody has seen it. */
+  /** Until this is called, every start shows the key again: the process may die before anybody has seen it. Never rejects. */
   confirmShown: () => Promise<void>;
 }
 
 const agentName = 'echo';
+const maxConfirmations = 60;
 
 /**
  * Undefined if the installation is already set up and its key was shown. Of several instances that start together, one
- * does it.
+ * sets it up; another may show the key too, if it starts before the first one has.
  */
 export async function setUpOnce(
   database: Database,
@@ -36,7 +38,12 @@ export async function setUpOnce(
   const key = (await setUp(database, secrets)) ?? (await unshownKey(database, secrets));
   return key === undefined
     ? undefined
-    : { key, agentName, confirmShown: () => forgetUnshownKey(database) };
+    : {
+        key,
+        agentName,
+        confirmShown: () =>
+          persistently(() => forgetUnshownKey(database), { maxAttempts: maxConfirmations }),
+      };
 }
 
 function setUp(database: Database, secrets: Secrets): Promise<string | undefined> {

@@ -6,13 +6,15 @@ export interface TableFault {
   code: string;
   /** What fails: the statement that writes, or the commit of its transaction. */
   at?: 'statement' | 'commit';
+  /** Inserts and updates, unless told otherwise. */
+  on?: 'INSERT OR UPDATE' | 'DELETE';
 }
 
-/** Runs the work while each insert and update of the table fails. */
+/** Runs the work while each such statement on the table fails. */
 export async function whileFailing<Result>(
   { pool }: OpenDatabase,
   table: string,
-  { code, at = 'statement' }: TableFault,
+  { code, at = 'statement', on = 'INSERT OR UPDATE' }: TableFault,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const [constraint, timing] =
@@ -20,7 +22,7 @@ export async function whileFailing<Result>(
   await pool.query(`
     CREATE FUNCTION fail_on_purpose() RETURNS trigger LANGUAGE plpgsql AS
     $$BEGIN RAISE EXCEPTION 'failed on purpose' USING ERRCODE = '${code}'; END$$;
-    CREATE ${constraint} TRIGGER fail_on_purpose AFTER INSERT OR UPDATE ON ${table} ${timing}
+    CREATE ${constraint} TRIGGER fail_on_purpose AFTER ${on} ON ${table} ${timing}
     FOR EACH ROW EXECUTE FUNCTION fail_on_purpose()`);
   try {
     return await work();
