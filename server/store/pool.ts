@@ -84,26 +84,33 @@ function settingsOf(options: PoolOptions): pg.PoolConfig {
   };
 }
 
+const inspectionIntervalMs = 1_000;
+
 /**
  * PostgreSQL ends a statement that takes too long. If nothing comes for longer than that, the connection itself is lost,
- * though nobody said so. Unlike `query_timeout` of pg, this never returns a connection to the pool whose statement still runs.
+ * though nobody said so. Unlike `query_timeout` of pg, this never returns a connection to the pool whose statement still runs,
+ * and looks at connections once a second: a time-out of the socket would have to be set and cleared at each use.
  */
 function cutStalledConnections(pool: pg.Pool, statementTimeoutMs: number): void {
   const limitMs = statementTimeoutMs + 1_000;
-  const limitSilence = ({ connection: { stream } }: pg.PoolClient, ms: number) => {
-    if (stream instanceof Socket) stream.setTimeout(ms);
+  const inUse = new Map<pg.PoolClient, { bytesRead: number; since: number }>();
+  pool.on('acquire', (client) => inUse.set(client, { bytesRead: -1, since: 0 }));
+  pool.on('release', (_error, client) => inUse.delete(client));
+
+  const inspect = () => {
+    const now = performance.now();
+    for (const [{ connection }, progress] of inUse) {
+      const { stream } = connection;
+      if (!(stream instanceof Socket)) continue;
+      if (progress.bytesRead !== stream.bytesRead) {
+        Object.assign(progress, { bytesRead: stream.bytesRead, since: now });
+      } else if (now - progress.since > limitMs) {
+        stream.destroy(new StoreUnavailable(`The database sent nothing for ${limitMs} ms.`));
+      }
+    }
+    if (pool.ended) clearInterval(timer);
   };
-  pool.on('connect', ({ connection: { stream } }) => {
-    stream.on('timeout', () => {
-      stream.destroy(new StoreUnavailable(`The database sent nothing for ${limitMs} ms.`));
-    });
-  });
-  pool.on('acquire', (client) => {
-    limitSilence(client, limitMs);
-  });
-  pool.on('release', (_error, client) => {
-    limitSilence(client, 0);
-  });
+  const timer = setInterval(inspect, inspectionIntervalMs).unref();
 }
 
 /** Fails to connect, without asking anybody. */
