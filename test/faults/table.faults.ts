@@ -1,5 +1,5 @@
 /** `npm run test:faults`: whatever fails, nothing acknowledged is lost and nothing is done twice. FAULT_SEED repeats a run. */
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../scripts/lib/project.js';
@@ -21,7 +21,8 @@ import { seeded } from './random.js';
 import { during, type FaultResult, seed, tableOf } from './report.js';
 import { type Rig, type RigOptions, startRig } from './rig.js';
 
-const timeoutMs = 600_000;
+jest.setTimeout(600_000);
+
 const results: FaultResult[] = [];
 
 const cluster = useFixture<FaultyCluster>(startFaultyCluster, ({ stop }) => stop());
@@ -54,144 +55,75 @@ async function expectNothingLost(name: string, fault: Fault, rig: Rig): Promise<
   return result;
 }
 
-test(
-  '100 kills of one of two instances',
-  () =>
-    withRig(two, async (rig) => {
-      const { outage } = await expectNothingLost('100 kills', kills(100), rig);
-      expect(outage.ended).toBeLessThan(10_000);
-      expect(outage.other).toBe(0);
-    }),
-  timeoutMs,
+test.each<[string, number, () => Fault]>([
+  ['terminated sessions', 2, () => terminatedSessions(cluster.administer, 60_000)],
+  ['PostgreSQL hangs for 20 s', 2, () => hungPostgres(cluster, 20_000)],
+  ['read-only for 5 s', 2, () => readOnlyPostgres(cluster.administer, 5_000)],
+  ['SIGTERM under load', 2, () => rollOuts(5)],
+  ['five start at once', 5, () => nothing(5_000)],
+  ['start and stop', 1, () => rollOuts(10)],
+])('%s', (name, instances, fault) =>
+  withRig({ environments: Array.from({ length: instances }, () => ({})) }, async (rig) => {
+    await expectNothingLost(name, fault(), rig);
+  }),
 );
 
-test(
-  'PostgreSQL restarts immediately',
-  () =>
-    withRig(two, async (rig) => {
-      const { outage, downMs } = await expectNothingLost(
-        'crash of PostgreSQL',
-        crashesOfPostgres(cluster, 3),
-        rig,
-      );
-      expect(outage.other - downMs).toBeLessThan(2_000);
-    }),
-  timeoutMs,
-);
+test('100 kills of one of two instances', () =>
+  withRig(two, async (rig) => {
+    const { outage } = await expectNothingLost('100 kills', kills(100), rig);
+    expect(outage.ended).toBeLessThan(10_000);
+    expect(outage.other).toBe(0);
+  }));
 
-test(
-  'sessions are terminated at random for a minute',
-  () =>
-    withRig(two, async (rig) => {
-      await expectNothingLost(
-        'terminated sessions',
-        terminatedSessions(cluster.administer, 60_000),
-        rig,
-      );
-    }),
-  timeoutMs,
-);
+test('PostgreSQL restarts immediately', () =>
+  withRig(two, async (rig) => {
+    const { outage, downMs } = await expectNothingLost(
+      'crash of PostgreSQL',
+      crashesOfPostgres(cluster, 3),
+      rig,
+    );
+    expect(outage.other - downMs).toBeLessThan(2_000);
+  }));
 
-test(
-  'PostgreSQL hangs',
-  () =>
-    withRig(two, async (rig) => {
-      await expectNothingLost('PostgreSQL hangs for 20 s', hungPostgres(cluster, 20_000), rig);
-    }),
-  timeoutMs,
-);
+test('the network splits, delays and cuts what it carries', async () => {
+  const network = await startBrokenNetwork(await cluster.createDatabase(), seeded(seed + 2));
+  try {
+    await withRig(
+      two,
+      async (rig) => {
+        await expectNothingLost('broken network', brokenNetwork(network, 30_000), rig);
+        expect(network.cuts()).toBeGreaterThan(10);
+      },
+      network.url,
+    );
+  } finally {
+    await network.close();
+  }
+});
 
-test(
-  'the network splits, delays and cuts what it carries',
-  async () => {
-    const network = await startBrokenNetwork(await cluster.createDatabase(), seeded(seed + 2));
-    try {
-      await withRig(
-        two,
-        async (rig) => {
-          await expectNothingLost('broken network', brokenNetwork(network, 30_000), rig);
-          expect(network.cuts()).toBeGreaterThan(10);
-        },
-        network.url,
-      );
-    } finally {
-      await network.close();
-    }
-  },
-  timeoutMs,
-);
+(canMakeDisks ? test : test.skip)('the disk is full', async () => {
+  const disk = await makeSmallDisk(cluster);
+  try {
+    const databaseUrl = await cluster.createDatabase(disk);
+    await withRig(
+      two,
+      async (rig) => {
+        await expectNothingLost('full disk for 10 s', fullDisk(disk, 10_000), rig);
+      },
+      databaseUrl,
+    );
+    await cluster.administer(`DROP DATABASE ${new URL(databaseUrl).pathname.slice(1)}`);
+    await cluster.administer(`DROP TABLESPACE ${disk.tablespace}`);
+  } finally {
+    await disk.remove();
+  }
+});
 
-(canMakeDisks ? test : test.skip)(
-  'the disk is full',
-  async () => {
-    const disk = await makeSmallDisk(cluster);
-    try {
-      const databaseUrl = await cluster.createDatabase(disk);
-      await withRig(
-        two,
-        async (rig) => {
-          await expectNothingLost('full disk for 10 s', fullDisk(disk, 10_000), rig);
-        },
-        databaseUrl,
-      );
-      await cluster.administer(`DROP DATABASE ${new URL(databaseUrl).pathname.slice(1)}`);
-      await cluster.administer(`DROP TABLESPACE ${disk.tablespace}`);
-    } finally {
-      await disk.remove();
-    }
-  },
-  timeoutMs,
-);
-
-test(
-  'the database is read-only for a while',
-  () =>
-    withRig(two, async (rig) => {
-      await expectNothingLost(
-        'read-only for 5 s',
-        readOnlyPostgres(cluster.administer, 5_000),
-        rig,
-      );
-    }),
-  timeoutMs,
-);
-
-test(
-  'the clock of one instance is an hour ahead',
-  () => {
-    const shim = pathToFileURL(path.join(root, 'test/faults/clock-shift.mjs')).href;
-    const ahead = { NODE_OPTIONS: `--import ${shim}`, CLOCK_SHIFT_MS: '3600000' };
-    return withRig({ environments: [{}, ahead] }, async (rig) => {
-      const { outage } = await expectNothingLost('clock an hour off', nothing(10_000), rig);
-      expect(outage).toEqual({ ended: 0, other: 0 });
-    });
-  },
-  timeoutMs,
-);
-
-test(
-  'instances are stopped and started under load',
-  () =>
-    withRig(two, async (rig) => {
-      await expectNothingLost('SIGTERM under load', rollOuts(5), rig);
-    }),
-  timeoutMs,
-);
-
-test(
-  'five instances start at once on an empty database',
-  () =>
-    withRig({ environments: [{}, {}, {}, {}, {}] }, async (rig) => {
-      await expectNothingLost('five start at once', nothing(5_000), rig);
-    }),
-  timeoutMs,
-);
-
-test(
-  'an instance is started and stopped over and over',
-  () =>
-    withRig({ environments: [{}] }, async (rig) => {
-      await expectNothingLost('start and stop', rollOuts(10), rig);
-    }),
-  timeoutMs,
-);
+test('the clock of one instance is an hour ahead', () => {
+  const shim = pathToFileURL(path.join(root, 'test/faults/clock-shift.mjs')).href;
+  const ahead = { NODE_OPTIONS: `--import ${shim}`, CLOCK_SHIFT_MS: '3600000' };
+  return withRig({ environments: [{}, ahead] }, async (rig) => {
+    const { outage } = await expectNothingLost('clock an hour off', nothing(10_000), rig);
+    expect(outage).toEqual({ ended: 0, other: 0 });
+  });
+});
