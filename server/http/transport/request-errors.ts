@@ -1,8 +1,7 @@
 /** Translates the errors of the body parser, the router and the validator into errors of the service. */
 import type { FieldProblem } from '../../../generated/api.js';
-import { constraints } from '../../../generated/constraints.js';
+import { constraints, errorMessages } from '../../../generated/constraints.js';
 import { ServiceError } from '../../domain/errors.js';
-import { isAboutPrintable, unprintableProblem } from '../../lib/printable.js';
 import { fieldName } from './field-name.js';
 
 /** What their errors have in common, as far as it is used here. */
@@ -48,6 +47,15 @@ const unsupportedEncoding = () =>
 export const invalidJson = () =>
   new ServiceError('invalid_request', 'The request body is not valid JSON.');
 
+export const invalidCompression = () =>
+  new ServiceError(
+    'invalid_request',
+    'The request body is not compressed as its Content-Encoding says, or it is cut off.',
+  );
+
+export const invalidUtf8 = () =>
+  new ServiceError('invalid_request', 'The request body is not valid UTF-8.');
+
 const invalidAddress = () =>
   new ServiceError(
     'invalid_request',
@@ -71,9 +79,10 @@ const { maxItems: maxDetails } = constraints.ErrorDetail.properties.details;
 
 function validationFailed(violations: Violation[]): ServiceError {
   const details = new Map<string, FieldProblem>();
-  for (const violation of violations) {
+  // Of several violations of a field the first is the most specific, such as of the branches of a union; but a text that is
+  // not even of the format need not be told how long it may be.
+  for (const violation of violations.toSorted(formatsFirst)) {
     const field = fieldOf(violation.path);
-    // A field may have several violations, such as one per branch of a union; the first is the most specific.
     if (!details.has(field)) details.set(field, { field, error: describe(violation) });
   }
   const [first, ...others] = [...details.values()];
@@ -94,14 +103,24 @@ function fieldOf(path: string): string {
 
 const isRequired = 'is required';
 
-function describe({ message, errorCode }: Violation): string {
-  switch (errorCode?.split('.')[0]) {
+const keywordOf = ({ errorCode }: Violation) => errorCode?.split('.')[0];
+
+function formatsFirst(one: Violation, other: Violation): number {
+  return Number(keywordOf(other) === 'format') - Number(keywordOf(one) === 'format');
+}
+
+function describe(violation: Violation): string {
+  const { message } = violation;
+  const keyword = keywordOf(violation);
+  switch (keyword) {
     case 'required':
       return isRequired;
     case 'additionalProperties':
       return 'is not a known field';
     case 'pattern':
-      return isAboutPrintable(message) ? unprintableProblem : message;
+    case 'format':
+      // The validator quotes what it demanded.
+      return errorMessages[keyword][message.slice(message.indexOf('"') + 1, -1)] ?? message;
     default:
       return /^unknown query parameter/i.test(message) ? 'is not a known parameter' : message;
   }
