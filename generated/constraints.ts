@@ -173,7 +173,6 @@ export const constraints = {
         ]
     },
     "TimestampInput": {
-        "pattern": "^(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$",
         "maxLength": 64
     },
     "LogId": {
@@ -276,7 +275,7 @@ export const constraints = {
         "maxLength": 29
     },
     "WebhookUrl": {
-        "pattern": "^https?://[^/?#]",
+        "pattern": "^https?://",
         "maxLength": 2048
     },
     "EventTypes": {
@@ -390,9 +389,8 @@ export const errorMessages: Record<'pattern' | 'format', Record<string, string>>
         "^[a-z][a-z0-9-]{0,31}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as production",
         "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$": "must be letters, digits and . _ + -, starting with a letter or digit, such as 1.4.0",
         "^key_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of an API key, such as key_01m3v7xjz0etnv3twffmsrhx7s",
-        "^(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$": "must be a time with its offset as RFC 3339 writes it, from the year 1970 on, such as 2026-11-02T09:30:00Z or 2026-11-02T10:30:00+01:00",
         "^wh_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a webhook, such as wh_01m3y21g40em7a3s4w04zg1hhc",
-        "^https?://[^/?#]": "must be an address with a host, such as https://hooks.acme.example/agents",
+        "^https?://": "must be an address with a host, such as https://hooks.acme.example/agents",
         "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$": "must not contain control characters, line breaks, or characters that are invisible or change the direction of writing",
         "^[!-~]{1,255}$": "must be 1 to 255 printable ASCII characters without spaces",
         "^[\\t -~]+$": "must be printable ASCII",

@@ -58,6 +58,9 @@ describe('a time', () => {
     });
     const { data } = await tenant.api.expect('getLogs', 200, { path: { agent_id: agent.id } });
     const oldest = Date.parse(data.at(-1)?.timestamp ?? '');
+    for (const text of ['2026-11-02t09:30:00.123456789z', '2026-11-02T09:30:00-00:00']) {
+      expect((await logs(`start_time=${text}`)).status).toBe(200);
+    }
     const inKathmandu = new Date(oldest + 345 * 60_000).toISOString().replace('Z', '%2B05:45');
     const answer = await logs(`start_time=${inKathmandu}&end_time=2999-01-01T00:00:00-12:00`);
     expect(answer.status).toBe(200);
@@ -78,8 +81,7 @@ describe('a time', () => {
     ['2026-13-02T09:30:00Z', time],
     ['2026-11-02T09:30:00%2B25:00', time],
     ['2026-11-02T09:30:00+01:00', `${time}; write the + of an offset as %2B`],
-    [`2026-11-02T09:30:00.${'0'.repeat(40)}Z`, time],
-    ['1969-12-31T23:59:59Z', time],
+    ['1969-12-31T23:59:59Z', 'must be from the year 1970 to the year 9999, in UTC'],
     ['1970-01-01T00:00:00%2B01:00', 'must be from the year 1970 to the year 9999, in UTC'],
     ['9999-12-31T23:59:59-01:00', 'must be from the year 1970 to the year 9999, in UTC'],
     ['2026-12-31T23:59:60Z', 'must not be a leap second'],
