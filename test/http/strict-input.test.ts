@@ -19,14 +19,14 @@ const time = errorMessages.format['date-time'] ?? '';
 
 describe('a query', () => {
   test.each([
-    ['limit', 'limit=0x10', 'must be integer'],
-    ['limit', 'limit=1e1', 'must be integer'],
-    ['limit', 'limit=%205', 'must be integer'],
-    ['limit', 'limit=+5', 'must be integer'],
-    ['limit', 'limit=5.0', 'must be integer'],
-    ['limit', 'limit=05', 'must be integer'],
-    ['offset', 'offset=', 'must be integer'],
-    ['offset', 'offset', 'must be integer'],
+    ['limit', 'limit=0x10', 'must be an integer'],
+    ['limit', 'limit=1e1', 'must be an integer'],
+    ['limit', 'limit=%205', 'must be an integer'],
+    ['limit', 'limit=+5', 'must be an integer'],
+    ['limit', 'limit=5.0', 'must be an integer'],
+    ['limit', 'limit=05', 'must be an integer'],
+    ['offset', 'offset=', 'must be an integer'],
+    ['offset', 'offset', 'must be an integer'],
     ['name[__proto__]', 'name[__proto__]=x', 'is not a known parameter'],
     ['name[x]', 'name[x]=x', 'is not a known parameter'],
     ['__proto__', '__proto__=x', 'is not a known parameter'],
@@ -44,7 +44,7 @@ describe('a query', () => {
       await send('GET', '/v1/agents?limit=-1', auth),
       'invalid_request',
     );
-    expect(details).toEqual([{ field: 'limit', error: 'must be >= 1' }]);
+    expect(details).toEqual([{ field: 'limit', error: 'must be at least 1' }]);
   });
 });
 

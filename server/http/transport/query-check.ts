@@ -29,7 +29,7 @@ const notDecodable = 'is not valid percent-encoded UTF-8';
 
 function mismatch(value: string, { type, format }: QueryParameter): string | undefined {
   // The validator takes whatever JavaScript takes for a number, such as 0x10, 1e1 and " 5".
-  if (type === 'integer' && !/^-?(0|[1-9][0-9]*)$/.test(value)) return 'must be integer';
+  if (type === 'integer' && !/^-?(0|[1-9][0-9]*)$/.test(value)) return 'must be an integer';
   if (format === 'date-time' && / [0-9]{2}:[0-9]{2}$/.test(value)) {
     return `${errorMessages.format[format] ?? ''}; write the + of an offset as %2B`;
   }

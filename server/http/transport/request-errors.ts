@@ -1,8 +1,9 @@
 /** Translates the errors of the body parser, the router and the validator into errors of the service. */
 import type { FieldProblem } from '../../../generated/api.js';
-import { constraints, errorMessages } from '../../../generated/constraints.js';
+import { constraints } from '../../../generated/constraints.js';
 import { ServiceError } from '../../domain/errors.js';
 import { fieldName } from './field-name.js';
+import { describe, formatsFirst, isRequired, type Violation } from './violation-text.js';
 
 /** What their errors have in common, as far as it is used here. */
 interface HttpError {
@@ -11,12 +12,6 @@ interface HttpError {
   type?: unknown;
   /** The validator's list of violations. */
   errors?: unknown;
-}
-
-interface Violation {
-  path: string;
-  message: string;
-  errorCode?: string;
 }
 
 /** Undefined if the error is none of theirs. */
@@ -99,31 +94,6 @@ function fieldOf(path: string): string {
   const [, location = '', ...keys] = path.split('/');
   const unescaped = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   return fieldName(unescaped, location || 'request');
-}
-
-const isRequired = 'is required';
-
-const keywordOf = ({ errorCode }: Violation) => errorCode?.split('.')[0];
-
-function formatsFirst(one: Violation, other: Violation): number {
-  return Number(keywordOf(other) === 'format') - Number(keywordOf(one) === 'format');
-}
-
-function describe(violation: Violation): string {
-  const { message } = violation;
-  const keyword = keywordOf(violation);
-  switch (keyword) {
-    case 'required':
-      return isRequired;
-    case 'additionalProperties':
-      return 'is not a known field';
-    case 'pattern':
-    case 'format':
-      // The validator quotes what it demanded.
-      return errorMessages[keyword][message.slice(message.indexOf('"') + 1, -1)] ?? message;
-    default:
-      return /^unknown query parameter/i.test(message) ? 'is not a known parameter' : message;
-  }
 }
 
 function isClientError(error: unknown): error is HttpError {
