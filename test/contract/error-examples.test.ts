@@ -50,7 +50,7 @@ const provocations: Record<string, Provocation> = {
     tenant.api.call('rollbackDeployment', {
       path: { ...path, deployment_id: 'dep_01m6dqs9m0fsw90fq1accfsmnf' },
     }),
-  Forbidden: async ({ tenant, path }) => {
+  Forbidden: async ({ tenant }) => {
     const { key } = await tenant.newKey({ permissions: ['read'] });
     return apiClient(world.service.url, key).call('invokeAgent', message('support-bot', 'Hi'));
   },
