@@ -1,5 +1,6 @@
 /** Writes the enumerations and limits of the contract's schemas as values, for code that needs them at run time. */
 
+import { closeAnswers } from '../lib/closed-contract.js';
 import { follow, isObject, type JsonObject } from '../lib/json.js';
 import { plural } from '../lib/terminal.js';
 import { header, type Step } from './step.js';
@@ -9,7 +10,7 @@ export const constraints: Step = {
   outputs: ['constraints.ts'],
   waitsForContract: true,
   async make(inputs) {
-    const schemas = follow(await inputs.contract(), { $ref: '#/components/schemas' });
+    const schemas = follow(closeAnswers(await inputs.contract()), { $ref: '#/components/schemas' });
     const constrained = constraintsOfEach(isObject(schemas) ? schemas : {});
     return {
       summary: plural(Object.keys(constrained).length, 'schema'),
