@@ -41,15 +41,11 @@ export const constraints = {
             }
         }
     },
-    "InvocationDeltaEvent": {
+    "InvocationDelta": {
         "properties": {
-            "data": {
-                "properties": {
-                    "text": {
-                        "minLength": 1,
-                        "maxLength": 4000000
-                    }
-                }
+            "text": {
+                "minLength": 1,
+                "maxLength": 4000000
             }
         }
     },
@@ -99,12 +95,6 @@ export const constraints = {
             }
         }
     },
-    "AgentStatus": {
-        "enum": [
-            "running",
-            "stopped"
-        ]
-    },
     "AgentName": {
         "pattern": "^[a-z][a-z0-9-]{0,62}$",
         "maxLength": 63
@@ -112,6 +102,12 @@ export const constraints = {
     "AgentId": {
         "pattern": "^agent_[0-7][0-9a-hjkmnp-tv-z]{25}$",
         "maxLength": 32
+    },
+    "AgentStatus": {
+        "enum": [
+            "running",
+            "stopped"
+        ]
     },
     "Timestamp": {
         "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
@@ -133,6 +129,13 @@ export const constraints = {
             }
         }
     },
+    "AgentList": {
+        "properties": {
+            "data": {
+                "maxItems": 100
+            }
+        }
+    },
     "ModelName": {
         "pattern": "^[a-z][a-z0-9-]{0,31}/[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$",
         "maxLength": 160
@@ -149,6 +152,10 @@ export const constraints = {
         "pattern": "^[a-z][a-z0-9-]{0,31}$",
         "maxLength": 32
     },
+    "VersionLabel": {
+        "pattern": "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$",
+        "maxLength": 64
+    },
     "DeploymentStatus": {
         "enum": [
             "active",
@@ -156,13 +163,16 @@ export const constraints = {
             "rolled_back"
         ]
     },
-    "VersionLabel": {
-        "pattern": "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$",
-        "maxLength": 64
-    },
     "KeyId": {
         "pattern": "^key_[0-7][0-9a-hjkmnp-tv-z]{25}$",
         "maxLength": 30
+    },
+    "DeploymentList": {
+        "properties": {
+            "data": {
+                "maxItems": 100
+            }
+        }
     },
     "LogLevel": {
         "enum": [
@@ -183,6 +193,13 @@ export const constraints = {
         "properties": {
             "message": {
                 "maxLength": 10000
+            }
+        }
+    },
+    "LogList": {
+        "properties": {
+            "data": {
+                "maxItems": 1000
             }
         }
     },
@@ -256,6 +273,13 @@ export const constraints = {
             }
         }
     },
+    "MemoryMatchList": {
+        "properties": {
+            "data": {
+                "maxItems": 100
+            }
+        }
+    },
     "MemoryClearing": {
         "properties": {
             "cleared": {
@@ -278,9 +302,9 @@ export const constraints = {
         "pattern": "^https?://",
         "maxLength": 2048
     },
-    "EventTypes": {
+    "DeliveredEvents": {
         "minItems": 1,
-        "maxItems": 2
+        "maxItems": 100
     },
     "WebhookStatus": {
         "enum": [
@@ -303,6 +327,17 @@ export const constraints = {
             }
         }
     },
+    "WebhookList": {
+        "properties": {
+            "data": {
+                "maxItems": 100
+            }
+        }
+    },
+    "EventTypes": {
+        "minItems": 1,
+        "maxItems": 2
+    },
     "CreatedWebhook": {
         "properties": {
             "secret": {
@@ -314,6 +349,26 @@ export const constraints = {
     "KeyName": {
         "minLength": 1,
         "maxLength": 100
+    },
+    "GrantedPermissions": {
+        "minItems": 1,
+        "maxItems": 100
+    },
+    "KeyPreview": {
+        "pattern": "^ahs_…[0-9A-Za-z]{4}$",
+        "maxLength": 9
+    },
+    "ApiKeyList": {
+        "properties": {
+            "data": {
+                "maxItems": 100
+            }
+        }
+    },
+    "PrintableText": {
+        "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$",
+        "minLength": 1,
+        "maxLength": 1024
     },
     "Permission": {
         "enum": [
@@ -327,14 +382,12 @@ export const constraints = {
         "minItems": 1,
         "maxItems": 4
     },
-    "KeyPreview": {
-        "pattern": "^ahs_…[0-9A-Za-z]{4}$",
-        "maxLength": 9
-    },
-    "PrintableText": {
-        "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$",
-        "minLength": 1,
-        "maxLength": 1024
+    "ApiKeyRequest": {
+        "properties": {
+            "name": {
+                "maxLength": 100
+            }
+        }
     },
     "CreatedApiKey": {
         "properties": {
@@ -348,14 +401,10 @@ export const constraints = {
         "pattern": "^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$",
         "maxLength": 30
     },
-    "AgentCompletedEvent": {
+    "AgentCompletion": {
         "properties": {
-            "data": {
-                "properties": {
-                    "response": {
-                        "maxLength": 4000000
-                    }
-                }
+            "response": {
+                "maxLength": 4000000
             }
         }
     },

@@ -1,5 +1,6 @@
 /** Derives the client's code from the contract: its types, a method for each operation, a class for each error. */
 
+import { closeAnswers } from '../lib/closed-contract.js';
 import { plural } from '../lib/terminal.js';
 import { asJson } from './bundle.js';
 import { clientMethods } from './client-model.js';
@@ -14,7 +15,7 @@ export const client: Step = {
   outputs: ['resources.ts', 'errors.ts', 'schema.ts', 'service.ts'],
   waitsForContract: true,
   async make(inputs) {
-    const contract = await inputs.contract();
+    const contract = closeAnswers(await inputs.contract());
     const methods = clientMethods(contract);
     const errors = knownErrors(contract);
     // A caller may leave out what has a default; the server receives it filled in.

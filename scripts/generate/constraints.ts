@@ -1,5 +1,6 @@
 /** Writes the enumerations, limits and error messages of the contract's schemas as values, for code that needs them at run time. */
 
+import { closeAnswers } from '../lib/closed-contract.js';
 import { follow, isObject, type JsonObject } from '../lib/json.js';
 import { plural } from '../lib/terminal.js';
 import { header, type Step } from './step.js';
@@ -10,7 +11,7 @@ export const constraints: Step = {
   waitsForContract: true,
   async make(inputs) {
     const contract = await inputs.contract();
-    const schemas = follow(contract, { $ref: '#/components/schemas' });
+    const schemas = follow(closeAnswers(contract), { $ref: '#/components/schemas' });
     const constrained = constraintsOfEach(isObject(schemas) ? schemas : {});
     return {
       summary: plural(Object.keys(constrained).length, 'schema'),

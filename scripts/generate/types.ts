@@ -1,6 +1,7 @@
 /** Generates TypeScript types from the contract. */
 
 import type { OpenAPITSOptions } from 'openapi-typescript';
+import { closeAnswers } from '../lib/closed-contract.js';
 import { plural } from '../lib/terminal.js';
 import { asJson } from './bundle.js';
 import { header, type Step } from './step.js';
@@ -17,7 +18,7 @@ export const types: Step = {
   outputs: ['api.ts'],
   waitsForContract: true,
   async make(inputs) {
-    return typesFile('api.ts', await typesOf(asJson(await inputs.contract())));
+    return typesFile('api.ts', await typesOf(asJson(closeAnswers(await inputs.contract()))));
   },
 };
 

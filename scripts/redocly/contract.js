@@ -1,6 +1,6 @@
 /** Reads the contract from within a rule: resolves references, and keeps the location of each value. */
 
-/** @import { Context, Located, Location, MediaType, Operation, OperationVisit, Parameter, PathItem, Problem, Reference, Response } from './types.js' */
+/** @import { Context, Located, Location, MediaType, Operation, OperationVisit, Parameter, PathItem, Problem, Reference, Response, Schema } from './types.js' */
 
 /**
  * @param {unknown} value
@@ -42,7 +42,7 @@ export function resolve(ctx, value, location) {
  *
  * @template T
  * @param {Context} ctx
- * @param {Record<string, T | Reference> | (T | Reference)[] | undefined} container
+ * @param {Record<string, T | Reference | undefined> | (T | Reference)[] | undefined} container
  * @param {Location} location
  * @returns {(Located<T> & { key: string })[]}
  */
@@ -54,6 +54,31 @@ export function resolveMembers(ctx, container, location) {
 }
 
 /**
+ * A schema and every schema that is a part of it, each once.
+ *
+ * @param {Context} ctx
+ * @param {Located<Schema>} schema
+ * @param {Map<string, Located<Schema>>} found
+ * @returns {Located<Schema>[]}
+ */
+export function schemasIn(ctx, schema, found = new Map()) {
+  const { node, location } = schema;
+  const address = `${location.source.absoluteRef}${location.pointer}`;
+  if (found.has(address)) return [];
+  found.set(address, schema);
+  const { properties, items, oneOf, anyOf, allOf, contentSchema } = node;
+  const single = { items, contentSchema };
+  const parts = [
+    ...resolveMembers(ctx, single, location),
+    ...Object.entries({ properties, oneOf, anyOf, allOf }).flatMap(([keyword, members]) =>
+      resolveMembers(ctx, members, location.child([keyword])),
+    ),
+  ];
+  for (const part of parts) schemasIn(ctx, part, found);
+  return [...found.values()];
+}
+
+/**
  * Whether a location is that of a named schema, in a file of its own or in the bundle.
  *
  * @param {Location} location
@@ -62,6 +87,26 @@ export function resolveMembers(ctx, container, location) {
 export function isSchema({ source, pointer }, name) {
   const address = `${source.absoluteRef}${pointer}`;
   return ['', '.yaml#/', '.yml#/'].some((suffix) => address.endsWith(`/${name}${suffix}`));
+}
+
+/**
+ * The name of the component at a location, in a file of its own or in the bundle; undefined for what is inside of one.
+ *
+ * @param {Location} location
+ * @returns {string | undefined}
+ */
+export function componentName({ source, pointer }) {
+  if (pointer === '#/') return /([^/]+)\.ya?ml$/.exec(source.absoluteRef)?.[1];
+  return /^#\/components\/\w+\/([^/]+)$/.exec(pointer)?.[1];
+}
+
+/**
+ * A condition only tests another schema: it limits nothing, and generators make no type of it.
+ *
+ * @param {Context} ctx
+ */
+export function isCondition(ctx) {
+  return /(?<!\/properties)\/(if|then|else|not)$/.test(ctx.location.pointer);
 }
 
 /**
@@ -99,13 +144,13 @@ export function eachOperation(check) {
 }
 
 /**
- * Operations share responses; a problem of a shared response is reported once.
+ * Operations share responses and schemas; a problem of what they share is reported once.
  *
  * @param {Problem} problem
  * @param {Context} ctx
  * @param {Set<string>} reported
  */
-function reportOnce(problem, ctx, reported) {
+export function reportOnce(problem, ctx, reported) {
   const { source, pointer } = problem.location;
   const identity = `${source.absoluteRef} ${pointer} ${problem.message}`;
   if (reported.has(identity)) return;

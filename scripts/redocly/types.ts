@@ -8,10 +8,15 @@ export interface Schema {
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
+  not?: Schema;
+  description?: string;
+  oneOf?: (Schema | Reference)[];
+  anyOf?: (Schema | Reference)[];
   allOf?: (Schema | Reference)[];
   properties?: Record<string, Schema | Reference>;
   required?: string[];
-  items?: unknown;
+  items?: Schema | Reference;
+  contentSchema?: Schema | Reference;
   pattern?: string;
   format?: string;
   maxLength?: number;
@@ -24,6 +29,7 @@ export interface Schema {
   exclusiveMaximum?: number;
   additionalProperties?: unknown;
   unevaluatedProperties?: unknown;
+  'x-enum-varnames'?: string[];
   'x-free-text'?: boolean;
   'x-http-status'?: Record<string, number>;
 }

@@ -1,7 +1,9 @@
 /** Prism as a proxy between a client and the service that validates requests and responses against the contract. */
+import { readFile } from 'node:fs/promises';
 import { createLogger } from '@stoplight/prism-core';
 import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { createServer } from '@stoplight/prism-http-server';
+import { closeAnswers } from '../../scripts/lib/closed-contract.js';
 import { contractJson } from '../../server/lib/project-files.js';
 
 export interface ValidationProxy {
@@ -14,7 +16,9 @@ export async function startValidationProxy(
   upstream: string,
   { validateRequest = true } = {},
 ): Promise<ValidationProxy> {
-  const operations = await getHttpOperationsFromSpec(contractJson);
+  const operations = await getHttpOperationsFromSpec(
+    closeAnswers(JSON.parse(await readFile(contractJson, 'utf8')) as object),
+  );
   const server = createServer(operations, {
     cors: false,
     components: { logger: createLogger('proxy', { enabled: false }) },

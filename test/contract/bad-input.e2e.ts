@@ -12,10 +12,16 @@ import { edit, specCopy, temporaryFolder } from '../helpers/workspace.js';
 import { bodyCases } from './violations/bodies.js';
 import { builtInCases } from './violations/built-in.js';
 import { generateCases } from './violations/generation.js';
+import { generatorCases } from './violations/generators.js';
 import { operationCases } from './violations/operations.js';
 import type { Violation, ViolationsByRule } from './violations/violation.js';
 
-const lintCases: ViolationsByRule = { ...builtInCases, ...operationCases, ...bodyCases };
+const lintCases: ViolationsByRule = {
+  ...builtInCases,
+  ...operationCases,
+  ...bodyCases,
+  ...generatorCases,
+};
 
 async function specWith(violations: Violation[]): Promise<string> {
   const spec = await specCopy();

@@ -13,6 +13,13 @@ const programs = [
   'test/helpers/embedded-program.ts',
 ];
 
+/** What checks answers, with all that it imports from the scripts. */
+const contractCheck = [
+  'test/helpers/contract-check.ts',
+  'scripts/lib/closed-contract.ts',
+  'scripts/lib/json.ts',
+];
+
 /** What is read when the server runs. */
 const files = [
   'package.json',
@@ -27,7 +34,7 @@ const folders = ['node_modules', 'prisma', 'dist'];
 export function builtProject(): Promise<string> {
   return onceInRun('project', async (folder) => {
     const sources = (await Promise.all(['server', 'generated'].map(sourcesIn))).flat();
-    await build(folder, [...sources, 'test/helpers/contract-check.ts']);
+    await build(folder, [...sources, ...contractCheck]);
   });
 }
 

@@ -7,6 +7,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
 import type { InvocationEvent } from '../../generated/api.js';
 import { type OperationId, operations } from '../../generated/operations.js';
+import { closeAnswers } from '../../scripts/lib/closed-contract.js';
 import { contractJson } from '../../server/lib/project-files.js';
 
 interface ResponseObject {
@@ -22,7 +23,7 @@ interface Contract {
   };
 }
 
-const contract = JSON.parse(readFileSync(contractJson, 'utf8')) as Contract;
+const contract = closeAnswers(JSON.parse(readFileSync(contractJson, 'utf8')) as Contract);
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(contract, 'contract');

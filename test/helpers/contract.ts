@@ -2,11 +2,14 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { closeAnswers } from '../../scripts/lib/closed-contract.js';
 import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
 import { follow, isObject, isReference, type JsonObject } from '../../scripts/lib/json.js';
 import { root } from './workspace.js';
 
-const contract = parseContract(await readFile(path.join(root, 'generated/openapi.json'), 'utf8'));
+const contract = closeAnswers(
+  parseContract(await readFile(path.join(root, 'generated/openapi.json'), 'utf8')),
+);
 
 /** What each reference leads to, once it has been followed. */
 const followed = new Map<string, unknown>();

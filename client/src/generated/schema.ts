@@ -10,7 +10,7 @@ export interface paths {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -76,7 +76,7 @@ export interface paths {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -115,7 +115,7 @@ export interface paths {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -148,12 +148,12 @@ export interface paths {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
                 /**
                  * @description The deployment's id.
                  * @example dep_01m6dqs9m0fsw90fq1accfsmnf
                  */
-                deployment_id: components["parameters"]["DeploymentId"];
+                deployment_id: components["parameters"]["DeploymentIdParameter"];
             };
             cookie?: never;
         };
@@ -181,7 +181,7 @@ export interface paths {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -210,7 +210,7 @@ export interface paths {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -244,7 +244,7 @@ export interface paths {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -273,7 +273,7 @@ export interface paths {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -331,7 +331,7 @@ export interface paths {
                  * @description The webhook's id.
                  * @example wh_01m3y21g40em7a3s4w04zg1hhc
                  */
-                webhook_id: components["parameters"]["WebhookId"];
+                webhook_id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -384,7 +384,7 @@ export interface paths {
                  * @description The key's id.
                  * @example key_01m6drbkj0e0avwty5ntqmgds4
                  */
-                key_id: components["parameters"]["KeyId"];
+                key_id: components["parameters"]["KeyIdParameter"];
             };
             cookie?: never;
         };
@@ -600,24 +600,34 @@ export interface components {
             tokens_used: components["schemas"]["TokenCount"];
             duration_ms: components["schemas"]["DurationMs"];
         };
+        /** @description The envelope of a success. */
+        InvocationResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["Invocation"];
+        };
+        /** @description JSON in its `data:` line. */
+        InvocationDelta: {
+            /** @description Text to append to what came before. */
+            text: string;
+        };
         /** @description The next piece of the reply. */
         InvocationDeltaEvent: {
             /**
-             * @description The event's name, in its `event:` line.
-             * @constant
+             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
             event: "delta";
-            /** @description JSON in its `data:` line. */
-            data: {
-                /** @description Text to append to what came before. */
-                text: string;
-            };
+            data: components["schemas"]["InvocationDelta"];
         };
         /** @description The whole result, as the plain JSON form gives it. The last event of a stream that succeeded. */
         InvocationDoneEvent: {
             /**
-             * @description The event's name, in its `event:` line.
-             * @constant
+             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
             event: "done";
             data: components["schemas"]["Invocation"];
@@ -647,8 +657,8 @@ export interface components {
         /** @description What went wrong after the stream had begun. The last event of a stream that failed. */
         InvocationErrorEvent: {
             /**
-             * @description The event's name, in its `event:` line.
-             * @constant
+             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
             event: "error";
             data: components["schemas"]["ErrorDetail"];
@@ -658,6 +668,15 @@ export interface components {
         /** @description An invocation that was stored and will run. */
         AcceptedInvocation: {
             request_id: components["schemas"]["RequestId"];
+        };
+        /** @description The envelope of a success. */
+        AcceptedInvocationResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["AcceptedInvocation"];
         };
         /** @description The body of every answer that is not a success. */
         ErrorResponse: {
@@ -669,11 +688,6 @@ export interface components {
             error: components["schemas"]["ErrorDetail"];
         };
         /**
-         * @description Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running.
-         * @enum {string}
-         */
-        AgentStatus: "running" | "stopped";
-        /**
          * @description An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter.
          * @example support-bot
          */
@@ -683,6 +697,11 @@ export interface components {
          * @example agent_01m3v7me00f8c8623ebffsvy4c
          */
         AgentId: string;
+        /**
+         * @description Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running.
+         * @enum {string}
+         */
+        AgentStatus: "running" | "stopped";
         /**
          * Format: date-time
          * @description A moment in UTC with milliseconds, as RFC 3339 writes it.
@@ -702,10 +721,19 @@ export interface components {
             limit: number;
             /** @description How many items come before this page. */
             offset: number;
-            /** @description How many items match, on all pages together. Exact at the moment of the request. */
+            /**
+             * Format: int64
+             * @description How many items match, on all pages together. Exact at the moment of the request.
+             */
             total: number;
             /** @description Whether a further page holds items. */
             has_more: boolean;
+        };
+        /** @description The envelope of a list. */
+        AgentList: {
+            /** @description The items of this page. */
+            data: components["schemas"]["AgentSummary"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /**
          * @description The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing).
@@ -734,6 +762,15 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @description The envelope of a success. */
+        AgentResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["Agent"];
+        };
         /** @description The agent that is gone. */
         AgentDeletion: {
             id: components["schemas"]["AgentId"];
@@ -742,6 +779,15 @@ export interface components {
              * @constant
              */
             deleted: true;
+        };
+        /** @description The envelope of a success. */
+        AgentDeletionResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["AgentDeletion"];
         };
         /** @description The fields of the draft configuration to change; those left out stay as they are. */
         AgentUpdate: {
@@ -754,15 +800,15 @@ export interface components {
          */
         Environment: string;
         /**
-         * @description `active`: what runs in its environment. `superseded`: a later deployment replaced it. `rolled_back`: it was undone. New values may be added.
-         * @enum {string}
-         */
-        DeploymentStatus: "active" | "superseded" | "rolled_back";
-        /**
          * @description Your label of the version, unique within the agent and environment.
          * @example 1.4.0
          */
         VersionLabel: string;
+        /**
+         * @description `active`: what runs in its environment. `superseded`: a later deployment replaced it. `rolled_back`: it was undone. New values may be added.
+         * @enum {string}
+         */
+        DeploymentStatus: "active" | "superseded" | "rolled_back";
         /**
          * @description The id of an API key. It is not a secret, and it cannot be used to authenticate.
          * @example key_01m3v7xjz0etnv3twffmsrhx7s
@@ -785,10 +831,25 @@ export interface components {
             /** @description The deployment that was active before it, and that a rollback brings back; null for the first one. */
             replaced_deployment_id: components["schemas"]["DeploymentId"] | null;
         };
+        /** @description The envelope of a list. */
+        DeploymentList: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Deployment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description Where to activate the draft configuration, and under which label. */
         DeploymentRequest: {
             environment: components["schemas"]["Environment"];
             version: components["schemas"]["VersionLabel"];
+        };
+        /** @description The envelope of a success. */
+        DeploymentResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["Deployment"];
         };
         /**
          * @description How much the entry matters.
@@ -807,6 +868,12 @@ export interface components {
          * @example log_01m6dsg8d8ea0bnnqyjjjny65j
          */
         LogId: string;
+        /** @description What belongs to it, for programs. Further keys depend on what happened, such as `duration_ms` or `attempt`. */
+        LogMetadata: {
+            request_id: components["schemas"]["RequestId"];
+        } & {
+            [key: string]: unknown;
+        };
         /** @description One line of an agent's log. */
         LogEntry: {
             id: components["schemas"]["LogId"];
@@ -814,12 +881,13 @@ export interface components {
             level: components["schemas"]["LogLevel"];
             /** @description What happened, for people. Never holds a secret. */
             message: string;
-            /** @description What belongs to it, for programs. Further keys depend on what happened, such as `duration_ms` or `attempt`. */
-            metadata: {
-                request_id: components["schemas"]["RequestId"];
-            } & {
-                [key: string]: unknown;
-            };
+            metadata: components["schemas"]["LogMetadata"];
+        };
+        /** @description The envelope of a list. */
+        LogList: {
+            /** @description The items of this page. */
+            data: components["schemas"]["LogEntry"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /**
          * @description `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed.
@@ -850,6 +918,15 @@ export interface components {
             metric: components["schemas"]["MetricName"];
             /** @description One value a bucket, oldest first. */
             values: components["schemas"]["MetricValue"][];
+        };
+        /** @description The envelope of a success. */
+        MetricSeriesResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["MetricSeries"];
         };
         /** @description Only entries of this user, of this session, or of both. */
         MemoryFilter: {
@@ -886,7 +963,7 @@ export interface components {
             /** @description What was said. */
             content: string;
             /**
-             * @description Who said it.
+             * @description Who said it. New values may be added.
              * @enum {string}
              */
             role: "user" | "agent";
@@ -895,10 +972,28 @@ export interface components {
             metadata: components["schemas"]["MemoryMetadata"];
             created_at: components["schemas"]["Timestamp"];
         };
+        /** @description The envelope of a list. */
+        MemoryMatchList: {
+            /** @description The items of this page. */
+            data: components["schemas"]["MemoryMatch"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description What was forgotten. */
         MemoryClearing: {
-            /** @description How many entries were deleted. */
+            /**
+             * Format: int64
+             * @description How many entries were deleted.
+             */
             cleared: number;
+        };
+        /** @description The envelope of a success. */
+        MemoryClearingResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["MemoryClearing"];
         };
         /**
          * @description `agent.completed` follows an invocation that answered, `agent.failed` one that did not.
@@ -910,16 +1005,14 @@ export interface components {
          * @example wh_01m3y21g40em7a3s4w04zg1hhc
          */
         WebhookId: string;
-        /** @description The agent that it is limited to; null for the whole account. */
-        AgentScope: components["schemas"]["AgentId"] | null;
         /**
          * Format: uri
          * @description The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development.
          * @example https://hooks.acme.example/agents
          */
         WebhookUrl: string;
-        /** @description Which events are delivered. */
-        EventTypes: components["schemas"]["EventType"][];
+        /** @description Which events are delivered. New values may be added. */
+        DeliveredEvents: ("agent.completed" | "agent.failed")[];
         /**
          * @description `disabled` after the receiver answered 410, or failed for five days without a success; delete the webhook and create it anew to go on. New values may be added.
          * @enum {string}
@@ -928,7 +1021,7 @@ export interface components {
         /** @description How the last delivery went. */
         WebhookDelivery: {
             /**
-             * @description `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt.
+             * @description `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt. New values may be added.
              * @enum {string}
              */
             status: "pending" | "succeeded" | "failed";
@@ -940,14 +1033,23 @@ export interface components {
         /** @description An address that receives events. */
         Webhook: {
             id: components["schemas"]["WebhookId"];
-            agent_id: components["schemas"]["AgentScope"];
+            /** @description The agent that it is limited to; null for the whole account. */
+            agent_id: components["schemas"]["AgentId"] | null;
             url: components["schemas"]["WebhookUrl"];
-            events: components["schemas"]["EventTypes"];
+            events: components["schemas"]["DeliveredEvents"];
             status: components["schemas"]["WebhookStatus"];
             created_at: components["schemas"]["Timestamp"];
             /** @description The delivery that was tried last; null before the first. */
             last_delivery: components["schemas"]["WebhookDelivery"] | null;
         };
+        /** @description The envelope of a list. */
+        WebhookList: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Webhook"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Which events are delivered. */
+        EventTypes: components["schemas"]["EventType"][];
         /** @description Where to send which events. */
         WebhookRequest: {
             /** @description The agent, by id or name, whose events are sent; null or left out: every agent of the account, also those to come. A key that is scoped to an agent makes webhooks of that agent alone. */
@@ -958,15 +1060,25 @@ export interface components {
         /** @description A new webhook with its secret, which is shown this once. */
         CreatedWebhook: {
             id: components["schemas"]["WebhookId"];
-            agent_id: components["schemas"]["AgentScope"];
+            /** @description The agent that it is limited to; null for the whole account. */
+            agent_id: components["schemas"]["AgentId"] | null;
             url: components["schemas"]["WebhookUrl"];
-            events: components["schemas"]["EventTypes"];
+            events: components["schemas"]["DeliveredEvents"];
             status: components["schemas"]["WebhookStatus"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description Always null, since nothing was delivered yet. */
-            last_delivery: null;
+            /** @description The delivery that was tried last; always null here, since nothing was delivered yet. */
+            last_delivery: components["schemas"]["WebhookDelivery"] | null;
             /** @description The key of the signatures, `whsec_` and 32 random bytes in base64. Keep it where the receiver can read it: no later answer holds it. */
             secret: string;
+        };
+        /** @description The envelope of a success. */
+        CreatedWebhookResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["CreatedWebhook"];
         };
         /** @description The webhook that is gone. */
         WebhookDeletion: {
@@ -977,11 +1089,54 @@ export interface components {
              */
             deleted: true;
         };
+        /** @description The envelope of a success. */
+        WebhookDeletionResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["WebhookDeletion"];
+        };
         /**
          * @description A name for people, such as the program that uses the key. It need not be unique.
          * @example Help desk backend
          */
         KeyName: string;
+        /** @description What the key may do. New values may be added. */
+        GrantedPermissions: ("read" | "write" | "delete" | "manage")[];
+        /**
+         * @description The beginning and the last four characters, enough to recognise a key by.
+         * @example ahs_…kW3d
+         */
+        KeyPreview: string;
+        /** @description An API key without its secret. */
+        ApiKey: {
+            id: components["schemas"]["KeyId"];
+            /** @description The agent that it is limited to; null for the whole account. */
+            agent_id: components["schemas"]["AgentId"] | null;
+            name: components["schemas"]["KeyName"];
+            permissions: components["schemas"]["GrantedPermissions"];
+            preview: components["schemas"]["KeyPreview"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The id of the key that created this one; null if the operator made it. */
+            created_by: components["schemas"]["KeyId"] | null;
+            /** @description When it was last used, exact to about a minute; null if it never was. */
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            /** @description When the key stops working; null, never. */
+            expires_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description The envelope of a list. */
+        ApiKeyList: {
+            /** @description The items of this page. */
+            data: components["schemas"]["ApiKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description Text on one line, of characters that can be seen: no control characters, no characters that change the direction of writing, none without width, no line separators.
+         * @example Help desk backend
+         */
+        PrintableText: string;
         /**
          * @description `read`: see agents, deployments, logs, metrics, memory and webhooks. `write`: invoke, update, deploy, roll back, create webhooks. `delete`: delete agents, memory and webhooks. `manage`: create, list and revoke keys. None contains another.
          * @enum {string}
@@ -989,38 +1144,12 @@ export interface components {
         Permission: "read" | "write" | "delete" | "manage";
         /** @description What the key may do. A key can grant only permissions that it has itself. */
         Permissions: components["schemas"]["Permission"][];
-        /**
-         * @description The beginning and the last four characters, enough to recognise a key by.
-         * @example ahs_…kW3d
-         */
-        KeyPreview: string;
-        /** @description The id of the key that created this one; null if the operator made it. */
-        KeyCreator: components["schemas"]["KeyId"] | null;
-        /** @description When the key stops working; null, never. */
-        KeyExpiry: components["schemas"]["Timestamp"] | null;
-        /** @description An API key without its secret. */
-        ApiKey: {
-            id: components["schemas"]["KeyId"];
-            agent_id: components["schemas"]["AgentScope"];
-            name: components["schemas"]["KeyName"];
-            permissions: components["schemas"]["Permissions"];
-            preview: components["schemas"]["KeyPreview"];
-            created_at: components["schemas"]["Timestamp"];
-            created_by: components["schemas"]["KeyCreator"];
-            /** @description When it was last used, exact to about a minute; null if it never was. */
-            last_used_at: components["schemas"]["Timestamp"] | null;
-            expires_at: components["schemas"]["KeyExpiry"];
-        };
-        /**
-         * @description Text on one line, of characters that can be seen: no control characters, no characters that change the direction of writing, none without width, no line separators.
-         * @example Help desk backend
-         */
-        PrintableText: string;
         /** @description What the new key may do. */
         ApiKeyRequest: {
             /** @description The agent, by id or name, that the key is limited to; null or left out: the whole account. A key that is scoped to an agent makes keys for that agent alone. */
             agent_id?: components["schemas"]["AgentReference"] | null;
-            name: components["schemas"]["KeyName"] & components["schemas"]["PrintableText"];
+            /** @description A name for people, such as the program that uses the key. It need not be unique. */
+            name: components["schemas"]["PrintableText"];
             permissions: components["schemas"]["Permissions"];
             /** @description When the key stops working, a moment in the future; null, never. Left out, it ends with the key that creates it. A key that has an end creates no key that lasts longer (400). */
             expires_at?: components["schemas"]["TimestampInput"] | null;
@@ -1028,17 +1157,29 @@ export interface components {
         /** @description A new API key with its secret, which is shown this once. */
         CreatedApiKey: {
             id: components["schemas"]["KeyId"];
-            agent_id: components["schemas"]["AgentScope"];
+            /** @description The agent that it is limited to; null for the whole account. */
+            agent_id: components["schemas"]["AgentId"] | null;
             name: components["schemas"]["KeyName"];
-            permissions: components["schemas"]["Permissions"];
+            permissions: components["schemas"]["GrantedPermissions"];
             preview: components["schemas"]["KeyPreview"];
             created_at: components["schemas"]["Timestamp"];
-            created_by: components["schemas"]["KeyCreator"];
-            /** @description Always null, since the key is new. */
-            last_used_at: null;
-            expires_at: components["schemas"]["KeyExpiry"];
+            /** @description The id of the key that created this one; null if the operator made it. */
+            created_by: components["schemas"]["KeyId"] | null;
+            /** @description When it was last used; always null here, since the key is new. */
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            /** @description When the key stops working; null, never. */
+            expires_at: components["schemas"]["Timestamp"] | null;
             /** @description The key itself, for the `Authorization` header. Keep it secret and store it now: no later answer holds it. */
             key: string;
+        };
+        /** @description The envelope of a success. */
+        CreatedApiKeyResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["CreatedApiKey"];
         };
         /** @description The key that no longer works. */
         ApiKeyRevocation: {
@@ -1049,11 +1190,29 @@ export interface components {
              */
             revoked: true;
         };
+        /** @description The envelope of a success. */
+        ApiKeyRevocationResponse: {
+            /**
+             * @description Always `true`.
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["ApiKeyRevocation"];
+        };
         /**
          * @description An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen.
          * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
          */
         EventId: string;
+        /** @description The invocation's result. The message that was sent is not repeated. */
+        AgentCompletion: {
+            agent_id: components["schemas"]["AgentId"];
+            request_id: components["schemas"]["RequestId"];
+            /** @description The agent's reply. */
+            response: string;
+            tokens_used: components["schemas"]["TokenCount"];
+            duration_ms: components["schemas"]["DurationMs"];
+        };
         /** @description An invocation answered. */
         AgentCompletedEvent: {
             id: components["schemas"]["EventId"];
@@ -1063,15 +1222,7 @@ export interface components {
              */
             type: "agent.completed";
             created_at: components["schemas"]["Timestamp"];
-            /** @description The invocation's result. The message that was sent is not repeated. */
-            data: {
-                agent_id: components["schemas"]["AgentId"];
-                request_id: components["schemas"]["RequestId"];
-                /** @description The agent's reply. */
-                response: string;
-                tokens_used: components["schemas"]["TokenCount"];
-                duration_ms: components["schemas"]["DurationMs"];
-            };
+            data: components["schemas"]["AgentCompletion"];
         };
         /** @description Why an invocation failed. */
         InvocationFailure: {
@@ -1083,6 +1234,12 @@ export interface components {
             /** @description A sentence for people. */
             message: string;
         };
+        /** @description Which invocation failed, and why. */
+        AgentFailure: {
+            agent_id: components["schemas"]["AgentId"];
+            request_id: components["schemas"]["RequestId"];
+            error: components["schemas"]["InvocationFailure"];
+        };
         /** @description An invocation did not answer. */
         AgentFailedEvent: {
             id: components["schemas"]["EventId"];
@@ -1092,17 +1249,12 @@ export interface components {
              */
             type: "agent.failed";
             created_at: components["schemas"]["Timestamp"];
-            /** @description Which invocation failed, and why. */
-            data: {
-                agent_id: components["schemas"]["AgentId"];
-                request_id: components["schemas"]["RequestId"];
-                error: components["schemas"]["InvocationFailure"];
-            };
+            data: components["schemas"]["AgentFailure"];
         };
     };
     responses: {
         /** @description The agent answered. */
-        Invocation: {
+        InvocationAnswered: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1112,19 +1264,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["Invocation"];
-                };
+                "application/json": components["schemas"]["InvocationResponse"];
                 "text/event-stream": string;
             };
         };
         /** @description The invocation was stored and will run, also if the process is killed now. */
-        AcceptedInvocation: {
+        InvocationAccepted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1135,14 +1280,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["AcceptedInvocation"];
-                };
+                "application/json": components["schemas"]["AcceptedInvocationResponse"];
             };
         };
         /** @description A parameter, header or body field is missing or wrong; `details` names each. */
@@ -1333,7 +1471,7 @@ export interface components {
             };
         };
         /** @description A page of agents. */
-        AgentList: {
+        AgentsListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1342,11 +1480,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description The items of this page. */
-                    data: components["schemas"]["AgentSummary"][];
-                    pagination: components["schemas"]["Pagination"];
-                };
+                "application/json": components["schemas"]["AgentList"];
             };
         };
         /** @description The service cannot take the request now. */
@@ -1364,7 +1498,7 @@ export interface components {
             };
         };
         /** @description The agent. */
-        Agent: {
+        AgentReturned: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1373,18 +1507,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["Agent"];
-                };
+                "application/json": components["schemas"]["AgentResponse"];
             };
         };
         /** @description The agent and all that belonged to it are gone. */
-        AgentDeletion: {
+        AgentDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1393,14 +1520,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["AgentDeletion"];
-                };
+                "application/json": components["schemas"]["AgentDeletionResponse"];
             };
         };
         /** @description The key lacks the permission, or the agent's security settings refuse the request or ask for a one-time code. */
@@ -1430,7 +1550,7 @@ export interface components {
             };
         };
         /** @description A page of deployments. */
-        DeploymentList: {
+        DeploymentsListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1439,15 +1559,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description The items of this page. */
-                    data: components["schemas"]["Deployment"][];
-                    pagination: components["schemas"]["Pagination"];
-                };
+                "application/json": components["schemas"]["DeploymentList"];
             };
         };
         /** @description The deployment, active now. */
-        CreatedDeployment: {
+        DeploymentCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1457,14 +1573,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["Deployment"];
-                };
+                "application/json": components["schemas"]["DeploymentResponse"];
             };
         };
         /** @description The version label is taken, or a request with the same Idempotency-Key still runs. */
@@ -1482,7 +1591,7 @@ export interface components {
             };
         };
         /** @description The deployment that is active now. */
-        RolledBackDeployment: {
+        DeploymentRolledBack: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1492,14 +1601,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["Deployment"];
-                };
+                "application/json": components["schemas"]["DeploymentResponse"];
             };
         };
         /** @description There is no such agent or deployment, or the key may not see it. */
@@ -1530,7 +1632,7 @@ export interface components {
             };
         };
         /** @description A page of log entries, newest first. */
-        LogList: {
+        LogsListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1539,15 +1641,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description The items of this page. */
-                    data: components["schemas"]["LogEntry"][];
-                    pagination: components["schemas"]["Pagination"];
-                };
+                "application/json": components["schemas"]["LogList"];
             };
         };
         /** @description The series. */
-        MetricSeries: {
+        MetricsReturned: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1556,18 +1654,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["MetricSeries"];
-                };
+                "application/json": components["schemas"]["MetricSeriesResponse"];
             };
         };
         /** @description The best matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. */
-        MemoryMatchList: {
+        MemorySearched: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1576,15 +1667,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description The items of this page. */
-                    data: components["schemas"]["MemoryMatch"][];
-                    pagination: components["schemas"]["Pagination"];
-                };
+                "application/json": components["schemas"]["MemoryMatchList"];
             };
         };
         /** @description The memory is empty. */
-        MemoryClearing: {
+        MemoryCleared: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1593,18 +1680,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["MemoryClearing"];
-                };
+                "application/json": components["schemas"]["MemoryClearingResponse"];
             };
         };
         /** @description A page of webhooks. */
-        WebhookList: {
+        WebhooksListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1613,15 +1693,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description The items of this page. */
-                    data: components["schemas"]["Webhook"][];
-                    pagination: components["schemas"]["Pagination"];
-                };
+                "application/json": components["schemas"]["WebhookList"];
             };
         };
         /** @description The webhook with its secret, shown this once. */
-        CreatedWebhook: {
+        WebhookCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1631,14 +1707,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["CreatedWebhook"];
-                };
+                "application/json": components["schemas"]["CreatedWebhookResponse"];
             };
         };
         /** @description The account has as many webhooks as its tier allows, or a request with the same Idempotency-Key still runs. */
@@ -1656,7 +1725,7 @@ export interface components {
             };
         };
         /** @description The webhook is gone. A delivery that is under way may still arrive. */
-        WebhookDeletion: {
+        WebhookDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1665,14 +1734,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["WebhookDeletion"];
-                };
+                "application/json": components["schemas"]["WebhookDeletionResponse"];
             };
         };
         /** @description There is no such webhook, or the key may not see it. */
@@ -1689,7 +1751,7 @@ export interface components {
             };
         };
         /** @description A page of keys. Revoked keys are not listed. */
-        ApiKeyList: {
+        ApiKeysListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1698,15 +1760,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @description The items of this page. */
-                    data: components["schemas"]["ApiKey"][];
-                    pagination: components["schemas"]["Pagination"];
-                };
+                "application/json": components["schemas"]["ApiKeyList"];
             };
         };
         /** @description The key record with its key, shown this once. */
-        CreatedApiKey: {
+        ApiKeyCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1716,14 +1774,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["CreatedApiKey"];
-                };
+                "application/json": components["schemas"]["CreatedApiKeyResponse"];
             };
         };
         /** @description A request with the same Idempotency-Key still runs. */
@@ -1741,7 +1792,7 @@ export interface components {
             };
         };
         /** @description The key no longer works, on any instance, within a second. */
-        ApiKeyRevocation: {
+        ApiKeyRevoked: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1750,14 +1801,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Always `true`.
-                     * @constant
-                     */
-                    success: true;
-                    data: components["schemas"]["ApiKeyRevocation"];
-                };
+                "application/json": components["schemas"]["ApiKeyRevocationResponse"];
             };
         };
         /** @description There is no such key, it is revoked already, or the caller may not see it. */
@@ -1779,7 +1823,7 @@ export interface components {
          * @description The agent's id or its name.
          * @example support-bot
          */
-        AgentId: components["schemas"]["AgentReference"];
+        AgentIdParameter: components["schemas"]["AgentReference"];
         /**
          * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
@@ -1809,7 +1853,7 @@ export interface components {
          * @description Only agents with this status.
          * @example running
          */
-        AgentStatusFilter: components["schemas"]["AgentStatus"];
+        AgentStatusFilter: "running" | "stopped";
         /**
          * @description Only the agent with exactly this name.
          * @example support-bot
@@ -1834,12 +1878,12 @@ export interface components {
          * @description Only deployments with this status.
          * @example active
          */
-        DeploymentStatusFilter: components["schemas"]["DeploymentStatus"];
+        DeploymentStatusFilter: "active" | "superseded" | "rolled_back";
         /**
          * @description The deployment's id.
          * @example dep_01m6dqs9m0fsw90fq1accfsmnf
          */
-        DeploymentId: components["schemas"]["DeploymentId"];
+        DeploymentIdParameter: components["schemas"]["DeploymentId"];
         /**
          * @description The most entries to return.
          * @example 100
@@ -1874,7 +1918,7 @@ export interface components {
          * @description The length of a bucket. The range may hold at most 1,500 buckets.
          * @example 1h
          */
-        Granularity: components["schemas"]["Granularity"];
+        GranularityParameter: components["schemas"]["Granularity"];
         /**
          * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
@@ -1894,7 +1938,7 @@ export interface components {
          * @description The webhook's id.
          * @example wh_01m3y21g40em7a3s4w04zg1hhc
          */
-        WebhookId: components["schemas"]["WebhookId"];
+        WebhookIdParameter: components["schemas"]["WebhookId"];
         /**
          * @description The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
          * @example -created_at
@@ -1904,7 +1948,7 @@ export interface components {
          * @description The key's id.
          * @example key_01m6drbkj0e0avwty5ntqmgds4
          */
-        KeyId: components["schemas"]["KeyId"];
+        KeyIdParameter: components["schemas"]["KeyId"];
         /**
          * @description HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
          * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
@@ -1985,6 +2029,8 @@ export type RequestId = components['schemas']['RequestId'];
 export type TokenCount = components['schemas']['TokenCount'];
 export type DurationMs = components['schemas']['DurationMs'];
 export type Invocation = components['schemas']['Invocation'];
+export type InvocationResponse = components['schemas']['InvocationResponse'];
+export type InvocationDelta = components['schemas']['InvocationDelta'];
 export type InvocationDeltaEvent = components['schemas']['InvocationDeltaEvent'];
 export type InvocationDoneEvent = components['schemas']['InvocationDoneEvent'];
 export type ErrorCode = components['schemas']['ErrorCode'];
@@ -1993,68 +2039,86 @@ export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type InvocationErrorEvent = components['schemas']['InvocationErrorEvent'];
 export type InvocationEvent = components['schemas']['InvocationEvent'];
 export type AcceptedInvocation = components['schemas']['AcceptedInvocation'];
+export type AcceptedInvocationResponse = components['schemas']['AcceptedInvocationResponse'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
-export type AgentStatus = components['schemas']['AgentStatus'];
 export type AgentName = components['schemas']['AgentName'];
 export type AgentId = components['schemas']['AgentId'];
+export type AgentStatus = components['schemas']['AgentStatus'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type AgentSummary = components['schemas']['AgentSummary'];
 export type Pagination = components['schemas']['Pagination'];
+export type AgentList = components['schemas']['AgentList'];
 export type ModelName = components['schemas']['ModelName'];
 export type Temperature = components['schemas']['Temperature'];
 export type DeploymentId = components['schemas']['DeploymentId'];
 export type Agent = components['schemas']['Agent'];
+export type AgentResponse = components['schemas']['AgentResponse'];
 export type AgentDeletion = components['schemas']['AgentDeletion'];
+export type AgentDeletionResponse = components['schemas']['AgentDeletionResponse'];
 export type AgentUpdate = components['schemas']['AgentUpdate'];
 export type Environment = components['schemas']['Environment'];
-export type DeploymentStatus = components['schemas']['DeploymentStatus'];
 export type VersionLabel = components['schemas']['VersionLabel'];
+export type DeploymentStatus = components['schemas']['DeploymentStatus'];
 export type KeyId = components['schemas']['KeyId'];
 export type Deployment = components['schemas']['Deployment'];
+export type DeploymentList = components['schemas']['DeploymentList'];
 export type DeploymentRequest = components['schemas']['DeploymentRequest'];
+export type DeploymentResponse = components['schemas']['DeploymentResponse'];
 export type LogLevel = components['schemas']['LogLevel'];
 export type TimestampInput = components['schemas']['TimestampInput'];
 export type LogId = components['schemas']['LogId'];
+export type LogMetadata = components['schemas']['LogMetadata'];
 export type LogEntry = components['schemas']['LogEntry'];
+export type LogList = components['schemas']['LogList'];
 export type MetricName = components['schemas']['MetricName'];
 export type Granularity = components['schemas']['Granularity'];
 export type MetricUnit = components['schemas']['MetricUnit'];
 export type MetricValue = components['schemas']['MetricValue'];
 export type MetricSeries = components['schemas']['MetricSeries'];
+export type MetricSeriesResponse = components['schemas']['MetricSeriesResponse'];
 export type MemoryFilter = components['schemas']['MemoryFilter'];
 export type MemorySearch = components['schemas']['MemorySearch'];
 export type MemoryId = components['schemas']['MemoryId'];
 export type MemoryMetadata = components['schemas']['MemoryMetadata'];
 export type MemoryMatch = components['schemas']['MemoryMatch'];
+export type MemoryMatchList = components['schemas']['MemoryMatchList'];
 export type MemoryClearing = components['schemas']['MemoryClearing'];
+export type MemoryClearingResponse = components['schemas']['MemoryClearingResponse'];
 export type EventType = components['schemas']['EventType'];
 export type WebhookId = components['schemas']['WebhookId'];
-export type AgentScope = components['schemas']['AgentScope'];
 export type WebhookUrl = components['schemas']['WebhookUrl'];
-export type EventTypes = components['schemas']['EventTypes'];
+export type DeliveredEvents = components['schemas']['DeliveredEvents'];
 export type WebhookStatus = components['schemas']['WebhookStatus'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type Webhook = components['schemas']['Webhook'];
+export type WebhookList = components['schemas']['WebhookList'];
+export type EventTypes = components['schemas']['EventTypes'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+export type CreatedWebhookResponse = components['schemas']['CreatedWebhookResponse'];
 export type WebhookDeletion = components['schemas']['WebhookDeletion'];
+export type WebhookDeletionResponse = components['schemas']['WebhookDeletionResponse'];
 export type KeyName = components['schemas']['KeyName'];
+export type GrantedPermissions = components['schemas']['GrantedPermissions'];
+export type KeyPreview = components['schemas']['KeyPreview'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyList = components['schemas']['ApiKeyList'];
+export type PrintableText = components['schemas']['PrintableText'];
 export type Permission = components['schemas']['Permission'];
 export type Permissions = components['schemas']['Permissions'];
-export type KeyPreview = components['schemas']['KeyPreview'];
-export type KeyCreator = components['schemas']['KeyCreator'];
-export type KeyExpiry = components['schemas']['KeyExpiry'];
-export type ApiKey = components['schemas']['ApiKey'];
-export type PrintableText = components['schemas']['PrintableText'];
 export type ApiKeyRequest = components['schemas']['ApiKeyRequest'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type CreatedApiKeyResponse = components['schemas']['CreatedApiKeyResponse'];
 export type ApiKeyRevocation = components['schemas']['ApiKeyRevocation'];
+export type ApiKeyRevocationResponse = components['schemas']['ApiKeyRevocationResponse'];
 export type EventId = components['schemas']['EventId'];
+export type AgentCompletion = components['schemas']['AgentCompletion'];
 export type AgentCompletedEvent = components['schemas']['AgentCompletedEvent'];
 export type InvocationFailure = components['schemas']['InvocationFailure'];
+export type AgentFailure = components['schemas']['AgentFailure'];
 export type AgentFailedEvent = components['schemas']['AgentFailedEvent'];
-export type ResponseInvocation = components['responses']['Invocation'];
-export type ResponseAcceptedInvocation = components['responses']['AcceptedInvocation'];
+export type ResponseInvocationAnswered = components['responses']['InvocationAnswered'];
+export type ResponseInvocationAccepted = components['responses']['InvocationAccepted'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -2069,33 +2133,33 @@ export type ResponseServerError = components['responses']['ServerError'];
 export type ResponseUpstreamError = components['responses']['UpstreamError'];
 export type ResponseInvocationUnavailable = components['responses']['InvocationUnavailable'];
 export type ResponseTimeout = components['responses']['Timeout'];
-export type ResponseAgentList = components['responses']['AgentList'];
+export type ResponseAgentsListed = components['responses']['AgentsListed'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
-export type ResponseAgent = components['responses']['Agent'];
-export type ResponseAgentDeletion = components['responses']['AgentDeletion'];
+export type ResponseAgentReturned = components['responses']['AgentReturned'];
+export type ResponseAgentDeleted = components['responses']['AgentDeleted'];
 export type ResponseForbiddenOrMfa = components['responses']['ForbiddenOrMfa'];
 export type ResponseInvalidConfiguration = components['responses']['InvalidConfiguration'];
-export type ResponseDeploymentList = components['responses']['DeploymentList'];
-export type ResponseCreatedDeployment = components['responses']['CreatedDeployment'];
+export type ResponseDeploymentsListed = components['responses']['DeploymentsListed'];
+export type ResponseDeploymentCreated = components['responses']['DeploymentCreated'];
 export type ResponseDeploymentConflict = components['responses']['DeploymentConflict'];
-export type ResponseRolledBackDeployment = components['responses']['RolledBackDeployment'];
+export type ResponseDeploymentRolledBack = components['responses']['DeploymentRolledBack'];
 export type ResponseDeploymentNotFound = components['responses']['DeploymentNotFound'];
 export type ResponseRollbackConflict = components['responses']['RollbackConflict'];
-export type ResponseLogList = components['responses']['LogList'];
-export type ResponseMetricSeries = components['responses']['MetricSeries'];
-export type ResponseMemoryMatchList = components['responses']['MemoryMatchList'];
-export type ResponseMemoryClearing = components['responses']['MemoryClearing'];
-export type ResponseWebhookList = components['responses']['WebhookList'];
-export type ResponseCreatedWebhook = components['responses']['CreatedWebhook'];
+export type ResponseLogsListed = components['responses']['LogsListed'];
+export type ResponseMetricsReturned = components['responses']['MetricsReturned'];
+export type ResponseMemorySearched = components['responses']['MemorySearched'];
+export type ResponseMemoryCleared = components['responses']['MemoryCleared'];
+export type ResponseWebhooksListed = components['responses']['WebhooksListed'];
+export type ResponseWebhookCreated = components['responses']['WebhookCreated'];
 export type ResponseWebhookConflict = components['responses']['WebhookConflict'];
-export type ResponseWebhookDeletion = components['responses']['WebhookDeletion'];
+export type ResponseWebhookDeleted = components['responses']['WebhookDeleted'];
 export type ResponseWebhookNotFound = components['responses']['WebhookNotFound'];
-export type ResponseApiKeyList = components['responses']['ApiKeyList'];
-export type ResponseCreatedApiKey = components['responses']['CreatedApiKey'];
+export type ResponseApiKeysListed = components['responses']['ApiKeysListed'];
+export type ResponseApiKeyCreated = components['responses']['ApiKeyCreated'];
 export type ResponseStillRunning = components['responses']['StillRunning'];
-export type ResponseApiKeyRevocation = components['responses']['ApiKeyRevocation'];
+export type ResponseApiKeyRevoked = components['responses']['ApiKeyRevoked'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
-export type ParameterAgentId = components['parameters']['AgentId'];
+export type ParameterAgentIdParameter = components['parameters']['AgentIdParameter'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterPrefer = components['parameters']['Prefer'];
 export type ParameterLimit = components['parameters']['Limit'];
@@ -2107,20 +2171,20 @@ export type ParameterMfaCode = components['parameters']['MfaCode'];
 export type ParameterDeploymentSort = components['parameters']['DeploymentSort'];
 export type ParameterEnvironmentFilter = components['parameters']['EnvironmentFilter'];
 export type ParameterDeploymentStatusFilter = components['parameters']['DeploymentStatusFilter'];
-export type ParameterDeploymentId = components['parameters']['DeploymentId'];
+export type ParameterDeploymentIdParameter = components['parameters']['DeploymentIdParameter'];
 export type ParameterLogLimit = components['parameters']['LogLimit'];
 export type ParameterLevelFilter = components['parameters']['LevelFilter'];
 export type ParameterRequestIdFilter = components['parameters']['RequestIdFilter'];
 export type ParameterStartTime = components['parameters']['StartTime'];
 export type ParameterEndTime = components['parameters']['EndTime'];
 export type ParameterMetric = components['parameters']['Metric'];
-export type ParameterGranularity = components['parameters']['Granularity'];
+export type ParameterGranularityParameter = components['parameters']['GranularityParameter'];
 export type ParameterWebhookSort = components['parameters']['WebhookSort'];
 export type ParameterAgentFilter = components['parameters']['AgentFilter'];
 export type ParameterEventFilter = components['parameters']['EventFilter'];
-export type ParameterWebhookId = components['parameters']['WebhookId'];
+export type ParameterWebhookIdParameter = components['parameters']['WebhookIdParameter'];
 export type ParameterKeySort = components['parameters']['KeySort'];
-export type ParameterKeyId = components['parameters']['KeyId'];
+export type ParameterKeyIdParameter = components['parameters']['KeyIdParameter'];
 export type ParameterServiceSignature = components['parameters']['ServiceSignature'];
 export type ParameterDeliveryId = components['parameters']['DeliveryId'];
 export type ParameterDeliveryTimestamp = components['parameters']['DeliveryTimestamp'];
@@ -2156,7 +2220,7 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -2166,8 +2230,8 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Invocation"];
-            202: components["responses"]["AcceptedInvocation"];
+            200: components["responses"]["InvocationAnswered"];
+            202: components["responses"]["InvocationAccepted"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2219,7 +2283,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["AgentList"];
+            200: components["responses"]["AgentsListed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2238,13 +2302,13 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Agent"];
+            200: components["responses"]["AgentReturned"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2270,13 +2334,13 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["AgentDeletion"];
+            200: components["responses"]["AgentDeleted"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrMfa"];
@@ -2302,7 +2366,7 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -2312,7 +2376,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Agent"];
+            200: components["responses"]["AgentReturned"];
             400: components["responses"]["InvalidConfiguration"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrMfa"];
@@ -2360,13 +2424,13 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DeploymentList"];
+            200: components["responses"]["DeploymentsListed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2392,7 +2456,7 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -2402,7 +2466,7 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["CreatedDeployment"];
+            201: components["responses"]["DeploymentCreated"];
             400: components["responses"]["InvalidConfiguration"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2432,18 +2496,18 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
                 /**
                  * @description The deployment's id.
                  * @example dep_01m6dqs9m0fsw90fq1accfsmnf
                  */
-                deployment_id: components["parameters"]["DeploymentId"];
+                deployment_id: components["parameters"]["DeploymentIdParameter"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["RolledBackDeployment"];
+            200: components["responses"]["DeploymentRolledBack"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2495,13 +2559,13 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["LogList"];
+            200: components["responses"]["LogsListed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2534,7 +2598,7 @@ export interface operations {
                  * @description The length of a bucket. The range may hold at most 1,500 buckets.
                  * @example 1h
                  */
-                granularity?: components["parameters"]["Granularity"];
+                granularity?: components["parameters"]["GranularityParameter"];
             };
             header?: never;
             path: {
@@ -2542,13 +2606,13 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MetricSeries"];
+            200: components["responses"]["MetricsReturned"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2568,7 +2632,7 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
@@ -2578,7 +2642,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["MemoryMatchList"];
+            200: components["responses"]["MemorySearched"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2600,13 +2664,13 @@ export interface operations {
                  * @description The agent's id or its name.
                  * @example support-bot
                  */
-                agent_id: components["parameters"]["AgentId"];
+                agent_id: components["parameters"]["AgentIdParameter"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemoryClearing"];
+            200: components["responses"]["MemoryCleared"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2652,7 +2716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["WebhookList"];
+            200: components["responses"]["WebhooksListed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2681,7 +2745,7 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["CreatedWebhook"];
+            201: components["responses"]["WebhookCreated"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2705,13 +2769,13 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_01m3y21g40em7a3s4w04zg1hhc
                  */
-                webhook_id: components["parameters"]["WebhookId"];
+                webhook_id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["WebhookDeletion"];
+            200: components["responses"]["WebhookDeleted"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2752,7 +2816,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ApiKeyList"];
+            200: components["responses"]["ApiKeysListed"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2781,7 +2845,7 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["CreatedApiKey"];
+            201: components["responses"]["ApiKeyCreated"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -2805,13 +2869,13 @@ export interface operations {
                  * @description The key's id.
                  * @example key_01m6drbkj0e0avwty5ntqmgds4
                  */
-                key_id: components["parameters"]["KeyId"];
+                key_id: components["parameters"]["KeyIdParameter"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ApiKeyRevocation"];
+            200: components["responses"]["ApiKeyRevoked"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

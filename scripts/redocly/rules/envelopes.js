@@ -29,7 +29,7 @@ export function envelopes() {
       } else if (schema === undefined || !isSuccessEnvelope(ctx, schema)) {
         ctx.report({
           message:
-            `The body of ${response.key} must be {success: const true, data} or ` +
+            `The body of ${response.key} must be {success: not false, data} or ` +
             '{data: array, pagination}, with both properties required.',
           location: schema?.location ?? reference,
         });
@@ -46,7 +46,7 @@ function isSuccessEnvelope(ctx, schema) {
   const data = requiredProperty(ctx, schema, 'data');
   if (data === undefined) return false;
   return (
-    requiredProperty(ctx, schema, 'success')?.node.const === true ||
+    requiredProperty(ctx, schema, 'success')?.node.not?.const === false ||
     (data.node.type === 'array' && requiredProperty(ctx, schema, 'pagination') !== undefined)
   );
 }

@@ -1,5 +1,7 @@
 /** Each schema limits the size and the shape of what it accepts. */
 
+import { isCondition } from '../contract.js';
+
 /** @import { Context, Schema } from '../types.js' */
 
 /** @type {Record<string, (schema: Schema) => string[]>} */
@@ -21,9 +23,6 @@ const problemsByType = {
   object: (schema) => [
     ...(schema.additionalProperties === undefined && schema.unevaluatedProperties === undefined
       ? ['an object must set additionalProperties']
-      : []),
-    ...(schema.additionalProperties && schema.maxProperties === undefined
-      ? ['an object with properties of any name needs maxProperties']
       : []),
   ],
 };
@@ -83,13 +82,4 @@ function untypedKeywords(schema, types) {
     ([keyword, owners]) => keyword in schema && !owners.some((owner) => types.includes(owner)),
   );
   return used.map(([keyword, owners]) => `${keyword} also needs type: ${owners.join(' or ')}`);
-}
-
-/**
- * A condition only tests another schema, and need not limit anything itself.
- *
- * @param {Context} ctx
- */
-function isCondition(ctx) {
-  return /(?<!\/properties)\/(if|then|else|not)$/.test(ctx.location.pointer);
 }

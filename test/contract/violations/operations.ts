@@ -116,7 +116,7 @@ export const operationCases: ViolationsByRule = {
     },
     {
       what: 'a success that does not tell a replay',
-      file: 'responses/CreatedApiKey.yaml',
+      file: 'responses/ApiKeyCreated.yaml',
       change: (text) => text.replace(/ {2}Idempotency-Replayed:\n.*\n/, ''),
       blamed: 'paths/keys.yaml',
       says: 'The response 201 must declare the header Idempotency-Replayed',

@@ -1,0 +1,55 @@
+/** Requests are closed, so that a misspelt field is an error; answers are open, so that clients survive what is added. */
+
+import { reportOnce, schemasIn } from '../contract.js';
+
+/** @import { Context, Schema } from '../types.js' */
+
+export function openAnswers() {
+  /** @type {Set<string>} */
+  const reported = new Set();
+
+  /** @param {(schema: Schema) => string | undefined} problemOf */
+  const visitor = (problemOf) => ({
+    /**
+     * @param {Schema} schema
+     * @param {Context} ctx
+     */
+    Schema(schema, ctx) {
+      // A visitor inside of another sees the outermost schema alone.
+      for (const { node, location } of schemasIn(ctx, { node: schema, location: ctx.location })) {
+        const message = problemOf(node);
+        if (message !== undefined) reportOnce({ message, location }, ctx, reported);
+      }
+    },
+  });
+  const request = visitor(problemOfRequest);
+  const answer = visitor(problemOfAnswer);
+  return {
+    Paths: { RequestBody: request, Response: answer },
+    // What the service sends to receivers is an answer to them.
+    WebhooksMap: { RequestBody: answer },
+  };
+}
+
+/**
+ * @param {Schema} schema
+ * @returns {string | undefined}
+ */
+function problemOfRequest({ additionalProperties, maxProperties }) {
+  return additionalProperties && maxProperties === undefined
+    ? 'A request with fields of any name needs maxProperties; otherwise set additionalProperties: false.'
+    : undefined;
+}
+
+/**
+ * @param {Schema} schema
+ * @returns {string | undefined}
+ */
+function problemOfAnswer({ additionalProperties, enum: values, description = '' }) {
+  if (additionalProperties === false) {
+    return 'Strict clients of an answer without further fields break when one is added; set additionalProperties: true.';
+  }
+  return values !== undefined && /\bmay be added\b/.test(description)
+    ? 'Strict clients of an enum break when a value is added; list the values in x-extensible-enum.'
+    : undefined;
+}
