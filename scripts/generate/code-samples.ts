@@ -65,8 +65,8 @@ function requestOf(contract: Contract, found: ContractOperation): SampleRequest 
   };
 }
 
-function exampleOf(parameter: JsonObject): string {
-  return String(parameter['example'] ?? '');
+function exampleOf({ example }: JsonObject): string {
+  return typeof example === 'string' ? example : JSON.stringify(example);
 }
 
 function curl({ method, url, body, idempotencyKey }: SampleRequest): CodeSample {
