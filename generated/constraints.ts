@@ -183,8 +183,7 @@ export const constraints = {
         ]
     },
     "TimestampInput": {
-        "pattern": "^(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?Z$",
-        "maxLength": 30
+        "maxLength": 64
     },
     "LogId": {
         "pattern": "^log_[0-7][0-9a-hjkmnp-tv-z]{25}$",
@@ -427,3 +426,27 @@ export const constraints = {
         }
     }
 } as const;
+
+/** What the contract says of a value that does not match a pattern or format. */
+export const errorMessages: Record<'pattern' | 'format', Record<string, string>> = {
+    "pattern": {
+        "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$": "must be the name of an agent, such as support-bot, or its id",
+        "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a request, such as req_01m6dsg7e0eha8ks12y199e68y",
+        "^[a-z][a-z0-9-]{0,62}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as support-bot",
+        "^[a-z][a-z0-9-]{0,31}/[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$": "must be provider/name, such as openai/gpt-5",
+        "^dep_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a deployment, such as dep_01m6dqs9m0fsw90fq1accfsmnf",
+        "^[a-z][a-z0-9-]{0,31}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as production",
+        "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$": "must be letters, digits and . _ + -, starting with a letter or digit, such as 1.4.0",
+        "^key_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of an API key, such as key_01m3v7xjz0etnv3twffmsrhx7s",
+        "^wh_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a webhook, such as wh_01m3y21g40em7a3s4w04zg1hhc",
+        "^https?://": "must be an address with a host, such as https://hooks.acme.example/agents",
+        "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$": "must not contain control characters, line breaks, or characters that are invisible or change the direction of writing",
+        "^[!-~]{1,255}$": "must be 1 to 255 printable ASCII characters without spaces",
+        "^[\\t -~]+$": "must be printable ASCII",
+        "^[0-9]{6}$": "must be six digits"
+    },
+    "format": {
+        "date-time": "must be a time with its offset as RFC 3339 writes it, from the year 1970 on, such as 2026-11-02T09:30:00Z or 2026-11-02T10:30:00+01:00",
+        "uri": "must be an address with a host, such as https://hooks.acme.example/agents"
+    }
+};

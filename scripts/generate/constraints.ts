@@ -1,4 +1,4 @@
-/** Writes the enumerations and limits of the contract's schemas as values, for code that needs them at run time. */
+/** Writes the enumerations, limits and error messages of the contract's schemas as values, for code that needs them at run time. */
 
 import { closeAnswers } from '../lib/closed-contract.js';
 import { follow, isObject, type JsonObject } from '../lib/json.js';
@@ -10,11 +10,12 @@ export const constraints: Step = {
   outputs: ['constraints.ts'],
   waitsForContract: true,
   async make(inputs) {
-    const schemas = follow(closeAnswers(await inputs.contract()), { $ref: '#/components/schemas' });
+    const contract = await inputs.contract();
+    const schemas = follow(closeAnswers(contract), { $ref: '#/components/schemas' });
     const constrained = constraintsOfEach(isObject(schemas) ? schemas : {});
     return {
       summary: plural(Object.keys(constrained).length, 'schema'),
-      files: { 'constraints.ts': source(constrained) },
+      files: { 'constraints.ts': source(constrained, errorMessagesIn(contract)) },
     };
   },
 };
@@ -46,10 +47,33 @@ function constraintsOfEach(schemas: JsonObject): JsonObject {
   return Object.fromEntries(constrained);
 }
 
-function source(constrained: JsonObject): string {
+interface ErrorMessages {
+  pattern: Record<string, string>;
+  format: Record<string, string>;
+}
+
+/** What to say of a value that does not match, by the pattern or format that the schema demands. */
+function errorMessagesIn(
+  node: unknown,
+  found: ErrorMessages = { pattern: {}, format: {} },
+): ErrorMessages {
+  if (typeof node !== 'object' || node === null) return found;
+  const { 'x-error-message': message, pattern, format } = node as JsonObject;
+  if (typeof message === 'string') {
+    if (typeof pattern === 'string') found.pattern[pattern] = message;
+    if (typeof format === 'string') found.format[format] = message;
+  }
+  for (const inner of Object.values(node)) errorMessagesIn(inner, found);
+  return found;
+}
+
+function source(constrained: JsonObject, messages: ErrorMessages): string {
   return `// ${header}
 
 /** The constraints that the contract puts on its schemas, by the name of the schema, in the words of JSON Schema. */
 export const constraints = ${JSON.stringify(constrained, null, 4)} as const;
+
+/** What the contract says of a value that does not match a pattern or format. */
+export const errorMessages: Record<'pattern' | 'format', Record<string, string>> = ${JSON.stringify(messages, null, 4)};
 `;
 }

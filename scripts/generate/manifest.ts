@@ -54,14 +54,19 @@ async function bundledSchemas({ spec, scratch }: Inputs): Promise<Schemas> {
   return { ...others, AgentManifest: omit(main, '$defs') };
 }
 
+const errorMessageKeyword = 'patternErrorMessage';
+
 function selfContained({ AgentManifest, ...others }: Schemas): JsonObject {
   const names = Object.keys(others).sort();
   const $defs = Object.fromEntries(names.map((name) => [name, others[name]]));
   const schema = mapDeep({ ...AgentManifest, $defs }, (value) => {
     if (!isObject(value)) return value;
-    // Extensions belong to OpenAPI; a plain JSON Schema has standard keywords only.
-    const standard = Object.entries(value).filter(([key]) => !key.startsWith('x-'));
-    const plain = Object.fromEntries(standard);
+    // Extensions belong to OpenAPI; a plain JSON Schema has standard keywords only, and one that editors show.
+    const plain = Object.fromEntries(
+      Object.entries(value)
+        .map(([key, inner]) => [key === 'x-error-message' ? errorMessageKeyword : key, inner])
+        .filter(([key]) => !String(key).startsWith('x-')),
+    ) as JsonObject;
     return isReference(plain)
       ? { ...plain, $ref: plain.$ref.replace(components, definitions) }
       : plain;
@@ -76,6 +81,7 @@ async function compile(schema: JsonObject): Promise<void> {
   ]);
   // Rejects unknown keywords and formats; a condition need not repeat the type that it tests.
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
+  ajv.addVocabulary([errorMessageKeyword]);
   formats.default(ajv);
   try {
     ajv.compile(schema);

@@ -2,6 +2,7 @@
 import type { Query } from '../../generated/operations.js';
 import type { TimeRange } from '../lib/time-buckets.js';
 import { invalid } from './errors.js';
+import { timeOf } from './times.js';
 
 type RangeRequest = Pick<Query<'getLogs'> & Query<'getMetrics'>, 'start_time' | 'end_time'>;
 
@@ -12,18 +13,14 @@ export interface RangeDefaults {
 }
 
 export function rangeOf(request: RangeRequest, defaults: RangeDefaults): TimeRange {
-  const to = timeOf(request, 'end_time') ?? defaults.to;
-  const from = timeOf(request, 'start_time') ?? defaults.from(to);
+  const to = boundOf(request, 'end_time') ?? defaults.to;
+  const from = boundOf(request, 'start_time') ?? defaults.from(to);
   // An empty range is a mistake that an empty response would hide.
   if (from >= to) throw invalid({ field: 'start_time', error: 'must be before end_time' });
   return { from, to };
 }
 
-function timeOf(request: RangeRequest, field: keyof RangeRequest): number | undefined {
+function boundOf(request: RangeRequest, field: keyof RangeRequest): number | undefined {
   const text = request[field];
-  if (text === undefined) return undefined;
-  const time = Date.parse(text);
-  // RFC 3339 allows leap seconds; Date cannot represent them.
-  if (Number.isNaN(time)) throw invalid({ field, error: 'must not be a leap second' });
-  return time;
+  return text === undefined ? undefined : timeOf(text, field);
 }

@@ -34,7 +34,10 @@ export async function authorizeWebhook(
 }
 
 async function assertTarget(url: string, targets: TargetPolicy): Promise<void> {
-  if (!URL.canParse(url)) throw invalid({ field: 'url', error: 'must be a URL' });
+  // URL would take the path of https:///path for the host.
+  if (!/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
+    throw invalid({ field: 'url', error: 'must be an address with a host' });
+  }
   try {
     await checkTarget(new URL(url), targets);
   } catch (error) {

@@ -1,20 +1,14 @@
 /** Text that can be shown as it is, as the contract's PrintableText defines it, and escapes for any other. */
-import { constraints } from '../../generated/constraints.js';
+import { constraints, errorMessages } from '../../generated/constraints.js';
 
 const { pattern } = constraints.PrintableText;
 const printableText = new RegExp(pattern, 'u');
 
 /** What is wrong with a field whose text is not printable. */
-export const unprintableProblem =
-  'must not contain control characters, line breaks, or characters that are invisible or change the direction of writing';
+export const unprintableProblem = errorMessages.pattern[pattern] ?? '';
 
 export function isPrintable(text: string): boolean {
   return printableText.test(text);
-}
-
-/** Whether a validator's message is about the pattern of printable text. */
-export function isAboutPrintable(message: string): boolean {
-  return message.includes(pattern);
 }
 
 /** Writes characters that are not printable as `\u001b`. The escapes of JSON are the same, so JSON keeps its value. */

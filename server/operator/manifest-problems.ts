@@ -1,6 +1,5 @@
 /** Turns schema errors of a manifest into messages with their position in the text. */
 import type { ErrorObject } from 'ajv';
-import { isAboutPrintable, unprintableProblem } from '../lib/printable.js';
 import { type Document, isMap, isNode, isScalar } from 'yaml';
 
 export interface LocatedProblem {
@@ -56,6 +55,7 @@ function describeError({
   keyword,
   instancePath,
   params,
+  parentSchema,
   message = 'is not valid',
 }: ErrorObject): string {
   const field = instancePath.slice(1).replaceAll('/', '.');
@@ -73,18 +73,11 @@ function describeError({
     case 'propertyNames':
       return `${prefix}${String(params['propertyName'])} is not a valid name`;
     case 'pattern':
-      return patternHint(String(params['pattern']), subject) ?? `${subject} ${message}`;
+    case 'format':
+      return `${subject} ${String(parentSchema?.['patternErrorMessage'] ?? message)}`;
     default:
       return `${subject} ${message}`;
   }
-}
-
-function patternHint(pattern: string, subject: string): string | undefined {
-  if (isAboutPrintable(pattern)) return `${subject} ${unprintableProblem}`;
-  // The most likely mistake with a secret is to write it into the manifest.
-  return pattern.includes('env:')
-    ? `${subject} must be a reference to a secret, \${env:NAME} or \${file:path}, never the secret itself`
-    : undefined;
 }
 
 function offsetOf({ keyword, instancePath, params }: ErrorObject, document: Document): number {

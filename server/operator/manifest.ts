@@ -46,6 +46,7 @@ let validate: ValidateFunction<AgentManifest> | undefined;
 
 function compile(): ValidateFunction<AgentManifest> {
   const ajv = new Ajv2020({ allErrors: true, useDefaults: true, verbose: true });
+  ajv.addVocabulary(['patternErrorMessage']);
   addFormats.default(ajv);
   const schema: unknown = JSON.parse(readFileSync(manifestSchema, 'utf8'));
   return ajv.compile<AgentManifest>(schema as object);

@@ -237,7 +237,7 @@ describe('errors', () => {
     const { code, stderr } = await run(...wrong);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^error: Validation failed \(invalid_request\)\n {2}temperature: must be <= 2\nrequest req_\w+\n$/,
+      /^error: Validation failed \(invalid_request\)\n {2}temperature: must be at most 2\nrequest req_\w+\n$/,
     );
     const asJson = await run(...wrong, '--json');
     expect(asJson).toMatchObject({ code: 2, stdout: '' });
@@ -246,7 +246,7 @@ describe('errors', () => {
         code: 'invalid_request',
         message: 'Validation failed',
         status: 400,
-        details: [{ field: 'temperature', error: 'must be <= 2' }],
+        details: [{ field: 'temperature', error: 'must be at most 2' }],
         request_id: expect.stringMatching(/^req_/),
       },
     });

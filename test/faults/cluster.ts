@@ -71,7 +71,7 @@ export async function startFaultyCluster(): Promise<FaultyCluster> {
       const sessions = processes.filter(([, parent]) => parent === pid.current);
       for (const [process_ = 0] of [[pid.current], ...sessions]) send(process_, signal);
     },
-    owner: () => stat(`/proc/${pid.current}`),
+    owner: async () => stat(`/proc/${await postmaster()}`),
     stop: () => cluster.stop(),
   };
 }

@@ -25,6 +25,16 @@ describe('a hostile method or header', () => {
     expect(answer.headers['allow']).toBe('GET, HEAD, PATCH, DELETE, OPTIONS');
   });
 
+  test.each([
+    ['FETCH', 'FETCH /v1/agents HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['get', 'get /v1/agents HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
+  ])('%s, which no path has, is a 405 and the connection is closed', async (method, bytes) => {
+    const answer = await sendRaw(bytes);
+    expect(expectError(answer, 'method_not_allowed').message).toContain(`has no ${method}.`);
+    expect(answer.headers['allow']).toBe('POST, GET, PATCH, DELETE, HEAD, OPTIONS');
+  });
+
   test('HEAD answers as GET does, without the body', async () => {
     const target = `/v1/agents/${agent.name}`;
     const [head, get] = [
@@ -39,7 +49,6 @@ describe('a hostile method or header', () => {
   });
 
   test.each([
-    ['a method that is none', 'FETCH /v1/agents HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['garbage', Buffer.from(Array.from({ length: 300 }, (_, n) => (n * 7919) % 256))],
     ['a TLS greeting', Buffer.from('16030100c8010000c403030000', 'hex')],
@@ -60,7 +69,6 @@ describe('a hostile method or header', () => {
     ['a folded header', 'GET /v1/agents HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\x00\r\n\r\n'],
     ['two Hosts', 'GET /v1/agents HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n'],
     ['no Host', 'GET /v1/agents HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
   ])('%s is a 400 and the connection is closed', async (_name, bytes) => {
     expectError(await sendRaw(bytes), 'invalid_request');
   });

@@ -138,11 +138,6 @@ describe('Create API Key', () => {
     ['an unknown field', keyWith({ role: 'admin' }), 'role'],
     ['an agent that is neither id nor name', keyWith({ agent_id: 'Not A Name' }), 'agent_id'],
     ['an expiry that has passed', keyWith({ expires_at: '2020-01-01T00:00:00Z' }), 'expires_at'],
-    [
-      'an expiry with an offset',
-      keyWith({ expires_at: '2999-01-01T00:00:00+01:00' }),
-      'expires_at',
-    ],
     ['an expiry on 30 February', keyWith({ expires_at: '2999-02-30T00:00:00Z' }), 'expires_at'],
     ['an expiry in a leap second', keyWith({ expires_at: '2998-12-31T23:59:60Z' }), 'expires_at'],
     [

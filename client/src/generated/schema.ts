@@ -858,8 +858,9 @@ export interface components {
         LogLevel: "debug" | "info" | "warn" | "error";
         /**
          * Format: date-time
-         * @description A moment in UTC as RFC 3339 writes it, from the year 1970 on, ending in `Z`. The fraction of a second is optional; what is finer than a millisecond is cut off.
+         * @description A moment as RFC 3339 writes it, from the year 1970 on, with any offset; answers are in UTC. The fraction of a second is optional; what is finer than a millisecond is cut off. In a query, `+` is written as `%2B`.
          * @example 2026-11-02T00:00:00Z
+         * @example 2026-11-02T01:00:00+01:00
          */
         TimestampInput: string;
         /**

@@ -9,6 +9,7 @@ import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-
 import type { Caller } from '../caller.js';
 import { forbidden, invalid, notFound, ServiceError } from '../errors.js';
 import type { Page } from '../page.js';
+import { timeOf } from '../times.js';
 
 export type { StoredKey } from '../../store/keys.js';
 
@@ -71,9 +72,8 @@ function expiryOf(
   { expiresAt: latest }: Caller,
 ): Date | null {
   if (expiry === undefined) return latest;
-  const expiresAt = expiry === null ? null : new Date(expiry);
-  // Negated, so that NaN is rejected too: a leap second is a valid timestamp that Date cannot represent.
-  if (expiresAt && !(expiresAt.getTime() > Date.now())) {
+  const expiresAt = expiry === null ? null : new Date(timeOf(expiry, 'expires_at'));
+  if (expiresAt && expiresAt.getTime() <= Date.now()) {
     throw invalid({ field: 'expires_at', error: 'must be in the future' });
   }
   if (latest && (!expiresAt || expiresAt > latest)) {

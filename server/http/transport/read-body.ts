@@ -1,14 +1,18 @@
 /** Reads a JSON body, and rejects values that cannot be stored or that are nested too deeply, before validation. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { invalid } from '../../domain/errors.js';
+import { errorCode } from '../../lib/error-code.js';
 import { createFairQueue } from '../../lib/fair-queue.js';
 import { createPacer } from '../../lib/pacer.js';
 import { countValues, maxValues } from './json-size.js';
 import { callerOf, type Step, type StepRequest } from './request.js';
 import { findUnstorable } from './storable.js';
 import {
+  invalidCompression,
   invalidJson,
+  invalidUtf8,
   malformedRequest,
   payloadTooLarge,
   unsupportedMediaType,
@@ -42,7 +46,7 @@ export function readBody(): Step {
       next();
       return;
     }
-    if (!req.is('application/json') || !isUtf8(headers)) throw unsupportedMediaType();
+    if (!req.is('application/json') || !namesUtf8(headers)) throw unsupportedMediaType();
     if (lengthOf(headers) > drainLimit) {
       res.shouldKeepAlive = false;
       throw payloadTooLarge();
@@ -74,12 +78,22 @@ function readBytes(req: StepRequest, res: Parameters<Step>[1]): Promise<Buffer> 
     readRaw(req, res, (error?: unknown) => {
       // Neither an error nor a body: the client disconnected before reading started.
       if (error === undefined && Buffer.isBuffer(req.body)) resolve(req.body);
-      else reject(error instanceof Error ? error : malformedRequest());
+      else reject(toReadError(error));
     });
   });
 }
 
+/** Codes of zlib, Brotli and Zstandard. */
+const decompressionCodes = /^(Z_|ERR__|ZSTD_)/;
+
+function toReadError(error: unknown): Error {
+  if (decompressionCodes.test(errorCode(error) ?? '')) return invalidCompression();
+  return error instanceof Error ? error : malformedRequest();
+}
+
 function parse(req: StepRequest, bytes: Buffer): void {
+  // Decoding would replace what is not valid, and so change what is stored.
+  if (!isUtf8(bytes)) throw invalidUtf8();
   const values = countValues(bytes);
   if (values > maxValues) {
     throw invalid({ field: 'body', error: `must not hold more than ${maxValues} values` });
@@ -125,7 +139,7 @@ function lengthOf(headers: IncomingHttpHeaders): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-function isUtf8({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+function namesUtf8({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1];
   return charset === undefined || /^utf-?8$/i.test(charset);
 }

@@ -2,8 +2,8 @@
 import type { FieldProblem } from '../../../generated/api.js';
 import { constraints } from '../../../generated/constraints.js';
 import { ServiceError } from '../../domain/errors.js';
-import { isAboutPrintable, unprintableProblem } from '../../lib/printable.js';
 import { fieldName } from './field-name.js';
+import { describe, formatsFirst, isRequired, type Violation } from './violation-text.js';
 
 /** What their errors have in common, as far as it is used here. */
 interface HttpError {
@@ -12,12 +12,6 @@ interface HttpError {
   type?: unknown;
   /** The validator's list of violations. */
   errors?: unknown;
-}
-
-interface Violation {
-  path: string;
-  message: string;
-  errorCode?: string;
 }
 
 /** Undefined if the error is none of theirs. */
@@ -48,6 +42,15 @@ const unsupportedEncoding = () =>
 export const invalidJson = () =>
   new ServiceError('invalid_request', 'The request body is not valid JSON.');
 
+export const invalidCompression = () =>
+  new ServiceError(
+    'invalid_request',
+    'The request body is not compressed as its Content-Encoding says, or it is cut off.',
+  );
+
+export const invalidUtf8 = () =>
+  new ServiceError('invalid_request', 'The request body is not valid UTF-8.');
+
 const invalidAddress = () =>
   new ServiceError(
     'invalid_request',
@@ -71,9 +74,10 @@ const { maxItems: maxDetails } = constraints.ErrorDetail.properties.details;
 
 function validationFailed(violations: Violation[]): ServiceError {
   const details = new Map<string, FieldProblem>();
-  for (const violation of violations) {
+  // Of several violations of a field the first is the most specific, such as of the branches of a union; but a text that is
+  // not even of the format need not be told how long it may be.
+  for (const violation of violations.toSorted(formatsFirst)) {
     const field = fieldOf(violation.path);
-    // A field may have several violations, such as one per branch of a union; the first is the most specific.
     if (!details.has(field)) details.set(field, { field, error: describe(violation) });
   }
   const [first, ...others] = [...details.values()];
@@ -90,21 +94,6 @@ function fieldOf(path: string): string {
   const [, location = '', ...keys] = path.split('/');
   const unescaped = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   return fieldName(unescaped, location || 'request');
-}
-
-const isRequired = 'is required';
-
-function describe({ message, errorCode }: Violation): string {
-  switch (errorCode?.split('.')[0]) {
-    case 'required':
-      return isRequired;
-    case 'additionalProperties':
-      return 'is not a known field';
-    case 'pattern':
-      return isAboutPrintable(message) ? unprintableProblem : message;
-    default:
-      return /^unknown query parameter/i.test(message) ? 'is not a known parameter' : message;
-  }
 }
 
 function isClientError(error: unknown): error is HttpError {

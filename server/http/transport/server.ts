@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Express } from 'express';
+import { operations } from '../../../generated/operations.js';
 import { ServiceError } from '../../domain/errors.js';
 import { newId } from '../../lib/typeid.js';
 import { errorBody, statusOf } from './error-response.js';
@@ -59,9 +60,9 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
   // An unknown Expect header is ignored, as the standard allows.
   server.on('checkExpectation', handleRequest);
   server.on('connect', (_req, socket) => {
-    sendRaw(socket, badRequest('This server is not a proxy.'));
+    sendRaw(socket, methodNotAllowed('CONNECT'));
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: ClientError, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
@@ -73,7 +74,7 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
     } else if (response?.headersSent) {
       socket.destroy();
     } else {
-      sendRaw(socket, badRequest(describeClientError(error.code)));
+      sendRaw(socket, toServiceError(error));
     }
   });
 
@@ -103,6 +104,12 @@ export function createServer(app: Express, tls?: SecureContextOptions): HttpServ
   };
 }
 
+/** An error of Node's HTTP parser. */
+interface ClientError extends NodeJS.ErrnoException {
+  /** What it could not parse. */
+  rawPacket?: Buffer;
+}
+
 /** Sends an error to a request that never reaches the application, and closes the connection. */
 function sendRaw(socket: Duplex, error: ServiceError): void {
   const body = JSON.stringify(errorBody(error));
@@ -112,6 +119,7 @@ function sendRaw(socket: Duplex, error: ServiceError): void {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...(error.code === 'method_not_allowed' ? [`Allow: ${allMethods}`] : []),
   ];
   socket.end([...head, '', body].join('\r\n'), () => {
     // A client that never closes its side would keep the connection open forever.
@@ -134,8 +142,25 @@ function rejectWhileDraining(res: ServerResponse): void {
   });
 }
 
-function badRequest(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
+/** Of all paths: what was asked for is not known. */
+const allMethods = [
+  ...new Set(Object.values(operations).map(({ method }) => method.toUpperCase())),
+  'HEAD',
+  'OPTIONS',
+].join(', ');
+
+function methodNotAllowed(method: string): ServiceError {
+  return new ServiceError(
+    'method_not_allowed',
+    `This service has no ${method}. Its methods are ${allMethods}, in capitals.`,
+  );
+}
+
+function toServiceError({ code, rawPacket }: ClientError): ServiceError {
+  // The parser knows only registered methods. What looks like another one is not a broken request.
+  const method = /^([A-Za-z-]{1,32}) [/*]/.exec(rawPacket?.toString('latin1', 0, 64) ?? '')?.[1];
+  if (code === 'HPE_INVALID_METHOD' && method !== undefined) return methodNotAllowed(method);
+  return new ServiceError('invalid_request', describeClientError(code));
 }
 
 function describeClientError(code: string | undefined): string {

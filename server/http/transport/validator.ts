@@ -12,7 +12,8 @@ import OpenApiValidator from 'express-openapi-validator';
 import type { OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types.js';
 import type { Route } from '../../../generated/operations.js';
 import { invalid } from '../../domain/errors.js';
-import { readRequestContract } from './request-contract.js';
+import { createQueryCheck } from './query-check.js';
+import { queryParametersOf, readRequestContract } from './request-contract.js';
 import { findUnstorable } from './storable.js';
 import type { Step, StepRequest } from './request.js';
 
@@ -43,6 +44,7 @@ async function compileSteps(app: Express, routes: Route[]): Promise<Map<Route, S
   const { findRoute, validateRequest: validateFully } = validatorSteps({ allErrors: true });
   // Compiles the schema of an operation with its first large body: most instances never see one.
   const { validateRequest: validateQuickly } = validatorSteps({ allErrors: false });
+  const contract = readRequestContract();
   const steps = new Map<Route, Step>();
   for (const route of routes) {
     const { req, res } = sampleRequest(app, route);
@@ -53,7 +55,10 @@ async function compileSteps(app: Express, routes: Route[]): Promise<Map<Route, S
     await run(validateFully, req, res).catch((error: unknown) => {
       if (!(error instanceof OpenApiValidator.error.BadRequest)) throw error;
     });
+    const checkQuery = createQueryCheck(queryParametersOf(contract, route));
     steps.set(route, (req, res, next) => {
+      const [problem, ...others] = checkQuery(req.url);
+      if (problem) throw invalid(problem, ...others);
       req.openapi = { ...metadata, pathParams: req.params };
       // Collecting all errors of a large body can take seconds: an array that is too long is still compared pairwise.
       const validate = req.hasLargeBody === true ? validateQuickly : validateFully;

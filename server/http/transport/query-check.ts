@@ -1,0 +1,50 @@
+/** Checks a query string as it was sent. The parser behind it drops, converts and repairs what the contract does not allow. */
+import type { FieldProblem } from '../../../generated/api.js';
+import { errorMessages } from '../../../generated/constraints.js';
+import { fieldName } from './field-name.js';
+import type { QueryParameter } from './request-contract.js';
+
+/** Returns what is wrong with the query string of an address, by the names and types of the operation's parameters. */
+export function createQueryCheck(parameters: QueryParameter[]): (url: string) => FieldProblem[] {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  return (url) => {
+    const start = url.indexOf('?');
+    if (start === -1) return [];
+    const pairs = url.slice(start + 1).split('&');
+    return pairs.flatMap((pair) => (pair === '' ? [] : (problemOf(pair, byName) ?? [])));
+  };
+}
+
+function problemOf(pair: string, byName: Map<string, QueryParameter>): FieldProblem | undefined {
+  const [name, value] = splitOnce(pair).map(decode);
+  if (name === undefined) return { field: 'query', error: notDecodable };
+  const field = fieldName([name], 'query');
+  const parameter = byName.get(name);
+  if (!parameter) return { field, error: 'is not a known parameter' };
+  const error = value === undefined ? notDecodable : mismatch(value, parameter);
+  return error === undefined ? undefined : { field, error };
+}
+
+const notDecodable = 'is not valid percent-encoded UTF-8';
+
+function mismatch(value: string, { type, format }: QueryParameter): string | undefined {
+  // The validator takes whatever JavaScript takes for a number, such as 0x10, 1e1 and " 5".
+  if (type === 'integer' && !/^-?(0|[1-9][0-9]*)$/.test(value)) return 'must be an integer';
+  if (format === 'date-time' && / [0-9]{2}:[0-9]{2}$/.test(value)) {
+    return `${errorMessages.format[format] ?? ''}; write the + of an offset as %2B`;
+  }
+  return undefined;
+}
+
+function splitOnce(pair: string): string[] {
+  const end = pair.indexOf('=');
+  return end === -1 ? [pair, ''] : [pair.slice(0, end), pair.slice(end + 1)];
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,184 @@
+/** Each error that the contract shows as an example is provoked, and the service sends exactly that. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import type { ErrorResponse } from '../../generated/api.js';
+import { type Answered, apiClient } from '../helpers/api.js';
+import { whileFailing } from '../helpers/failing-table.js';
+import { insertDeployment } from '../helpers/rows.js';
+import type { Tenant } from '../helpers/service.js';
+import { root } from '../helpers/workspace.js';
+import { message, useWorld } from '../invoke/world.js';
+import { hang, status } from '../runtime/provider-server.js';
+import { answerLater, chatCompletions } from '../runtime/wire-formats.js';
+
+const world = useWorld();
+
+/** An account in which everything has the names of the examples. */
+interface Stage {
+  tenant: Tenant;
+  agentId: string;
+  path: { agent_id: string };
+}
+
+type Provocation = (stage: Stage) => Promise<Answered<unknown>>;
+
+async function setStage(tier: 'free' | 'enterprise' = 'enterprise'): Promise<Stage> {
+  const tenant = await world.service.tenant({ tier });
+  const { id } = await tenant.newAgent({ name: 'support-bot', model: 'local/llama3.2' });
+  return { tenant, agentId: id, path: { agent_id: 'support-bot' } };
+}
+
+const invoke = ({ tenant }: Stage, key?: string) =>
+  tenant.api.call(
+    'invokeAgent',
+    message('support-bot', 'Hi', key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+  );
+
+const provocations: Record<string, Provocation> = {
+  AgentNotFound: async () => {
+    const empty = await world.service.tenant();
+    return empty.api.call('getAgent', { path: { agent_id: 'support-bot' } });
+  },
+  AgentStopped: async (stage) => {
+    const { prisma } = world.service.database;
+    await prisma.agent.update({ where: { id: stage.agentId }, data: { status: 'stopped' } });
+    return invoke(stage);
+  },
+  DeploymentNotFound: ({ tenant, path }) =>
+    tenant.api.call('rollbackDeployment', {
+      path: { ...path, deployment_id: 'dep_01m6dqs9m0fsw90fq1accfsmnf' },
+    }),
+  Forbidden: async ({ tenant }) => {
+    const { key } = await tenant.newKey({ permissions: ['read'] });
+    return apiClient(world.service.url, key).call('invokeAgent', message('support-bot', 'Hi'));
+  },
+  IdempotencyMismatch: async (stage) => {
+    await invoke(stage, 'k');
+    const other = { body: { message: 'Ho' }, headers: { 'idempotency-key': 'k' } };
+    return stage.tenant.api.call('invokeAgent', { path: stage.path, ...other });
+  },
+  KeyNotFound: ({ tenant }) =>
+    tenant.api.call('revokeApiKey', { path: { key_id: 'key_01m6drbkj0e0avwty5ntqmgds4' } }),
+  MethodNotAllowed: ({ tenant }) => send('PUT', '/v1/agents/support-bot', tenant),
+  MfaRequired: async ({ tenant }) => {
+    const policy = { mfa: { enabled: true, operations: ['update'] } };
+    const { id } = await tenant.newAgent({ policy });
+    return tenant.api.call('updateAgent', { path: { agent_id: id }, body: { temperature: 1 } });
+  },
+  MissingParameter: ({ tenant, path }) => tenant.api.call('invokeAgent', { path, body: {} }),
+  NotActive: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'superseded'),
+  NothingReplaced: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'active'),
+  PayloadTooLarge: ({ tenant, path }) =>
+    tenant.api.call('invokeAgent', { path, body: { message: 'x'.repeat(1024 * 1024) } }),
+  ProviderBusy: (stage) => {
+    world.provider.behave(status(429, { 'retry-after': '120' }));
+    return invoke(stage);
+  },
+  RateLimited: async () => {
+    const { tenant } = await setStage('free');
+    for (;;) {
+      const answer = await tenant.api.call('listAgents');
+      if (answer.status !== 200) return answer;
+    }
+  },
+  ServerError: ({ tenant, path }) =>
+    whileFailing(world.service.database, 'agents', { code: '42601' }, () =>
+      tenant.api.call('updateAgent', { path, body: { temperature: 0.3 } }),
+    ),
+  StillRunning: async (stage) => {
+    const held = answerLater(chatCompletions, ['Done.']);
+    world.provider.behave(held.reply);
+    const first = invoke(stage, 'k');
+    await world.provider.asked(1);
+    const answer = await invoke(stage, 'k');
+    held.finish();
+    await first;
+    return answer;
+  },
+  Timeout: async (stage) => {
+    const { prisma } = world.service.database;
+    await prisma.agent.update({ where: { id: stage.agentId }, data: { timeoutMs: 1_000 } });
+    world.provider.behave(hang);
+    return invoke(stage);
+  },
+  TooManyWebhooks: async () => {
+    const { tenant } = await setStage('free');
+    const body = { url: 'https://127.0.0.1/hook', events: ['agent.completed'] };
+    for (;;) {
+      const answer = await tenant.api.call('createWebhook', { body });
+      if (answer.status !== 201) return answer;
+    }
+  },
+  Unauthorized: () => apiClient(world.service.url, 'ahs_wrong').call('listAgents'),
+  Unavailable: ({ tenant, path }) =>
+    whileFailing(world.service.database, 'agents', { code: '53100' }, () =>
+      tenant.api.call('updateAgent', { path, body: { temperature: 0.3 } }),
+    ),
+  UnknownProvider: ({ tenant, path }) =>
+    tenant.api.call('updateAgent', { path, body: { model: 'opnai/gpt-5' } }),
+  UnsupportedMediaType: ({ tenant }) =>
+    send('POST', '/v1/agents/support-bot/invoke', tenant, { 'content-type': 'text/plain' }),
+  Upstream: (stage) => {
+    world.provider.behave(status(400));
+    return invoke(stage);
+  },
+  ValidationFailed: ({ tenant }) =>
+    tenant.api.call('listAgents', { query: { limit: '101', sort: 'size' } }),
+  VersionTaken: async ({ tenant, path }) => {
+    const body = { environment: 'production', version: '1.4.0' };
+    await tenant.api.expect('createDeployment', 201, { path, body });
+    return tenant.api.call('createDeployment', { path, body });
+  },
+  WebhookNotFound: ({ tenant }) =>
+    tenant.api.call('deleteWebhook', { path: { webhook_id: 'wh_01m3y21g40em7a3s4w04zg1hhc' } }),
+};
+
+async function rollBack(
+  { api }: Tenant,
+  agent: Stage['path'],
+  agentId: string,
+  status: 'superseded' | 'active',
+): Promise<Answered<unknown>> {
+  const deployment_id = await insertDeployment(world.service.database, agentId, { status });
+  return api.call('rollbackDeployment', { path: { ...agent, deployment_id } });
+}
+
+async function send(
+  method: string,
+  target: string,
+  { key }: Tenant,
+  headers: Record<string, string> = {},
+): Promise<Answered<unknown>> {
+  const response = await fetch(`${world.service.url}${target}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...headers },
+    body: 'x',
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+const folder = path.join(root, 'spec/examples');
+
+/** Waiting times depend on the moment. */
+function timeless({ error: { retry_after, message: text, ...error } }: ErrorResponse): unknown {
+  return {
+    ...error,
+    message: text.replace(/\d+ seconds?/, 'some seconds'),
+    waits: retry_after !== undefined,
+  };
+}
+
+test('each example of an error is provoked here', async () => {
+  const files = await readdir(folder);
+  const names = files.flatMap((name) => /^Error(\w+)\.yaml$/.exec(name)?.[1] ?? []);
+  expect(Object.keys(provocations)).toEqual(names.sort());
+});
+
+test.each(Object.entries(provocations))('%s', async (name, provoke) => {
+  const text = await readFile(path.join(folder, `Error${name}.yaml`), 'utf8');
+  const { value } = parse(text) as { value: ErrorResponse };
+  const { body } = await provoke(await setStage());
+  expect(timeless(body as ErrorResponse)).toEqual(timeless(value));
+});
