@@ -26,6 +26,16 @@ export const checks: Check[] = [
     title: 'contract follows its rules',
     run: async () => outputIfFailed(await redocly(['lint'])),
   },
+  {
+    name: 'spectral',
+    title: 'Spectral finds nothing',
+    run: program(
+      programs.spectral,
+      'lint',
+      inProject('generated/openapi.json'),
+      '--fail-severity=hint',
+    ),
+  },
   { name: 'generated', title: 'generated files are current', run: compareGenerated },
   { name: 'types', title: 'types are correct', run: program(programs.tsc, '--noEmit') },
   { name: 'oxlint', title: 'oxlint', run: program(programs.oxlint) },

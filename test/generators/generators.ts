@@ -1,0 +1,136 @@
+/** The generators: how each is called, with no option but its output folder, and how its client is compiled. */
+
+import { cp, mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { inProject, programs } from '../../scripts/lib/project.js';
+import type { Toolchain } from './toolchains.js';
+import {
+  cache,
+  heyApi,
+  must,
+  oapiCodegen,
+  openapiGenerator,
+  pythonPrograms,
+  versions,
+} from './tools.js';
+
+const contract = inProject('generated/openapi.yaml');
+
+export interface Generator {
+  name: string;
+  needs: Toolchain[];
+  generate: (out: string) => Promise<string>;
+  compile: (out: string) => Promise<unknown>;
+  /** Runs the program that drives all operations with the client; resolves to what it prints. */
+  drive?: (out: string, env: NodeJS.ProcessEnv) => Promise<string>;
+}
+
+export const generators: Generator[] = [
+  {
+    ...openapi('python', ['Python']),
+    compile: async (out) => {
+      const bin = await pythonPrograms(path.join(out, 'requirements.txt'));
+      const python = path.join(bin, 'python');
+      // What it makes of webhooks does not parse, whatever the document; the package does not import it.
+      const args = ['-m', 'compileall', '-q', '-x', 'events_api', 'openapi_client'];
+      await must(python, args, out);
+      await must(python, ['-c', 'from openapi_client import *'], out);
+    },
+    drive: async (out, env) => {
+      const python = path.join(await pythonPrograms(), 'python');
+      return must(python, [smoke('python/smoke.py')], out, { ...env, PYTHONPATH: out });
+    },
+  },
+  {
+    ...openapi('java', []),
+    compile: (out) =>
+      must('mvn', ['-q', '-B', '-DskipTests', '-Dmaven.javadoc.skip', 'package'], out),
+    drive: (out, env) =>
+      must('java', ['-cp', 'target/classes:target/lib/*', smoke('java/Smoke.java')], out, env),
+  },
+  {
+    ...openapi('go', ['Go']),
+    compile: (out) => must('go', ['build', './...'], out),
+    drive: async (out, env) => {
+      await cp(smoke('go/smoke.go'), path.join(out, 'smoke/main.go'));
+      return must('go', ['run', './smoke'], out, env);
+    },
+  },
+  {
+    ...openapi('rust', ['Rust']),
+    compile: (out) =>
+      must('cargo', ['check', '-q'], out, { CARGO_TARGET_DIR: path.join(cache, 'rust-target') }),
+  },
+  { ...openapi('typescript-fetch', []), compile: compileTypeScript },
+  {
+    name: `openapi-python-client ${versions['openapi-python-client']}`,
+    needs: ['Python'],
+    generate: async (out) => {
+      const bin = await pythonPrograms();
+      const args = ['generate', '--path', contract, '--output-path', out];
+      return must(path.join(bin, 'openapi-python-client'), args, cache, {
+        // It formats what it wrote with the ruff beside it.
+        PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+      });
+    },
+    compile: async (out) => {
+      const python = path.join(await pythonPrograms(), 'python');
+      await must(python, ['-m', 'compileall', '-q', out], out);
+      await must(python, ['-c', 'from agent_hosting_service_client.models import *'], out);
+    },
+  },
+  {
+    name: `oapi-codegen ${versions['oapi-codegen']}`,
+    needs: ['Go'],
+    generate: async (out) => {
+      const program = await oapiCodegen();
+      await mkdir(out, { recursive: true });
+      await must('go', ['mod', 'init', 'example.com/agents'], out);
+      return must(program, ['-o', 'agents.gen.go', contract], out);
+    },
+    compile: async (out) => {
+      await must('go', ['mod', 'tidy'], out);
+      await must('go', ['vet', './...'], out);
+    },
+  },
+  {
+    name: `@hey-api/openapi-ts ${versions['@hey-api/openapi-ts']}`,
+    needs: [],
+    generate: async (out) =>
+      must(process.execPath, [await heyApi(), '-i', contract, '-o', out], cache),
+    compile: compileTypeScript,
+  },
+];
+
+/** Where the client is made, after the one of an earlier run was removed. */
+export async function outputFolder({ name }: Generator): Promise<string> {
+  const folder = path.join(cache, 'clients', name.replaceAll(/[^\w.-]+/g, '-'));
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(path.dirname(folder), { recursive: true });
+  return folder;
+}
+
+function openapi(language: string, needs: Toolchain[]): Omit<Generator, 'compile'> {
+  return {
+    name: `openapi-generator ${versions['openapi-generator']}, ${language}`,
+    needs: ['Java', ...needs],
+    generate: async (out) => {
+      const jar = await openapiGenerator();
+      return must(
+        'java',
+        ['-jar', jar, 'generate', '-g', language, '-i', contract, '-o', out],
+        cache,
+      );
+    },
+  };
+}
+
+function compileTypeScript(out: string): Promise<unknown> {
+  const strict = ['--noEmit', '--strict', '--lib', 'es2022,dom,dom.iterable', '--types', ''];
+  const modules = ['--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler'];
+  return must(process.execPath, [programs.tsc, ...strict, ...modules, 'index.ts'], out);
+}
+
+function smoke(file: string): string {
+  return inProject('test/generators', file);
+}
