@@ -10,9 +10,10 @@ import type { Contract } from '../lib/contract.js';
 import { Failure } from '../lib/failure.js';
 import { inProject } from '../lib/project.js';
 import { redocly } from '../lib/redocly.js';
+import { withPages } from './pages.js';
 
 export async function buildDocs(spec: string): Promise<string> {
-  const contract = await bundleContract(spec);
+  const contract = await withPages(await bundleContract(spec), spec);
   const folder = await mkdtemp(path.join(tmpdir(), 'docs-'));
   try {
     const bundle = path.join(folder, 'openapi.json');

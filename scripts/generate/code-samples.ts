@@ -104,7 +104,7 @@ function typescript(request: SampleRequest, method: ClientMethod): CodeSample {
     'const client = agentHosting();',
     use,
   ];
-  return { lang: 'TypeScript', label: 'TypeScript SDK', source: lines.join('\n') };
+  return { lang: 'JavaScript', label: 'TypeScript SDK', source: lines.join('\n') };
 }
 
 function asTypeScript(value: unknown): string {

@@ -30,7 +30,7 @@ const samples = operationsOf(contract).map(({ operation }): [string, Sample[]] =
 /** How a sample of the language is run. */
 const runners: Record<string, (file: string) => [string, string[]]> = {
   Shell: (file) => ['sh', [file]],
-  TypeScript: (file) => [process.execPath, ['--import', 'tsx', file]],
+  JavaScript: (file) => [process.execPath, ['--import', 'tsx', file]],
   Python: (file) => ['python3', [file]],
 };
 
@@ -74,7 +74,7 @@ describe.each(samples)('%s', (operationId, found) => {
     (lang === 'Python' && !hasRequests ? test.skip : test)(
       lang,
       async () => {
-        const extension = { Shell: 'sh', TypeScript: 'mts', Python: 'py' }[lang] ?? '';
+        const extension = { Shell: 'sh', JavaScript: 'mts', Python: 'py' }[lang] ?? '';
         const file = await files.write(
           `${operationId}.${extension}`,
           await aboutRealThings(operationId, source),

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
+import { errorStatus } from '../../generated/operations.js';
 import { browserTest } from '../helpers/browser.js';
 import { operations, tags } from '../helpers/contract.js';
 import { eventually } from '../helpers/eventually.js';
@@ -77,6 +78,35 @@ describe('npm run docs', () => {
     const calls = requests.filter((url) => !/^(data|blob):/.test(url));
     expect(calls).toEqual([pathToFileURL(file).href]);
     expect(complaints).toEqual([]);
+  });
+
+  browserTest('has pages of errors, of webhooks and of changes', async (context) => {
+    const { page } = await opened(context);
+    for (const title of ['Error catalogue', 'Receiving webhooks', 'Changes of the contract']) {
+      await menuEntry(page, title).click();
+      await page.locator('h1, h2').getByText(title, { exact: true }).waitFor();
+    }
+    const text = await page.locator('body').innerText();
+    for (const code of Object.keys(errorStatus)) expect(text).toContain(code);
+    expect(text).toContain('import hmac');
+  });
+
+  browserTest('shows an operation in three languages', async (context) => {
+    const { page } = await opened(context);
+    const [{ summary = '' } = {}] = operations;
+    await openGroup(page, tags[0]?.title ?? '', summary);
+    await menuEntry(page, summary).click();
+    await page.getByRole('button', { name: 'curl' }).first().click();
+    await page.getByRole('menuitem', { name: 'Python' }).first().waitFor();
+    await page.getByRole('menuitem', { name: 'TypeScript SDK' }).first().click();
+    await page.getByText("'@agent-hosting/client'").first().waitFor();
+  });
+
+  browserTest('fits a telephone', async (context) => {
+    const { page } = await opened(context);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBe(390);
   });
 
   browserTest('the search finds an operation', async (context) => {
