@@ -9,7 +9,7 @@ import org.openapitools.client.model.*;
 
 /** Drives every operation of a live service with the client that openapi-generator makes, and prints the name of each. */
 public class Smoke {
-    public static void main(String[] args) throws ApiException {
+    public static void main(String[] args) throws Exception {
         ApiClient client = new ApiClient();
         client.setBasePath(System.getenv("SERVICE_URL"));
         client.setBearerToken(System.getenv("API_KEY"));
@@ -24,7 +24,12 @@ public class Smoke {
         }
     }
 
-    static void drive(ApiClient client, String agent, OffsetDateTime now) throws ApiException {
+    static void drive(ApiClient client, String agent, OffsetDateTime now) throws Exception {
+        // A field and a value of a later version of the service.
+        AgentSummary later = AgentSummary.fromJson("{\"id\":\"" + agent + "\",\"name\":\"support-bot\","
+                + "\"status\":\"paused\",\"created_at\":\"2026-11-02T09:30:00.000Z\",\"colour\":\"red\"}");
+        check("", later.getStatus().equals("paused"));
+
         AgentsApi agents = new AgentsApi(client);
         check("listAgents", !agents.listAgents(100, null, "-created_at", null, null).getData().isEmpty());
         check("getAgent", agents.getAgent(agent).getData().getActiveDeploymentId() == null);
