@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { asJson, bundleContract } from '../generate/bundle.js';
+import { withCodeSamples } from '../generate/code-samples.js';
 import { closeAnswers } from '../lib/closed-contract.js';
 import type { Contract } from '../lib/contract.js';
 import { Failure } from '../lib/failure.js';
@@ -16,7 +17,7 @@ export async function buildDocs(spec: string): Promise<string> {
   try {
     const bundle = path.join(folder, 'openapi.json');
     const page = path.join(folder, 'index.html');
-    await writeFile(bundle, asJson(closeAnswers(contract)));
+    await writeFile(bundle, asJson(withCodeSamples(closeAnswers(contract))));
     const { code, stderr } = await redocly([
       'build-docs',
       bundle,

@@ -6,6 +6,7 @@ import { type Contract, operationsOf, parseContract } from '../lib/contract.js';
 import { Failure } from '../lib/failure.js';
 import { redocly } from '../lib/redocly.js';
 import { plural } from '../lib/terminal.js';
+import { withCodeSamples } from './code-samples.js';
 import { header, type Step } from './step.js';
 
 export const bundle: Step = {
@@ -14,10 +15,11 @@ export const bundle: Step = {
   waitsForContract: false,
   async make(inputs) {
     const contract = await inputs.contract();
+    const sampled = withCodeSamples(contract);
     const schemas = Object.keys(contract.components?.schemas ?? {});
     return {
       summary: `${plural(operationsOf(contract).length, 'operation')}, ${plural(schemas.length, 'schema')}`,
-      files: { 'openapi.json': asJson(contract), 'openapi.yaml': asYaml(contract) },
+      files: { 'openapi.json': asJson(sampled), 'openapi.yaml': asYaml(sampled) },
     };
   },
 };

@@ -52,7 +52,8 @@ async function mfaOperationNames(spec: string): Promise<string[]> {
 function routeOf({ path, method, operation }: ContractOperation, mfaNames: string[]): Route {
   const idempotent: unknown = operation['x-idempotent'];
   const roles = (operation.security ?? [])
-    .flatMap((requirement) => Object.values(requirement).flat())
+    .flatMap((requirement) => Object.entries(requirement))
+    .flatMap(([scheme, permissions]) => (scheme === 'apiKey' ? permissions : []))
     .map(String);
   const require = (value: string | undefined, what: string): string => {
     if (value !== undefined) return value;

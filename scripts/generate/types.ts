@@ -2,6 +2,7 @@
 
 import type { OpenAPITSOptions } from 'openapi-typescript';
 import { closeAnswers } from '../lib/closed-contract.js';
+import { type Contract, parseContract } from '../lib/contract.js';
 import { plural } from '../lib/terminal.js';
 import { asJson } from './bundle.js';
 import { header, type Step } from './step.js';
@@ -25,7 +26,17 @@ export const types: Step = {
 /** Generates the types of an OpenAPI document in JSON text. */
 export async function typesOf(document: string, extra: OpenAPITSOptions = {}): Promise<string> {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
-  return astToString(await openapiTS(document, { ...options, ...extra }));
+  const transformed = asJson(withoutEventIds(parseContract(document)));
+  return astToString(await openapiTS(transformed, { ...options, ...extra }));
+}
+
+/** Events have ids for other generators. In the types, an operation is what the service offers. */
+function withoutEventIds(contract: Contract): Contract {
+  const { webhooks, ...others } = structuredClone(contract);
+  for (const item of Object.values(webhooks ?? {})) {
+    if ('post' in item && 'operationId' in item.post) delete item.post.operationId;
+  }
+  return webhooks ? { ...others, webhooks } : others;
 }
 
 function typesFile(name: string, text: string) {

@@ -1,8 +1,8 @@
-/** Each operation names the one permission that it needs, as the role of its security requirement. */
+/** Each operation names the one permission that it needs, as the role of its security requirements. */
 
 import { eachOperation, isSchema } from '../contract.js';
 
-/** @import { Context, OperationVisit, Schema } from '../types.js' */
+/** @import { Context, Location, OperationVisit, Schema } from '../types.js' */
 
 export function operationPermission() {
   /** @type {OperationVisit[]} */
@@ -27,21 +27,47 @@ export function operationPermission() {
   };
 }
 
+/** The scopes that an access token can have. */
+const oauthPermissions = ['read', 'write'];
+
 /**
  * @param {OperationVisit} visit
  * @param {unknown[]} permissions
  */
-function checkPermission({ ctx, operation }, permissions) {
-  const requirements = operation.node.security ?? [];
-  const roles = requirements.flatMap((requirement) => Object.values(requirement).flat());
-  if (requirements.length === 1 && roles.length === 1 && permissions.includes(roles[0])) return;
-  ctx.report({
-    message:
-      `The operation must name exactly one permission out of ${permissions.join(', ')}; ` +
-      'write it as the role of its security requirement: security: [{ apiKey: [read] }].',
-    location:
-      operation.node.security === undefined
-        ? operation.location.key()
-        : operation.location.child(['security']),
-  });
+function checkPermission({ ctx, pathItem, operation }, permissions) {
+  const { security = [] } = operation.node;
+  const [permission, ...others] = security.flatMap((requirement) => requirement.apiKey ?? []);
+  const location =
+    operation.node.security === undefined
+      ? operation.location.key()
+      : operation.location.child(['security']);
+  if (permission === undefined || others.length > 0 || !permissions.includes(permission)) {
+    ctx.report({
+      message:
+        `The operation must name exactly one permission out of ${permissions.join(', ')}; ` +
+        'write it as the role of its security requirement: security: [{ apiKey: [read] }].',
+      location,
+    });
+    return;
+  }
+  const expected = JSON.stringify(alternatives(pathItem.location, permission));
+  if (JSON.stringify(security) === expected) return;
+  ctx.report({ message: `The security of this operation must be ${expected}.`, location });
+}
+
+/**
+ * Tokens take the place of a key at the agent that they are for.
+ *
+ * @param {Location} location of the path item, in a file that is named after its path or under the path itself
+ * @param {string} permission
+ */
+function alternatives({ source, pointer }, permission) {
+  const isOfAgent = (source.absoluteRef + pointer).includes('{agent_id}');
+  return [
+    { apiKey: [permission] },
+    ...(isOfAgent ? [{ agentJwt: [permission] }] : []),
+    ...(isOfAgent && oauthPermissions.includes(permission)
+      ? [{ agentOAuth: [`${permission}:agents`] }]
+      : []),
+  ];
 }

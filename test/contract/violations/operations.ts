@@ -42,6 +42,18 @@ export const operationCases: ViolationsByRule = {
       change: swap('- apiKey: [delete]', '- apiKey: [delete, read]'),
       says: 'must name exactly one permission',
     },
+    {
+      what: 'an operation of an agent that takes no token',
+      file: 'paths/agents_{agent_id}_logs.yaml',
+      change: swap('    - agentJwt: [read]\n', ''),
+      says: 'The security of this operation must be [{"apiKey":["read"]},{"agentJwt":["read"]}',
+    },
+    {
+      what: 'an operation that takes a token of an agent, though it is of none',
+      file: 'paths/agents.yaml',
+      change: swap('    - apiKey: [read]\n', '    - apiKey: [read]\n    - agentJwt: [read]\n'),
+      says: 'The security of this operation must be [{"apiKey":["read"]}]',
+    },
   ],
   'house/operation-standard-responses': [
     {

@@ -1,0 +1,145 @@
+/** Writes a sample of each operation for the documentation, in several languages, from the contract's own examples. */
+
+import { type Contract, type ContractOperation, operationsOf } from '../lib/contract.js';
+import { follow, isObject, type JsonObject } from '../lib/json.js';
+import { type ClientMethod, clientMethods } from './client-model.js';
+
+interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
+
+/** What a sample sends. */
+interface SampleRequest {
+  method: string;
+  /** With its query. */
+  url: string;
+  pathValues: string[];
+  query: [string, string][];
+  body: unknown;
+  idempotencyKey: string | undefined;
+}
+
+/** The contract with `x-codeSamples` in each operation. */
+export function withCodeSamples(contract: Contract): Contract {
+  const sampled = structuredClone(contract);
+  const methods = clientMethods(contract);
+  for (const found of operationsOf(sampled)) {
+    const method = methods.find(({ operationId }) => operationId === found.operation.operationId);
+    if (!method) continue;
+    const request = requestOf(contract, found);
+    Object.assign(found.operation, {
+      'x-codeSamples': [curl(request), typescript(request, method), python(request)],
+    });
+  }
+  return sampled;
+}
+
+function requestOf(contract: Contract, found: ContractOperation): SampleRequest {
+  const { path, method, operation, pathItem } = found;
+  const resolve = (value: unknown): JsonObject => {
+    const target = follow(contract, value);
+    return isObject(target) ? target : {};
+  };
+  const parameters = [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
+  const valuesIn = (place: string) =>
+    parameters
+      .filter((parameter) => parameter['in'] === place)
+      .map((parameter): [string, string] => [String(parameter['name']), exampleOf(parameter)]);
+  const required = parameters.filter((parameter) => parameter['required'] === true);
+  const query = valuesIn('query').filter(([name]) => required.some((one) => one['name'] === name));
+  const pathValues = valuesIn('path');
+  const filled = pathValues.reduce((text, [name, value]) => text.replace(`{${name}}`, value), path);
+  const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
+  const content = resolve(resolve(resolve(operation.requestBody)['content'])['application/json']);
+  const [example] = Object.values(resolve(content['examples'])).map(resolve);
+  const [, idempotencyKey] = valuesIn('header').find(([name]) => name === 'Idempotency-Key') ?? [];
+  return {
+    method: method.toUpperCase(),
+    url: `${contract.servers?.[0]?.url ?? ''}${filled}${search}`,
+    pathValues: pathValues.map(([, value]) => value),
+    query,
+    body: example?.['value'],
+    idempotencyKey,
+  };
+}
+
+function exampleOf({ example }: JsonObject): string {
+  return typeof example === 'string' ? example : JSON.stringify(example);
+}
+
+function curl({ method, url, body, idempotencyKey }: SampleRequest): CodeSample {
+  const isDefault = method === (body === undefined ? 'GET' : 'POST');
+  const parts = [
+    `curl ${isDefault ? '' : `-X ${method} `}${/[?&]/.test(url) ? `'${url}'` : url}`,
+    `-H "Authorization: Bearer $AGENT_HOSTING_API_KEY"`,
+    ...(idempotencyKey === undefined ? [] : [`-H 'Idempotency-Key: ${idempotencyKey}'`]),
+    ...(body === undefined
+      ? []
+      : [
+          `-H 'Content-Type: application/json'`,
+          `-d '${JSON.stringify(body, null, 2).replaceAll("'", `'\\''`)}'`,
+        ]),
+  ];
+  return { lang: 'Shell', label: 'curl', source: parts.join(' \\\n  ') };
+}
+
+function typescript(request: SampleRequest, method: ClientMethod): CodeSample {
+  const args = [
+    ...request.pathValues.map((value) => `'${value}'`),
+    ...(request.body === undefined ? [] : [asTypeScript(request.body)]),
+    ...(request.query.length === 0 ? [] : [asTypeScript(Object.fromEntries(request.query))]),
+  ];
+  const call = `client.${method.group}.${method.name}(${args.join(', ')})`;
+  const isList = method.shape !== 'object';
+  const use =
+    method.shape === 'pages'
+      ? `for await (const item of ${call}) console.log(item);`
+      : `const ${isList ? '{ data }' : 'result'} = await ${call};\nconsole.log(${isList ? 'data' : 'result'});`;
+  const lines = [
+    `import { agentHosting } from '@agent-hosting/client';`,
+    '',
+    '// Reads AGENT_HOSTING_API_KEY.',
+    'const client = agentHosting();',
+    use,
+  ];
+  return { lang: 'TypeScript', label: 'TypeScript SDK', source: lines.join('\n') };
+}
+
+function asTypeScript(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+    .replaceAll(/^( *)"(\w+)":/gm, '$1$2:')
+    .replaceAll(/"([^"'\\]*)"(?=,?$)/gm, "'$1'");
+}
+
+function python({ method, url, body, idempotencyKey }: SampleRequest): CodeSample {
+  const headers = [
+    `"Authorization": f"Bearer {os.environ['AGENT_HOSTING_API_KEY']}"`,
+    ...(idempotencyKey === undefined ? [] : [`"Idempotency-Key": "${idempotencyKey}"`]),
+  ];
+  const lines = [
+    'import os',
+    'import requests',
+    '',
+    `response = requests.${method.toLowerCase()}(`,
+    `    "${url}",`,
+    '    headers={',
+    ...headers.map((line) => `        ${line},`),
+    '    },',
+    ...(body === undefined ? [] : [`    json=${asPython(body).replaceAll('\n', '\n    ')},`]),
+    ')',
+    'response.raise_for_status()',
+    'print(response.json())',
+  ];
+  return { lang: 'Python', label: 'Python', source: lines.join('\n') };
+}
+
+/** JSON is Python, but for three names. */
+function asPython(value: unknown): string {
+  return JSON.stringify(value, null, 4)
+    .replaceAll(/(?<=^ *(?:"[^"]*": )?)(true|false)(?=,?$)/gm, (word) =>
+      word === 'true' ? 'True' : 'False',
+    )
+    .replaceAll(/(?<=^ *(?:"[^"]*": )?)null(?=,?$)/gm, 'None');
+}

@@ -1,0 +1,91 @@
+/** Each code sample of the documentation runs as it stands, but for the names of things, against a real service. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { clientMethods } from '../../scripts/generate/client-model.js';
+import { run } from '../../scripts/lib/child.js';
+import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
+import { operations } from '../helpers/contract.js';
+import { useFiles } from '../helpers/files.js';
+import { useService, useTenant } from '../helpers/service.js';
+import { thingsOf } from '../helpers/valid-call.js';
+import { root } from '../helpers/workspace.js';
+
+const service = useService({ ANTHROPIC_API_KEY: 'never used', ALLOW_PRIVATE_TARGETS: 'true' });
+const tenant = useTenant(service);
+const files = useFiles();
+
+interface Sample {
+  lang: string;
+  source: string;
+}
+
+const contract = parseContract(await readFile(path.join(root, 'generated/openapi.json'), 'utf8'));
+const samples = operationsOf(contract).map(({ operation }): [string, Sample[]] => {
+  const found: unknown = operation['x-codeSamples'];
+  return [operation.operationId ?? '', found as Sample[]];
+});
+
+/** How a sample of the language is run. */
+const runners: Record<string, (file: string) => [string, string[]]> = {
+  Shell: (file) => ['sh', [file]],
+  TypeScript: (file) => [process.execPath, ['--import', 'tsx', file]],
+  Python: (file) => ['python3', [file]],
+};
+
+const hasRequests = await run('python3', ['-c', 'import requests']).then(
+  ({ code }) => code === 0,
+  () => false,
+);
+
+/** Names what exists in place of what the examples name. */
+async function aboutRealThings(operationId: string, source: string): Promise<string> {
+  const things = await thingsOf(service, tenant);
+  const { parameters = [] } = operations.find((one) => one.operationId === operationId) ?? {};
+  const named = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce(
+      (text, { name, value }) => text.replaceAll(String(value), things[name] ?? ''),
+      source.replaceAll('support-bot', things['agent_id'] ?? ''),
+    );
+  return named
+    .replaceAll('http://127.0.0.1:3000', service.url)
+    .replaceAll(/^curl /gm, 'curl -sS --fail-with-body ')
+    .replaceAll(/8e03978e-[\w-]+/g, crypto.randomUUID())
+    .replaceAll(
+      '@agent-hosting/client',
+      pathToFileURL(path.join(root, 'client/src/index.ts')).href,
+    );
+}
+
+test('every operation has one in each language', () => {
+  expect(samples).toHaveLength(clientMethods(contract).length);
+  for (const [operationId, found] of samples) {
+    expect([operationId, found.map(({ lang }) => lang)]).toEqual([
+      operationId,
+      Object.keys(runners),
+    ]);
+  }
+});
+
+describe.each(samples)('%s', (operationId, found) => {
+  for (const { lang, source } of found) {
+    (lang === 'Python' && !hasRequests ? test.skip : test)(
+      lang,
+      async () => {
+        const extension = { Shell: 'sh', TypeScript: 'mts', Python: 'py' }[lang] ?? '';
+        const file = await files.write(
+          `${operationId}.${extension}`,
+          await aboutRealThings(operationId, source),
+        );
+        const [program, args] = runners[lang]?.(file) ?? ['', []];
+        const { code, stderr } = await run(program, args, {
+          env: { AGENT_HOSTING_API_KEY: tenant.key, AGENT_HOSTING_BASE_URL: service.url },
+        });
+        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      },
+      60_000,
+    );
+  }
+});

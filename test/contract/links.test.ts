@@ -1,0 +1,80 @@
+/** Links of the contract lead to operations that exist, with all that they need, out of what the answer holds. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
+import { follow, isObject, type JsonObject } from '../../scripts/lib/json.js';
+import { operations } from '../helpers/contract.js';
+import { root } from '../helpers/workspace.js';
+
+const contract = parseContract(await readFile(path.join(root, 'generated/openapi.json'), 'utf8'));
+
+const resolve = (value: unknown): JsonObject => {
+  const target = follow(contract, value);
+  return isObject(target) ? target : {};
+};
+
+interface Link {
+  from: string;
+  status: number;
+  to: string;
+  parameters: [string, string][];
+}
+
+const links = operationsOf(contract).flatMap(({ operation }) =>
+  Object.entries(operation.responses ?? {}).flatMap(([status, response]) =>
+    Object.values(resolve(resolve(response)['links'])).map((link): Link => {
+      const { operationId, parameters } = resolve(link);
+      return {
+        from: operation.operationId ?? '',
+        status: Number(status),
+        to: String(operationId),
+        parameters: Object.entries(resolve(parameters)).map(([name, value]) => [
+          name,
+          String(value),
+        ]),
+      };
+    }),
+  ),
+);
+
+const named = (operationId: string) => {
+  const found = operations.find((operation) => operation.operationId === operationId);
+  if (!found) throw new Error(`The contract has no ${operationId}.`);
+  return found;
+};
+
+test('whatever is created leads to what can be done with it', () => {
+  expect(new Set(links.map(({ from }) => from))).toEqual(
+    new Set([
+      'invokeAgent',
+      'getAgent',
+      'updateAgent',
+      'createDeployment',
+      'rollbackDeployment',
+      'createWebhook',
+      'createApiKey',
+    ]),
+  );
+});
+
+test.each(links)('$from, $status, leads to $to', ({ from, status, to, parameters }) => {
+  const known = named(to).parameters.map(({ name }) => name);
+  const required = named(to).parameters.filter(({ isRequired }) => isRequired);
+  const given = parameters.map(([name]) => name);
+  expect(known).toEqual(expect.arrayContaining(given));
+  expect(given).toEqual(expect.arrayContaining(required.map(({ name }) => name)));
+  for (const [, expression] of parameters) expect(valueOf(expression, from, status)).toBeTruthy();
+});
+
+/** What a runtime expression means for the examples of the operation. */
+function valueOf(expression: string, operationId: string, status: number): unknown {
+  const { parameters, responses } = named(operationId);
+  const [, inPath] = /^\$request\.path\.(\w+)$/.exec(expression) ?? [];
+  if (inPath !== undefined) return parameters.find(({ name }) => name === inPath)?.value;
+  const [, pointer = ''] = /^\$response\.body#\/(.+)$/.exec(expression) ?? [];
+  const body = responses.find((response) => response.status === status)?.value;
+  return pointer
+    .split('/')
+    .reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), body);
+}
