@@ -50,7 +50,10 @@ export const generators: Generator[] = [
   },
   {
     ...openapi('go', ['Go']),
-    compile: (out) => must('go', ['build', './...'], out),
+    compile: async (out) => {
+      await must('go', ['mod', 'tidy'], out);
+      await must('go', ['build', './...'], out);
+    },
     drive: async (out, env) => {
       await cp(smoke('go/smoke.go'), path.join(out, 'smoke/main.go'));
       return must('go', ['run', './smoke'], out, env);

@@ -5,6 +5,7 @@ import java.util.Set;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.api.*;
+import org.openapitools.client.auth.HttpBearerAuth;
 import org.openapitools.client.model.*;
 
 /** Drives every operation of a live service with the client that openapi-generator makes, and prints the name of each. */
@@ -12,7 +13,7 @@ public class Smoke {
     public static void main(String[] args) throws Exception {
         ApiClient client = new ApiClient();
         client.setBasePath(System.getenv("SERVICE_URL"));
-        client.setBearerToken(System.getenv("API_KEY"));
+        ((HttpBearerAuth) client.getAuthentication("apiKey")).setBearerToken(System.getenv("API_KEY"));
         String agent = System.getenv("AGENT_ID");
         OffsetDateTime now =
                 OffsetDateTime.now(ZoneOffset.ofHoursMinutes(5, 30)).truncatedTo(ChronoUnit.SECONDS);
