@@ -346,6 +346,34 @@ export const constraints = {
             }
         }
     },
+    "EventId": {
+        "pattern": "^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+        "maxLength": 30
+    },
+    "AgentCompletion": {
+        "properties": {
+            "response": {
+                "maxLength": 4000000
+            }
+        }
+    },
+    "InvocationFailure": {
+        "properties": {
+            "code": {
+                "enum": [
+                    "upstream_error",
+                    "unavailable",
+                    "timeout",
+                    "server_error",
+                    "cancelled"
+                ]
+            },
+            "message": {
+                "minLength": 1,
+                "maxLength": 1000
+            }
+        }
+    },
     "KeyName": {
         "minLength": 1,
         "maxLength": 100
@@ -394,34 +422,6 @@ export const constraints = {
             "key": {
                 "pattern": "^ahs_[0-9A-Za-z]{46}$",
                 "maxLength": 50
-            }
-        }
-    },
-    "EventId": {
-        "pattern": "^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$",
-        "maxLength": 30
-    },
-    "AgentCompletion": {
-        "properties": {
-            "response": {
-                "maxLength": 4000000
-            }
-        }
-    },
-    "InvocationFailure": {
-        "properties": {
-            "code": {
-                "enum": [
-                    "upstream_error",
-                    "unavailable",
-                    "timeout",
-                    "server_error",
-                    "cancelled"
-                ]
-            },
-            "message": {
-                "minLength": 1,
-                "maxLength": 1000
             }
         }
     }

@@ -11,6 +11,7 @@ import { parseContract } from './lib/contract.js';
 import { Failure, runProgram } from './lib/failure.js';
 import { inProject, programs, displayPath } from './lib/project.js';
 import { banner } from './mock/banner.js';
+import { withoutCallbacks } from './mock/document.js';
 
 interface Options {
   host: string;
@@ -40,7 +41,15 @@ async function main(): Promise<void> {
   const contract = parseContract(text);
   await assertPortIsFree(host, port);
 
-  const args = ['mock', file, '--host', host, '--port', String(port), '--cors'];
+  const args = [
+    'mock',
+    await withoutCallbacks(contract),
+    '--host',
+    host,
+    '--port',
+    String(port),
+    '--cors',
+  ];
   const prism = spawn(
     process.execPath,
     [programs.prism, ...args, '--multiprocess=false', `--dynamic=${dynamic === true}`],

@@ -1,10 +1,6 @@
 /** Verifies webhook deliveries. It needs only Web Crypto, so it runs wherever a receiver does. */
 import { AgentHostingError } from './errors.js';
-import type { webhooks } from './generated/schema.js';
-
-/** Any event of the contract, discriminated by its `type`. */
-export type WebhookEvent =
-  webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
+import type { WebhookEvent } from './generated/schema.js';
 
 /** A `Headers` object, or the plain object of Node's HTTP servers. */
 export type WebhookHeaders =

@@ -110,14 +110,34 @@ export function isCondition(ctx) {
 }
 
 /**
- * A visitor that calls the check for each operation under `paths`, but not for those of webhooks.
+ * Knows whether the walk is inside of a callback, which is under `paths` although the service sends it.
+ */
+export function trackCallbacks() {
+  let depth = 0;
+  return {
+    isInside: () => depth > 0,
+    visitor: {
+      enter() {
+        depth += 1;
+      },
+      leave() {
+        depth -= 1;
+      },
+    },
+  };
+}
+
+/**
+ * A visitor that calls the check for each operation under `paths`, but not for those of webhooks and callbacks.
  *
  * @param {(visit: OperationVisit) => void} check
  */
 export function eachOperation(check) {
   /** @type {Set<string>} */
   const reported = new Set();
+  const callbacks = trackCallbacks();
   return {
+    Callback: callbacks.visitor,
     Paths: {
       PathItem: {
         /**
@@ -126,6 +146,7 @@ export function eachOperation(check) {
          * @param {{ PathItem: PathItem }} parents
          */
         Operation(operation, ctx, parents) {
+          if (callbacks.isInside()) return;
           check({
             ctx: {
               ...ctx,

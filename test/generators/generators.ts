@@ -50,7 +50,10 @@ export const generators: Generator[] = [
   },
   {
     ...openapi('go', ['Go']),
-    compile: (out) => must('go', ['build', './...'], out),
+    compile: async (out) => {
+      await must('go', ['mod', 'tidy'], out);
+      await must('go', ['build', './...'], out);
+    },
     drive: async (out, env) => {
       await cp(smoke('go/smoke.go'), path.join(out, 'smoke/main.go'));
       return must('go', ['run', './smoke'], out, env);
@@ -104,7 +107,7 @@ export const generators: Generator[] = [
 
 /** Where the client is made, after the one of an earlier run was removed. */
 export async function outputFolder({ name }: Generator): Promise<string> {
-  const folder = path.join(cache, 'clients', name.replaceAll(/[^\w.-]+/g, '-'));
+  const folder = path.join(cache, 'clients', name.replaceAll(/[^\w.]+/g, '-').replace(/^-/, ''));
   await rm(folder, { recursive: true, force: true });
   await mkdir(path.dirname(folder), { recursive: true });
   return folder;
@@ -126,7 +129,16 @@ function openapi(language: string, needs: Toolchain[]): Omit<Generator, 'compile
 }
 
 function compileTypeScript(out: string): Promise<unknown> {
-  const strict = ['--noEmit', '--strict', '--lib', 'es2022,dom,dom.iterable', '--types', ''];
+  // The cache is inside of the project, whose own settings are not meant.
+  const strict = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--lib',
+    'es2022,dom,dom.iterable',
+    '--types',
+    '',
+  ];
   const modules = ['--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler'];
   return must(process.execPath, [programs.tsc, ...strict, ...modules, 'index.ts'], out);
 }

@@ -1080,6 +1080,60 @@ export interface components {
             success: true;
             data: components["schemas"]["CreatedWebhook"];
         };
+        /**
+         * @description An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen.
+         * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
+         */
+        EventId: string;
+        /** @description The invocation's result. The message that was sent is not repeated. */
+        AgentCompletion: {
+            agent_id: components["schemas"]["AgentId"];
+            request_id: components["schemas"]["RequestId"];
+            /** @description The agent's reply. */
+            response: string;
+            tokens_used: components["schemas"]["TokenCount"];
+            duration_ms: components["schemas"]["DurationMs"];
+        };
+        /** @description An invocation answered. */
+        AgentCompletedEvent: {
+            id: components["schemas"]["EventId"];
+            /**
+             * @description The event's name. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.completed";
+            created_at: components["schemas"]["Timestamp"];
+            data: components["schemas"]["AgentCompletion"];
+        };
+        /** @description Why an invocation failed. */
+        InvocationFailure: {
+            /**
+             * @description The error code that the caller got, or would have got; `cancelled` if the caller had left before the answer. New values may be added.
+             * @enum {string}
+             */
+            code: "upstream_error" | "unavailable" | "timeout" | "server_error" | "cancelled";
+            /** @description A sentence for people. */
+            message: string;
+        };
+        /** @description Which invocation failed, and why. */
+        AgentFailure: {
+            agent_id: components["schemas"]["AgentId"];
+            request_id: components["schemas"]["RequestId"];
+            error: components["schemas"]["InvocationFailure"];
+        };
+        /** @description An invocation did not answer. */
+        AgentFailedEvent: {
+            id: components["schemas"]["EventId"];
+            /**
+             * @description The event's name. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.failed";
+            created_at: components["schemas"]["Timestamp"];
+            data: components["schemas"]["AgentFailure"];
+        };
+        /** @description An event as it is delivered to a webhook, told apart by `type`. */
+        WebhookEvent: components["schemas"]["AgentCompletedEvent"] | components["schemas"]["AgentFailedEvent"];
         /** @description The webhook that is gone. */
         WebhookDeletion: {
             id: components["schemas"]["WebhookId"];
@@ -1198,58 +1252,6 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["ApiKeyRevocation"];
-        };
-        /**
-         * @description An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen.
-         * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
-         */
-        EventId: string;
-        /** @description The invocation's result. The message that was sent is not repeated. */
-        AgentCompletion: {
-            agent_id: components["schemas"]["AgentId"];
-            request_id: components["schemas"]["RequestId"];
-            /** @description The agent's reply. */
-            response: string;
-            tokens_used: components["schemas"]["TokenCount"];
-            duration_ms: components["schemas"]["DurationMs"];
-        };
-        /** @description An invocation answered. */
-        AgentCompletedEvent: {
-            id: components["schemas"]["EventId"];
-            /**
-             * @description The event's name.
-             * @constant
-             */
-            type: "agent.completed";
-            created_at: components["schemas"]["Timestamp"];
-            data: components["schemas"]["AgentCompletion"];
-        };
-        /** @description Why an invocation failed. */
-        InvocationFailure: {
-            /**
-             * @description The error code that the caller got, or would have got; `cancelled` if the caller had left before the answer. New values may be added.
-             * @enum {string}
-             */
-            code: "upstream_error" | "unavailable" | "timeout" | "server_error" | "cancelled";
-            /** @description A sentence for people. */
-            message: string;
-        };
-        /** @description Which invocation failed, and why. */
-        AgentFailure: {
-            agent_id: components["schemas"]["AgentId"];
-            request_id: components["schemas"]["RequestId"];
-            error: components["schemas"]["InvocationFailure"];
-        };
-        /** @description An invocation did not answer. */
-        AgentFailedEvent: {
-            id: components["schemas"]["EventId"];
-            /**
-             * @description The event's name.
-             * @constant
-             */
-            type: "agent.failed";
-            created_at: components["schemas"]["Timestamp"];
-            data: components["schemas"]["AgentFailure"];
         };
     };
     responses: {
@@ -1935,21 +1937,6 @@ export interface components {
          */
         EventFilter: components["schemas"]["EventType"];
         /**
-         * @description The webhook's id.
-         * @example wh_01m3y21g40em7a3s4w04zg1hhc
-         */
-        WebhookIdParameter: components["schemas"]["WebhookId"];
-        /**
-         * @description The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
-         * @example -created_at
-         */
-        KeySort: "created_at" | "-created_at" | "name" | "-name" | "last_used_at" | "-last_used_at";
-        /**
-         * @description The key's id.
-         * @example key_01m6drbkj0e0avwty5ntqmgds4
-         */
-        KeyIdParameter: components["schemas"]["KeyId"];
-        /**
          * @description HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
          * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
          */
@@ -1969,6 +1956,21 @@ export interface components {
          * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
          */
         DeliverySignature: string;
+        /**
+         * @description The webhook's id.
+         * @example wh_01m3y21g40em7a3s4w04zg1hhc
+         */
+        WebhookIdParameter: components["schemas"]["WebhookId"];
+        /**
+         * @description The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
+         * @example -created_at
+         */
+        KeySort: "created_at" | "-created_at" | "name" | "-name" | "last_used_at" | "-last_used_at";
+        /**
+         * @description The key's id.
+         * @example key_01m6drbkj0e0avwty5ntqmgds4
+         */
+        KeyIdParameter: components["schemas"]["KeyId"];
     };
     requestBodies: never;
     headers: {
@@ -2096,6 +2098,13 @@ export type EventTypes = components['schemas']['EventTypes'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type CreatedWebhookResponse = components['schemas']['CreatedWebhookResponse'];
+export type EventId = components['schemas']['EventId'];
+export type AgentCompletion = components['schemas']['AgentCompletion'];
+export type AgentCompletedEvent = components['schemas']['AgentCompletedEvent'];
+export type InvocationFailure = components['schemas']['InvocationFailure'];
+export type AgentFailure = components['schemas']['AgentFailure'];
+export type AgentFailedEvent = components['schemas']['AgentFailedEvent'];
+export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookDeletion = components['schemas']['WebhookDeletion'];
 export type WebhookDeletionResponse = components['schemas']['WebhookDeletionResponse'];
 export type KeyName = components['schemas']['KeyName'];
@@ -2111,12 +2120,6 @@ export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedApiKeyResponse = components['schemas']['CreatedApiKeyResponse'];
 export type ApiKeyRevocation = components['schemas']['ApiKeyRevocation'];
 export type ApiKeyRevocationResponse = components['schemas']['ApiKeyRevocationResponse'];
-export type EventId = components['schemas']['EventId'];
-export type AgentCompletion = components['schemas']['AgentCompletion'];
-export type AgentCompletedEvent = components['schemas']['AgentCompletedEvent'];
-export type InvocationFailure = components['schemas']['InvocationFailure'];
-export type AgentFailure = components['schemas']['AgentFailure'];
-export type AgentFailedEvent = components['schemas']['AgentFailedEvent'];
 export type ResponseInvocationAnswered = components['responses']['InvocationAnswered'];
 export type ResponseInvocationAccepted = components['responses']['InvocationAccepted'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
@@ -2182,13 +2185,13 @@ export type ParameterGranularityParameter = components['parameters']['Granularit
 export type ParameterWebhookSort = components['parameters']['WebhookSort'];
 export type ParameterAgentFilter = components['parameters']['AgentFilter'];
 export type ParameterEventFilter = components['parameters']['EventFilter'];
-export type ParameterWebhookIdParameter = components['parameters']['WebhookIdParameter'];
-export type ParameterKeySort = components['parameters']['KeySort'];
-export type ParameterKeyIdParameter = components['parameters']['KeyIdParameter'];
 export type ParameterServiceSignature = components['parameters']['ServiceSignature'];
 export type ParameterDeliveryId = components['parameters']['DeliveryId'];
 export type ParameterDeliveryTimestamp = components['parameters']['DeliveryTimestamp'];
 export type ParameterDeliverySignature = components['parameters']['DeliverySignature'];
+export type ParameterWebhookIdParameter = components['parameters']['WebhookIdParameter'];
+export type ParameterKeySort = components['parameters']['KeySort'];
+export type ParameterKeyIdParameter = components['parameters']['KeyIdParameter'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderXRateLimitLimit = components['headers']['X-RateLimit-Limit'];
 export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remaining'];

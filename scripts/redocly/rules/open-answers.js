@@ -1,12 +1,13 @@
 /** Requests are closed, so that a misspelt field is an error; answers are open, so that clients survive what is added. */
 
-import { reportOnce, schemasIn } from '../contract.js';
+import { reportOnce, schemasIn, trackCallbacks } from '../contract.js';
 
 /** @import { Context, Schema } from '../types.js' */
 
 export function openAnswers() {
   /** @type {Set<string>} */
   const reported = new Set();
+  const callbacks = trackCallbacks();
 
   /** @param {(schema: Schema) => string | undefined} problemOf */
   const visitor = (problemOf) => ({
@@ -22,9 +23,12 @@ export function openAnswers() {
       }
     },
   });
-  const request = visitor(problemOfRequest);
+  const request = visitor((schema) =>
+    callbacks.isInside() ? problemOfAnswer(schema) : problemOfRequest(schema),
+  );
   const answer = visitor(problemOfAnswer);
   return {
+    Callback: callbacks.visitor,
     Paths: { RequestBody: request, Response: answer },
     // What the service sends to receivers is an answer to them.
     WebhooksMap: { RequestBody: answer },

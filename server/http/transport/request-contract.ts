@@ -6,7 +6,7 @@ import { contractJson } from '../../lib/project-files.js';
 
 const methods = new Set(Object.values(operations).map(({ method }) => method));
 
-/** The paths without their responses, and the components that the paths refer to. */
+/** The paths without what the service sends, and the components that the paths refer to. */
 export function readRequestContract(): OpenAPIV3.DocumentV3_1 {
   const text = readFileSync(contractJson, 'utf8');
   const contract = JSON.parse(text) as OpenAPIV3.DocumentV3_1;
@@ -37,7 +37,7 @@ function withoutResponses(item: OpenAPIV3.PathItemObject): OpenAPIV3.PathItemObj
   const stripped = { ...item };
   for (const method of methods) {
     const operation = item[method];
-    if (operation) stripped[method] = { ...operation, responses: {} };
+    if (operation) stripped[method] = { ...operation, responses: {}, callbacks: {} };
   }
   return stripped;
 }

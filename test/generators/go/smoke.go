@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
@@ -19,6 +20,12 @@ func main() {
 	ctx := context.WithValue(context.Background(), openapi.ContextAccessToken, os.Getenv("API_KEY"))
 	agent := os.Getenv("AGENT_ID")
 	now := time.Now().In(time.FixedZone("India", 19800)).Truncate(time.Second)
+
+	// A field and a value of a later version of the service.
+	later := openapi.AgentSummary{}
+	err := json.Unmarshal([]byte(`{"id":"`+agent+`","name":"support-bot","status":"paused",`+
+		`"created_at":"2026-11-02T09:30:00.000Z","colour":"red"}`), &later)
+	check("", err, later.Status == "paused")
 
 	agents, _, err := client.AgentsAPI.ListAgents(ctx).Sort("-created_at").Limit(100).Execute()
 	check("listAgents", err, len(agents.GetData()) > 0)
@@ -61,11 +68,11 @@ func main() {
 	start, end := now.Add(-time.Hour), now.Add(time.Hour)
 	logs, _, err := client.LogsAPI.GetLogs(ctx, agent).StartTime(start).EndTime(end).Execute()
 	check("getLogs", err, len(logs.GetData()) > 0 && logs.GetData()[0].Timestamp.After(start))
-	series, _, err := client.MetricsAPI.GetMetrics(ctx, agent).Metric(openapi.METRICNAME_THROUGHPUT).
-		StartTime(start).EndTime(end).Granularity(openapi.GRANULARITY_FIVE_MINUTES).Execute()
+	series, _, err := client.MetricsAPI.GetMetrics(ctx, agent).Metric(openapi.THROUGHPUT).
+		StartTime(start).EndTime(end).Granularity(openapi.FIVE_MINUTES).Execute()
 	check("getMetrics", err, len(series.GetData().Values) > 0)
 
-	subscription := openapi.NewWebhookRequest(os.Getenv("WEBHOOK_URL"), []openapi.EventType{openapi.EVENTTYPE_AGENT_FAILED})
+	subscription := openapi.NewWebhookRequest(os.Getenv("WEBHOOK_URL"), []openapi.EventType{openapi.AGENT_FAILED})
 	subscription.SetAgentIdNil()
 	webhook, _, err := client.WebhooksAPI.CreateWebhook(ctx).WebhookRequest(*subscription).Execute()
 	check("createWebhook", err, webhook.GetData().AgentId.Get() == nil && webhook.GetData().LastDelivery.Get() == nil)
@@ -75,7 +82,7 @@ func main() {
 	removed, _, err := client.WebhooksAPI.DeleteWebhook(ctx, webhook.GetData().Id).Execute()
 	check("deleteWebhook", err, removed.GetData().Deleted)
 
-	request := openapi.NewApiKeyRequest("Smoke", []openapi.Permission{openapi.PERMISSION_READ})
+	request := openapi.NewApiKeyRequest("Smoke", []openapi.Permission{openapi.READ})
 	request.SetAgentIdNil()
 	request.SetExpiresAtNil()
 	forever, _, err := client.KeysAPI.CreateApiKey(ctx).ApiKeyRequest(*request).Execute()

@@ -5,14 +5,15 @@ import java.util.Set;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.api.*;
+import org.openapitools.client.auth.HttpBearerAuth;
 import org.openapitools.client.model.*;
 
 /** Drives every operation of a live service with the client that openapi-generator makes, and prints the name of each. */
 public class Smoke {
-    public static void main(String[] args) throws ApiException {
+    public static void main(String[] args) throws Exception {
         ApiClient client = new ApiClient();
         client.setBasePath(System.getenv("SERVICE_URL"));
-        client.setBearerToken(System.getenv("API_KEY"));
+        ((HttpBearerAuth) client.getAuthentication("apiKey")).setBearerToken(System.getenv("API_KEY"));
         String agent = System.getenv("AGENT_ID");
         OffsetDateTime now =
                 OffsetDateTime.now(ZoneOffset.ofHoursMinutes(5, 30)).truncatedTo(ChronoUnit.SECONDS);
@@ -24,7 +25,12 @@ public class Smoke {
         }
     }
 
-    static void drive(ApiClient client, String agent, OffsetDateTime now) throws ApiException {
+    static void drive(ApiClient client, String agent, OffsetDateTime now) throws Exception {
+        // A field and a value of a later version of the service.
+        AgentSummary later = AgentSummary.fromJson("{\"id\":\"" + agent + "\",\"name\":\"support-bot\","
+                + "\"status\":\"paused\",\"created_at\":\"2026-11-02T09:30:00.000Z\",\"colour\":\"red\"}");
+        check("", later.getStatus().equals("paused"));
+
         AgentsApi agents = new AgentsApi(client);
         check("listAgents", !agents.listAgents(100, null, "-created_at", null, null).getData().isEmpty());
         check("getAgent", agents.getAgent(agent).getData().getActiveDeploymentId() == null);

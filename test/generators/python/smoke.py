@@ -5,6 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 from openapi_client import (
     AgentsApi,
+    AgentSummary,
     AgentUpdate,
     ApiClient,
     ApiKeyRequest,
@@ -36,6 +37,18 @@ now = datetime.now(india)
 def passed(operation):
     print(operation, flush=True)
 
+
+# A field and a value of a later version of the service.
+later = AgentSummary.from_dict(
+    {
+        "id": agent,
+        "name": "support-bot",
+        "status": "paused",
+        "created_at": "2026-11-02T09:30:00.000Z",
+        "colour": "red",
+    }
+)
+assert later.status == "paused"
 
 agents = AgentsApi(client)
 assert agent in [item.id for item in agents.list_agents(sort="-created_at", limit=100).data]
