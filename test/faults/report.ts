@@ -1,6 +1,7 @@
 /** Runs a fault while clients write, audits what they wrote, and keeps a line for the table. */
+import { tableOf as columns } from '../helpers/table.js';
 import type { Fault } from './faults.js';
-import { seeded } from './random.js';
+import { seeded } from '../helpers/random.js';
 import type { Audit, Rig } from './rig.js';
 
 export interface FaultResult extends Audit {
@@ -34,13 +35,7 @@ export function tableOf(results: readonly FaultResult[]): string {
     seconds(outage.other),
   ]);
   const header = ['fault', 'lasted', 'acknowledged', 'lost', 'twice', 'outage', 'of other clients'];
-  const widths = header.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const lines = [header, ...rows].map((row) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '),
-  );
-  return [`seed ${seed}`, ...lines, ''].join('\n');
+  return `seed ${seed}\n${columns(header, rows)}`;
 }
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;

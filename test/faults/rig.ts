@@ -12,7 +12,7 @@ import { eventually } from '../helpers/eventually.js';
 import type { Environment } from '../helpers/service.js';
 import { createInstances, type Instances } from './instances.js';
 import { type Ledger, openLedger } from './ledger.js';
-import type { Random } from './random.js';
+import type { Random } from '../helpers/random.js';
 
 export interface Rig extends Instances {
   databaseUrl: string;

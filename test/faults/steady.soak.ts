@@ -11,7 +11,7 @@ import { startServiceProcess } from '../helpers/process.js';
 import { besides, useService, useTenant } from '../helpers/service.js';
 import type { Instance } from './instances.js';
 import { openLedger } from './ledger.js';
-import { seeded } from './random.js';
+import { seeded } from '../helpers/random.js';
 import { seed } from './report.js';
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 10);

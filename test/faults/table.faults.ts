@@ -17,7 +17,7 @@ import {
   terminatedSessions,
 } from './faults.js';
 import { canMakeDisks, fullDisk, makeSmallDisk } from './full-disk.js';
-import { seeded } from './random.js';
+import { seeded } from '../helpers/random.js';
 import { during, type FaultResult, seed, tableOf } from './report.js';
 import { type Rig, type RigOptions, startRig } from './rig.js';
 

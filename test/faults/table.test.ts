@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { administer, createBareDatabase } from '../helpers/database.js';
 import { brokenNetwork, startBrokenNetwork } from './broken-network.js';
 import { type Fault, kills, terminatedSessions } from './faults.js';
-import { seeded } from './random.js';
+import { seeded } from '../helpers/random.js';
 import { during, seed } from './report.js';
 import { startRig } from './rig.js';
 

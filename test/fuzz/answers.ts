@@ -1,0 +1,141 @@
+/** Holds every answer against the contract: status, headers, media type and body, with no field that is not documented. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { default as addFormats } from 'ajv-formats';
+import { isObject } from '../../scripts/lib/json.js';
+import { closedSchema } from '../helpers/closed-schema.js';
+import {
+  child,
+  contract,
+  membersOf,
+  type Operation,
+  type Place,
+  statusOfCode,
+} from './contract.js';
+import type { Answer } from './http.js';
+import { demand, shown } from './mismatch.js';
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Throws a mismatch if the contract does not allow this answer to the operation. */
+export function checkAnswer({ operationId, pointer, responses }: Operation, answer: Answer): void {
+  const { status, headers } = answer;
+  const response = responses.get(status);
+  demand(
+    response !== undefined,
+    `${pointer}/responses`,
+    () =>
+      `${operationId} documents ${[...responses.keys()].join(', ')}, but answered ${status}: ${answer.text.slice(0, 300)}`,
+  );
+  for (const [name, header] of membersOf(response, 'headers')) checkHeader(name, header, answer);
+  checkRateLimit(response, answer);
+  const mediaType = headers['content-type']?.split(';')[0] ?? 'none';
+  const [, media] = membersOf(response, 'content').find(([type]) => type === mediaType) ?? [];
+  demand(
+    media !== undefined,
+    `${response.pointer}/content`,
+    () =>
+      `${status} has ${membersOf(response, 'content')
+        .map(([type]) => type)
+        .join(', ')}, but came as ${mediaType}`,
+  );
+  const schema = child(media, 'schema');
+  if (mediaType === 'application/json') checkValue(schema, answer.body, `the body of ${status}`);
+  else if (mediaType === 'text/event-stream') checkEvents(schema, answer.text);
+  if (status >= 400) checkError(answer, response);
+}
+
+/** The `data` of each kind of event in a stream. */
+export interface StreamEvent {
+  event: string;
+  data: unknown;
+}
+
+export function eventsIn(text: string): StreamEvent[] {
+  return text
+    .split('\n\n')
+    .map((block) => block.split('\n').filter((line) => !line.startsWith(':')))
+    .filter((lines) => lines.some((line) => line !== ''))
+    .map((lines) => ({
+      event: lines.find((line) => line.startsWith('event: '))?.slice(7) ?? '',
+      data: JSON.parse(
+        lines.find((line) => line.startsWith('data: '))?.slice(6) ?? 'null',
+      ) as unknown,
+    }));
+}
+
+function checkEvents(schema: Place, text: string): void {
+  const events = eventsIn(text);
+  const contents = child(schema, 'contentSchema');
+  for (const event of events) checkValue(contents, event, 'an event of the stream');
+  const names = events.map(({ event }) => event);
+  const last = names.pop() ?? 'none';
+  demand(
+    ['done', 'error'].includes(last) && names.every((name) => name === 'delta'),
+    contents.pointer,
+    () => `A stream is deltas and one done or error, but it was: ${[...names, last].join(', ')}`,
+  );
+}
+
+function checkHeader(name: string, header: Place, { status, headers }: Answer): void {
+  const text = headers[name.toLowerCase()];
+  if (text === undefined) {
+    demand(
+      header.node['required'] !== true,
+      `${header.pointer}/required`,
+      () => `${status} must have the header ${name}`,
+    );
+    return;
+  }
+  const schema = child(header, 'schema');
+  const isInteger = schema.node['type'] === 'integer' && /^-?\d+$/.test(text);
+  checkValue(schema, isInteger ? Number(text) : text, `the header ${name}`);
+}
+
+/** "…tell the state of the bucket on every authenticated answer": wherever the response names these headers. */
+function checkRateLimit(response: Place, { status, headers }: Answer): void {
+  // A method that no operation has is refused before anybody asks who sent it.
+  if (status === 405) return;
+  for (const [name] of membersOf(response, 'headers')) {
+    if (!name.startsWith('X-RateLimit-')) continue;
+    demand(
+      headers[name.toLowerCase()] !== undefined,
+      `${response.pointer}/headers/${name}`,
+      () => `An authenticated answer must have the header ${name}`,
+    );
+  }
+}
+
+function checkError({ status, headers, body }: Answer, response: Place): void {
+  const error: unknown = isObject(body) ? body['error'] : undefined;
+  const { code, retry_after: seconds } = isObject(error) ? error : {};
+  demand(
+    statusOfCode[String(code)] === status,
+    response.pointer,
+    () =>
+      `The code ${String(code)} belongs to ${String(statusOfCode[String(code)])}, but came with ${status}`,
+  );
+  const written = headers['retry-after'];
+  demand(
+    written === (seconds === undefined ? undefined : JSON.stringify(seconds)),
+    response.pointer,
+    () => `Retry-After is ${String(written)}, but error.retry_after is ${shown(seconds)}`,
+  );
+}
+
+function checkValue(schema: Place, value: unknown, what: string): void {
+  const known = validators.get(schema.pointer);
+  const validate = known ?? ajv.compile(closedSchema(contract, schema.node) as object);
+  validators.set(schema.pointer, validate);
+  if (validate(value)) return;
+  const [problem] = validate.errors ?? [];
+  const parameters = shown(problem?.params);
+  demand(
+    false,
+    `${schema.pointer} ${problem?.schemaPath ?? ''}`,
+    () =>
+      `In ${what}, ${problem?.instancePath || 'all of it'} ${problem?.message ?? 'is wrong'} (${parameters}): ${shown(value)}`,
+  );
+}

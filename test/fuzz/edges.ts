@@ -1,0 +1,107 @@
+/** Valid requests with one value at the edge of what the contract allows: each limit, each value of an enum, each null. */
+import fc from 'fast-check';
+import type { Break } from './breaks.js';
+import type { Operation } from './contract.js';
+import { atLeast, atMost, type Shape, shapeOf, valuesOf } from './schema.js';
+import type { Template } from './template.js';
+import { lengthOf, textOf } from './text.js';
+import { valueOf } from './values.js';
+import { put, withParameter } from './edit.js';
+
+export interface Edge {
+  /** Such as `body name: maxLength`. */
+  name: string;
+  values: fc.Arbitrary<unknown>;
+  apply: (template: Template, value: unknown) => Template;
+}
+
+export function edgesOf({ parameters, body }: Operation): Edge[] {
+  const inParameters = parameters.flatMap((parameter) =>
+    edgesIn(shapeOf(parameter.schema)).map(({ keyword, values }) => ({
+      name: `${parameter.in} ${parameter.name}: ${keyword} reached`,
+      values,
+      apply: (template: Template, value: unknown) => withParameter(template, parameter, value),
+    })),
+  );
+  const inBody = (body ? edgesIn(shapeOf(body)) : []).map(({ keyword, path, values }) => ({
+    name: `body ${path.join('.')}: ${keyword} reached`,
+    values,
+    apply: (template: Template, value: unknown) => ({
+      ...template,
+      body: put(template.body, path, value),
+    }),
+  }));
+  return [...inParameters, ...inBody];
+}
+
+type Inner = Pick<Break, 'keyword' | 'path' | 'values'>;
+
+function edgesIn(shape: Shape, path: Break['path'] = []): Inner[] {
+  const branches = shape.branches.filter(({ type }) => type !== 'null');
+  const isNullable = branches.length < shape.branches.length;
+  return [
+    ...(isNullable ? [{ keyword: 'null', path, values: fc.constant(null) }] : []),
+    ...[shape, ...branches].flatMap((part) => [
+      ...part.keywords.flatMap(({ name, value }) =>
+        edgeOf(name, value, part).map((values, index) => ({
+          keyword: `${name} ${index + 1}`,
+          path,
+          values,
+        })),
+      ),
+      ...[...part.properties].flatMap(([name, inner]) => edgesIn(inner, [...path, name])),
+      // Alone, since a neighbour might be the same.
+      ...(part.items ? edgesIn(part.items, path) : []).map((edge) => ({
+        ...edge,
+        values: edge.values.map((item) => [item]),
+      })),
+    ]),
+  ];
+}
+
+function edgeOf(keyword: string, value: unknown, shape: Shape): fc.Arbitrary<unknown>[] {
+  const limit = Number(value);
+  const { items } = shape;
+  switch (keyword) {
+    case 'enum':
+      return (value as unknown[]).map((one) => fc.constant(one));
+    case 'minimum':
+    case 'maximum':
+      return [fc.constant(limit)];
+    case 'minLength':
+    case 'maxLength':
+      return isStrictest(keyword, limit, shape) ? textsOfLength(shape, limit) : [];
+    case 'minItems':
+    case 'maxItems':
+      return items ? [fc.uniqueArray(valueOf(items), { minLength: limit, maxLength: limit })] : [];
+    case 'maxProperties':
+      return [
+        fc.constant(Object.fromEntries(Array.from({ length: limit }, (_, n) => [`k${n}`, n]))),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Of several limits the strictest one can be reached. */
+function isStrictest(keyword: string, limit: number, shape: Shape): boolean {
+  return keyword.startsWith('min')
+    ? atLeast(shape, keyword, limit) === limit
+    : atMost(shape, keyword, limit) === limit;
+}
+
+/** In characters of one code unit and of two; where a pattern decides, a valid text that goes on as it ends. */
+function textsOfLength(shape: Shape, length: number): fc.Arbitrary<string>[] {
+  const patterns = valuesOf<string>(shape, 'pattern').map((pattern) => new RegExp(pattern, 'u'));
+  const fits = (text: string) =>
+    lengthOf(text) === length && patterns.every((pattern) => pattern.test(text));
+  const repeated = ['a', 'é', '\u{1F600}'].map((unit) => unit.repeat(length)).filter(fits);
+  if (repeated.length > 0) return repeated.map((text) => fc.constant(text));
+  const stretched = textOf(shape)
+    .filter((text) => text !== '')
+    .map(
+      (text) => text + (Array.from(text).at(-1) ?? '').repeat(Math.max(0, length - lengthOf(text))),
+    );
+  const canFit = fc.sample(stretched, { numRuns: 20, seed: 1 }).some(fits);
+  return canFit ? [stretched.filter(fits)] : [];
+}

@@ -1,0 +1,199 @@
+/** The fuzzer: valid requests and broken ones to each operation, and sequences of operations against the model. */
+import fc from 'fast-check';
+import type { TestService } from '../helpers/service.js';
+import { openAccount } from './account.js';
+import { type Operation, operations } from './contract.js';
+import { edgesOf } from './edges.js';
+import { type Transport, transportTo } from './http.js';
+import { pending } from './pending.js';
+import { type Player, playAll, playBroken, type Step } from './play.js';
+import { type Failure, search } from './search.js';
+import { repeatsOf, sequencesOf } from './sequences.js';
+import { replenish, stock } from './stock.js';
+import { tamed, validTemplates, withCallers } from './template.js';
+import { violationsOf } from './violations.js';
+
+export interface FuzzOptions {
+  seed: number;
+  /** Cases for each operation. */
+  cases: number;
+  sequences: number;
+  /** Stands between the fuzzer and the service. */
+  tamper?: (next: Transport) => Transport;
+  /** Only this operation, and sequences with it, up to the first failure. */
+  only?: Operation;
+}
+
+export interface Row {
+  operationId: string;
+  /** Requests that satisfy the contract, and requests that break it. */
+  valid: number;
+  broken: number;
+  /** How many limits were reached, and how many things were broken. */
+  kinds: number;
+  failures: Failure[];
+}
+
+interface Run {
+  service: TestService;
+  options: FuzzOptions;
+  /** To the service itself, for what has to be there before. */
+  straight: Transport;
+  send: Transport;
+  /** An account for all operations that only read. */
+  library?: Promise<Player>;
+}
+
+export async function fuzz(service: TestService, options: FuzzOptions): Promise<Row[]> {
+  const straight = transportTo(service.url);
+  const run: Run = { service, options, straight, send: options.tamper?.(straight) ?? straight };
+  const { only } = options;
+  try {
+    if (!only) {
+      const jobs = operations.map((operation) => () => fuzzOperation(run, operation));
+      return await inParallel([...jobs, () => fuzzSequences(run)]);
+    }
+    const row = await fuzzOperation(run, only);
+    return row.failures.length > 0 ? [row] : [row, await fuzzSequences(run)];
+  } finally {
+    straight.close();
+  }
+}
+
+function emptyRow(operationId: string): Row {
+  return { operationId, valid: 0, broken: 0, kinds: 0, failures: [] };
+}
+
+/** Enough to keep the service busy, and few enough to leave something of the machine to other tests. */
+const parallel = 4;
+
+async function inParallel(jobs: (() => Promise<Row>)[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const waiting = [...jobs.entries()];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) rows[next[0]] = await next[1]();
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return rows;
+}
+
+interface Trial {
+  kind: string;
+  values: fc.Arbitrary<Step[]>;
+  runs: number;
+  act: (player: Player, steps: Step[]) => Promise<void>;
+}
+
+async function fuzzOperation(run: Run, operation: Operation): Promise<Row> {
+  const { operationId } = operation;
+  const supplier = await (isReading(operation) ? (run.library ??= supply(run)) : supply(run));
+  const { account } = supplier;
+  const player = async (): Promise<Player> => {
+    await replenish(supplier, operation);
+    return { account, send: run.send, trail: [] };
+  };
+  const trials = trialsOf(operation, run.options.cases);
+  const row = emptyRow(operationId);
+  row.valid = await tryAll(run, trials.valid, player, row);
+  row.broken = await tryAll(run, trials.broken, player, row);
+  return row;
+}
+
+function isReading({ method, permission }: Operation): boolean {
+  return method === 'GET' || permission === 'read';
+}
+
+async function supply({ service, straight }: Run): Promise<Player> {
+  const account = await openAccount(service, straight);
+  const player = { account, send: straight, trail: [] };
+  await stock(player);
+  return player;
+}
+
+function trialsOf(operation: Operation, cases: number): Record<'valid' | 'broken', Trial[]> {
+  const { operationId } = operation;
+  const templates = validTemplates(operation);
+  const tame = templates.map(tamed);
+  const edges = edgesOf(operation);
+  const broken = violationsOf(operation).filter(
+    ({ name }) => !pending.some((known) => known.test(name)),
+  );
+  const single = broken.filter(({ isSingle }) => isSingle === true).length;
+  const forBroken = share(cases / 2 - single, broken.length - single);
+  const act = playAll;
+  return {
+    valid: [
+      {
+        kind: `${operationId}, valid`,
+        values: withCallers(templates).map((template) => [template]),
+        runs: Math.ceil(cases / 4),
+        act,
+      },
+      ...repeatsOf(operation).map(({ kind, values }) => ({
+        kind,
+        values,
+        runs: share(cases / 16, 1),
+        act,
+      })),
+      ...edges.map(({ name, values, apply }) => ({
+        kind: `${operationId}, ${name}`,
+        values: fc.tuple(tame, values).map(([template, value]) => [apply(template, value)]),
+        runs: share(cases / 4, edges.length),
+        act,
+      })),
+    ],
+    broken: broken.map((violation) => ({
+      kind: `${operationId}, ${violation.name}`,
+      values: fc
+        .tuple(templates, violation.values)
+        .map(([template, value]) => [violation.apply(template, value)]),
+      runs: violation.isSingle === true ? 1 : forBroken,
+      act: async (player: Player, steps: Step[]) => {
+        for (const step of steps) {
+          if (!('again' in step)) await playBroken(player, step, violation);
+        }
+      },
+    })),
+  };
+}
+
+/** Each has one case at least. */
+function share(cases: number, among: number): number {
+  return Math.max(1, Math.ceil(cases / Math.max(1, among)));
+}
+
+/** How many cases were tried. With one operation alone, the first failure is the last. */
+async function tryAll(
+  run: Run,
+  trials: Trial[],
+  player: () => Promise<Player>,
+  row: Row,
+): Promise<number> {
+  const { seed, only } = run.options;
+  let tried = 0;
+  for (const trial of trials) {
+    if (only && row.failures.length > 0) break;
+    const { requests, failure } = await search({ ...trial, seed, url: run.service.url, player });
+    tried += requests;
+    row.kinds += 1;
+    if (failure) row.failures.push(failure);
+  }
+  return tried;
+}
+
+/** Each in an account of its own. */
+async function fuzzSequences(run: Run): Promise<Row> {
+  const { seed, sequences, only } = run.options;
+  const row = emptyRow('sequences');
+  const player = async (): Promise<Player> => ({
+    account: await openAccount(run.service, run.straight),
+    send: run.send,
+    trail: [],
+  });
+  for (const { kind, values } of sequencesOf(seed, sequences, only)) {
+    if (only && row.failures.length > 0) break;
+    const trial = { kind, values, runs: 1, act: playAll };
+    row.valid += await tryAll(run, [trial], player, row);
+  }
+  return row;
+}

@@ -1,0 +1,25 @@
+/** What the service did, and what the contract says that it should have done. */
+export class Mismatch extends Error {
+  override readonly name = 'Mismatch';
+  /** Where the contract says so. */
+  readonly pointer: string;
+
+  constructor(pointer: string, message: string) {
+    super(message);
+    this.pointer = pointer;
+  }
+}
+
+export function demand(
+  condition: boolean,
+  pointer: string,
+  message: () => string,
+): asserts condition {
+  if (!condition) throw new Mismatch(pointer, message());
+}
+
+/** For messages: long values are cut. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 600 ? `${text.slice(0, 600)}…` : text;
+}

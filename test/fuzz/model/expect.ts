@@ -1,0 +1,143 @@
+/** Decides what the answer to a valid request must be, in the present state, and holds the answer against it. */
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../scripts/lib/json.js';
+import type { Answer } from '../http.js';
+import { demand, shown } from '../mismatch.js';
+import { agentRules } from './agents.js';
+import { deploymentRules } from './deployments.js';
+import { invocationRules } from './invocations.js';
+import { keyRules } from './keys.js';
+import { memoryRules } from './memory.js';
+import type { Refusal, Rule } from './rule.js';
+import { type Call, isExpired, type StoredAnswer } from './state.js';
+import { metricRules } from './times.js';
+import { webhookRules } from './webhooks.js';
+
+const rules: Record<string, Rule | undefined> = {
+  ...agentRules,
+  ...deploymentRules,
+  ...invocationRules,
+  ...keyRules,
+  ...memoryRules,
+  ...metricRules,
+  ...webhookRules,
+};
+
+/** Holds the answer to a valid request against the model, and brings the model up to date. */
+export function settle(call: Call, refusedBefore: Refusal[], answer: Answer): void {
+  const { operation } = call.request;
+  const repeated = storedAnswer(call);
+  if (refusedBefore.length === 0 && repeated) {
+    checkRepeat(call, repeated, answer);
+    return;
+  }
+  demand(
+    answer.headers['idempotency-replayed'] === undefined,
+    operation.pointer,
+    () => 'Idempotency-Replayed is there, but the request is no repeat',
+  );
+  if (refusedBefore.length > 0) {
+    checkRefusal(call, refusedBefore, answer);
+    return;
+  }
+  const expected = ruleOf(call).status?.(call) ?? successOf(call);
+  demand(
+    answer.status === expected,
+    `${operation.pointer}/responses/${expected}`,
+    () =>
+      `A valid request should get ${expected}, but got ${answer.status}: ${answer.text.slice(0, 400)}`,
+  );
+  const data = isObject(answer.body) ? answer.body['data'] : undefined;
+  // Each rule knows the type of its own data, which the check of the answer has shown to fit.
+  ruleOf(call).settle(call, data as never, answer);
+  store(call, answer);
+}
+
+/** Why the state refuses the request before or in its operation; empty if it must succeed. */
+export function refusalsOf(call: Call): Refusal[] {
+  const { caller, request } = call;
+  if (caller.isGone || isExpired(caller)) return [{ status: 401 }];
+  if (!caller.permissions.includes(request.operation.permission)) return [{ status: 403 }];
+  return storedAnswer(call) ? [] : (ruleOf(call).refusals?.(call) ?? []);
+}
+
+export function checkRefusal({ request }: Call, refusals: Refusal[], answer: Answer): void {
+  const { pointer } = request.operation;
+  const matching = refusals.filter(({ status }) => status === answer.status);
+  const statuses = refusals.map(({ status }) => status).join(' or ');
+  demand(
+    matching.length > 0,
+    `${pointer}/responses/${refusals[0]?.status ?? ''}`,
+    () =>
+      `It should be refused with ${statuses}, but got ${answer.status}: ${answer.text.slice(0, 400)}`,
+  );
+  const fields = fieldsOf(answer);
+  const isNamed = matching.some(({ field }) => field === undefined || fields.includes(field));
+  demand(
+    isNamed,
+    pointer,
+    () =>
+      `The refusal should name ${shown(matching.map(({ field }) => field))}, but names ${shown(fields)}`,
+  );
+}
+
+/** The fields that a refusal names. */
+export function fieldsOf({ body }: Answer): string[] {
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : {};
+  const details = Array.isArray(error['details']) ? (error['details'] as { field: string }[]) : [];
+  return details.map(({ field }) => field);
+}
+
+/** After a success, the same body gets the stored answer, and another body is refused. */
+function checkRepeat(call: Call, stored: StoredAnswer, answer: Answer): void {
+  const { operation, payload = '' } = call.request;
+  if (payload !== stored.payload) {
+    checkRefusal(call, [{ status: 422 }], answer);
+    return;
+  }
+  const isReplayed = answer.headers['idempotency-replayed'] === 'true';
+  demand(
+    isReplayed,
+    operation.pointer,
+    () =>
+      `A repeat should be replayed, but got ${answer.status} without Idempotency-Replayed: ${answer.text.slice(0, 400)}`,
+  );
+  // A stream, and an asynchronous invocation that has ended meanwhile, have the result in another form.
+  if (stored.status === 202 || answer.body === undefined || stored.body === undefined) return;
+  demand(
+    answer.status === stored.status && isDeepStrictEqual(answer.body, stored.body),
+    operation.pointer,
+    () =>
+      `A repeat should get the first answer ${shown(stored.body)}, but got ${shown(answer.body)}`,
+  );
+}
+
+function storedAnswer(call: Call): StoredAnswer | undefined {
+  const scope = scopeOf(call);
+  return scope === undefined ? undefined : call.state.stored.get(scope);
+}
+
+function store(call: Call, { status, body }: Answer): void {
+  const scope = scopeOf(call);
+  const { payload = '' } = call.request;
+  if (scope !== undefined) call.state.stored.set(scope, { payload: String(payload), status, body });
+}
+
+/** An Idempotency-Key is scoped to the API key, the method and the path. */
+function scopeOf({ request, caller }: Call): string | undefined {
+  const { operation, headers, target } = request;
+  const key = operation.isIdempotent ? headers['Idempotency-Key'] : undefined;
+  return key === undefined ? undefined : [caller.id, operation.method, target, key].join(' ');
+}
+
+function ruleOf({ request: { operation } }: Call): Rule {
+  const rule = rules[operation.operationId];
+  if (!rule) throw new Error(`The model has no rule for ${operation.operationId}.`);
+  return rule;
+}
+
+function successOf({ request: { operation } }: Call): number {
+  const success = [...operation.responses.keys()].find((status) => status < 300);
+  if (success === undefined) throw new Error(`${operation.operationId} has no success.`);
+  return success;
+}

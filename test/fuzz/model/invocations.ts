@@ -1,0 +1,125 @@
+/** The model of invocations and of what they leave behind: log entries, metrics and memory. */
+import type { JsonObject } from '../../../scripts/lib/json.js';
+import { eventsIn } from '../answers.js';
+import type { Answer } from '../http.js';
+import { demand, shown } from '../mismatch.js';
+import { agentMissing } from './agents.js';
+import { checkFields, checkPage } from './lists.js';
+import type { Rule } from './rule.js';
+import { agentOf, type Call } from './state.js';
+import { timeRangeRefusals } from './times.js';
+
+interface Invoked {
+  message: string;
+  context?: { user_id?: string; session_id?: string };
+}
+
+interface Result {
+  response?: string;
+  request_id: string;
+}
+
+export const invocationRules: Record<string, Rule> = {
+  invokeAgent: {
+    refusals: agentMissing,
+    status: (call) => (isAsync(call) ? 202 : 200),
+    settle: (call, data: Result | undefined, answer) => {
+      const result = data ?? streamed(call, answer);
+      const { message, context } = call.request.body as Invoked;
+      const { pointer } = call.request.operation;
+      // The agents of the tests echo.
+      if (!isAsync(call)) checkFields(call, result, { response: message });
+      const isOwn = result.request_id === answer.headers['x-request-id'];
+      demand(isOwn, pointer, () => `request_id is not that of the answer: ${result.request_id}`);
+      const agent = agentOf(call);
+      agent.invocations.push(result.request_id);
+      const { user_id = null, session_id = null } = context ?? {};
+      for (const role of ['user', 'agent']) {
+        agent.memory.push({
+          role,
+          content: message,
+          request_id: result.request_id,
+          user_id,
+          session_id,
+        });
+      }
+    },
+  },
+
+  getLogs: {
+    refusals: (call) => [...agentMissing(call), ...timeRangeRefusals(call)],
+    settle: (call, _data, answer) => {
+      const { pointer } = call.request.operation;
+      const { level, request_id: requestId, start_time: start, end_time: end } = call.request.query;
+      const entries = checkPage(call, answer);
+      for (const entry of entries) {
+        const at = Date.parse(String(entry['timestamp']));
+        const isWithin =
+          (start === undefined || at >= Date.parse(start)) &&
+          (end === undefined || at < Date.parse(end));
+        demand(isWithin, pointer, () => `The entry is outside of the range: ${shown(entry)}`);
+        if (level !== undefined) checkFields(call, entry, { level });
+        if (requestId !== undefined) {
+          const { request_id: actual } = entry['metadata'] as JsonObject;
+          demand(
+            actual === requestId,
+            pointer,
+            () => `The entry is of another request: ${shown(entry)}`,
+          );
+        }
+      }
+      checkDescending(
+        call,
+        entries.map((entry) => String(entry['timestamp'])),
+      );
+      const isRecorded = requestId !== undefined && agentOf(call).invocations.includes(requestId);
+      const isFiltered = level !== undefined || start !== undefined || end !== undefined;
+      if (!isRecorded || isFiltered || Number(call.request.query['offset'] ?? 0) > 0) return;
+      demand(entries.length > 0, pointer, () => `The invocation ${requestId} has left no entry`);
+    },
+  },
+
+  clearMemory: {
+    refusals: agentMissing,
+    settle: (call, data: { cleared: number }) => {
+      const { memory } = agentOf(call);
+      checkFields(call, data, { cleared: memory.length });
+      memory.length = 0;
+    },
+  },
+};
+
+/** The last event of a stream holds the whole result, and its deltas make up the response. */
+function streamed(call: Call, { text }: Answer): Result {
+  const events = eventsIn(text);
+  const last = events.at(-1);
+  const { pointer } = call.request.operation;
+  demand(
+    last?.event === 'done',
+    pointer,
+    () => `The stream did not succeed: ${text.slice(0, 300)}`,
+  );
+  const result = last.data as Result;
+  const pieces = events.slice(0, -1).map(({ data }) => (data as { text: string }).text);
+  demand(
+    pieces.join('') === result.response,
+    pointer,
+    () => `The deltas are not the response: ${shown(pieces)}`,
+  );
+  return result;
+}
+
+function checkDescending({ request }: Call, times: string[]): void {
+  const isOrdered = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? ''));
+  demand(
+    isOrdered,
+    request.operation.pointer,
+    () => `The entries are not newest first: ${shown(times)}`,
+  );
+}
+
+/** `respond-async` as one of the preferences of RFC 7240. */
+function isAsync({ request: { headers } }: Call): boolean {
+  const preferences = (headers['Prefer'] ?? '').replaceAll(/"[^"]*"/g, '').split(',');
+  return preferences.some((one) => /^\s*respond-async\s*([;=]|$)/i.test(one));
+}

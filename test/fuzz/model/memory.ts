@@ -1,0 +1,73 @@
+/** The model of searching memory: what was said is found by its words, and nothing is found that was not said. */
+import type { JsonObject } from '../../../scripts/lib/json.js';
+import { demand, shown } from '../mismatch.js';
+import { vocabulary } from '../text.js';
+import { agentMissing } from './agents.js';
+import { checkPage } from './lists.js';
+import type { Rule } from './rule.js';
+import { agentOf, type Call, type MemoryRecord } from './state.js';
+
+interface Search {
+  query: string;
+  limit?: number;
+  filter?: { user_id?: string; session_id?: string };
+}
+
+/** Beyond so many entries, of frequent words only the latest are compared. */
+const fewEntries = 500;
+
+export const memoryRules: Record<string, Rule> = {
+  searchMemory: {
+    refusals: agentMissing,
+    settle: (call, _data, answer) => {
+      const { pointer } = call.request.operation;
+      const found = checkPage(call, answer);
+      const known = entriesOf(call);
+      for (const match of found) {
+        demand(
+          known.some((entry) => isSame(entry, match)),
+          pointer,
+          () =>
+            `It found what was not said, or not by this user or in this session: ${shown(match)}`,
+        );
+      }
+      const scores = found.map((match) => Number(match['score']));
+      const isOrdered = scores.every(
+        (score, index) => index === 0 || score <= (scores[index - 1] ?? 0),
+      );
+      demand(isOrdered, pointer, () => `The best match is not first: ${shown(scores)}`);
+      const { query, limit = 10 } = call.request.body as Search;
+      const words = query.split(' ');
+      if (!words.every(isKnownWord) || known.length > fewEntries) return;
+      const expected = known.filter(({ content }) =>
+        content.split(' ').some((word) => words.includes(word)),
+      );
+      for (const entry of expected.length <= limit ? expected : []) {
+        const isFound = found.some((match) => isSame(entry, match)) || found.length === limit;
+        demand(isFound, pointer, () => `'${query}' did not find ${shown(entry)}`);
+      }
+    },
+  },
+};
+
+function entriesOf(call: Call): MemoryRecord[] {
+  const { user_id: user, session_id: session } = (call.request.body as Search).filter ?? {};
+  return agentOf(call)
+    .memory.filter((entry) => user === undefined || entry.user_id === user)
+    .filter((entry) => session === undefined || entry.session_id === session);
+}
+
+function isSame(entry: MemoryRecord, match: JsonObject): boolean {
+  const { user_id, session_id, request_id } = match['metadata'] as JsonObject;
+  return (
+    entry.role === match['role'] &&
+    entry.content === match['content'] &&
+    entry.user_id === user_id &&
+    entry.session_id === session_id &&
+    entry.request_id === request_id
+  );
+}
+
+function isKnownWord(word: string): boolean {
+  return vocabulary.some((known) => known === word);
+}

@@ -1,0 +1,111 @@
+/** Searches for a request that the service answers wrongly, and shrinks what it finds. */
+import fc from 'fast-check';
+import { curlLine } from './http.js';
+import { Mismatch } from './mismatch.js';
+import type { Player } from './play.js';
+
+export interface Failure {
+  operationId: string;
+  /** What was tried: valid requests, a broken keyword, or a sequence. */
+  kind: string;
+  seed: number;
+  /** How many cases it took to find it. */
+  cases: number;
+  pointer: string;
+  message: string;
+  /** The shrunk requests, the last of which went wrong. */
+  curl: string[];
+}
+
+export interface SearchOptions<Value> {
+  kind: string;
+  values: fc.Arbitrary<Value>;
+  runs: number;
+  seed: number;
+  url: string;
+  /** A player to try the value with. */
+  player: () => Promise<Player> | Player;
+  act: (player: Player, value: Value) => Promise<void>;
+}
+
+/** Shrinking stops after so many tries: what is left is short enough to read. */
+const maxShrinks = 200;
+
+export interface SearchResult {
+  /** What was sent before anything was found. */
+  requests: number;
+  failure: Failure | undefined;
+}
+
+export async function search<Value>(options: SearchOptions<Value>): Promise<SearchResult> {
+  const { kind, values, runs, url } = options;
+  const seed = seedFor(options.seed, kind);
+  let cases = 0;
+  let requests = 0;
+  let shrinks = 0;
+  let failure: Failure | undefined;
+  const property = fc.asyncProperty(values, async (value) => {
+    if (failure) {
+      shrinks += 1;
+      if (shrinks > maxShrinks) return;
+    } else {
+      cases += 1;
+    }
+    const player = await options.player();
+    try {
+      await options.act(player, value);
+    } catch (error) {
+      const found = { ...describe(player, error, url), kind, seed: options.seed, cases };
+      // What went wrong may have left the model behind: only the same problem is a smaller form of it.
+      if (failure && !isSameProblem(failure, found)) return;
+      failure = found;
+      throw error;
+    } finally {
+      if (shrinks === 0) requests += player.trail.length;
+    }
+  });
+  await fc.check(property, { numRuns: runs, seed, verbose: fc.VerbosityLevel.None });
+  return { requests, failure };
+}
+
+function isSameProblem(one: Failure, other: Failure): boolean {
+  return one.operationId === other.operationId && one.pointer === other.pointer;
+}
+
+function describe({ trail, account }: Player, error: unknown, url: string) {
+  const last = trail.at(-1)?.request;
+  return {
+    operationId: last?.operation.operationId ?? 'none',
+    pointer: error instanceof Mismatch ? error.pointer : (last?.operation.pointer ?? '#'),
+    message:
+      error instanceof Mismatch
+        ? error.message
+        : String(error instanceof Error ? error.stack : error),
+    curl: trail.map(({ request }) => curlLine(url, request, account.main.key ?? '')),
+  };
+}
+
+/** Each search has random numbers of its own, so that adding one changes no other. */
+function seedFor(seed: number, kind: string): number {
+  let mixed = seed | 0;
+  for (const character of kind)
+    mixed = (Math.imul(mixed, 31) + (character.codePointAt(0) ?? 0)) | 0;
+  return mixed;
+}
+
+export function reportOf({
+  operationId,
+  kind,
+  seed,
+  cases,
+  pointer,
+  message,
+  curl,
+}: Failure): string {
+  return [
+    `${operationId} went wrong (${kind}; case ${cases} of seed ${seed}).`,
+    message,
+    `The contract: ${pointer}`,
+    ...curl,
+  ].join('\n  ');
+}

@@ -1,0 +1,95 @@
+/** Sequences of requests: each of a few operations only, so that they meet each other more often than all would. */
+import fc from 'fast-check';
+import { type Random, seeded } from '../helpers/random.js';
+import { type Operation, operations } from './contract.js';
+import type { Step } from './play.js';
+import { tamed, type Template, validTemplates, withCallers } from './template.js';
+
+export interface Sequences {
+  /** Which operations take part. */
+  kind: string;
+  values: fc.Arbitrary<Step[]>;
+}
+
+const longest = 24;
+
+/** What others need to have something to do. */
+const creators = ['createApiKey', 'createDeployment', 'createWebhook', 'invokeAgent'];
+
+/** So many different choices of operations; one of them is always among them, if it is given. */
+export function* sequencesOf(
+  seed: number,
+  count: number,
+  always?: Operation,
+): Generator<Sequences> {
+  const random = seeded(seed);
+  for (const operation of always ? [always] : operations) yield* goneOf(operation);
+  for (let index = 0; index < count; index += 1) {
+    const chosen = choose(random, always);
+    const names = chosen.map(({ operationId }) => operationId).join(' ');
+    const again = {
+      weight: chosen.length,
+      arbitrary: fc.nat(20).map((number): Step => ({ again: number })),
+    };
+    const steps = chosen.map((operation) => ({
+      weight: 2,
+      arbitrary: withCallers(validTemplates(operation)),
+    }));
+    const values = fc.array(fc.oneof<fc.MaybeWeightedArbitrary<Step>[]>(...steps, again), {
+      minLength: 4,
+      maxLength: longest,
+      size: 'max',
+    });
+    yield { kind: `sequence ${index} of ${names}`, values };
+  }
+}
+
+/** All operations on one or two resources, and what creates or deletes something else. */
+function choose(random: Random, always?: Operation): Operation[] {
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  const wanted = new Set([always?.tag ?? random.of(tags), random.of(tags)]);
+  const extra = new Set([
+    random.of(creators),
+    random.of(operations).operationId,
+    always?.operationId,
+  ]);
+  return operations.filter(({ tag, operationId }) => wanted.has(tag) || extra.has(operationId));
+}
+
+/** A request, the deletion of what it is about, and the same request once more. */
+function goneOf(operation: Operation): Sequences[] {
+  const deleting = operations.find(
+    ({ method, path }) =>
+      method === 'DELETE' && path.endsWith('}') && operation.path.startsWith(path),
+  );
+  if (!deleting) return [];
+  const values = fc
+    .tuple(validTemplates(operation).map(tamed), validTemplates(deleting).map(tamed))
+    .map(([first, deletion]): Step[] => [first, deletion, { again: 0 }]);
+  return [{ kind: `${operation.operationId} after ${deleting.operationId}`, values }];
+}
+
+/** Repeats that must not repeat an effect, and what else is sent under the same Idempotency-Key. */
+export function repeatsOf(operation: Operation): Sequences[] {
+  const { operationId, isIdempotent, method } = operation;
+  const tame = validTemplates(operation).map(tamed);
+  if (method === 'DELETE') {
+    return [
+      { kind: `${operationId}, twice`, values: tame.map((one): Step[] => [one, { again: 0 }]) },
+    ];
+  }
+  if (!isIdempotent) return [];
+  const keyed = fc.tuple(tame, fc.uuid()).map(([one, key]): Template => ({
+    ...one,
+    headers: { ...one.headers, 'Idempotency-Key': key },
+  }));
+  return [
+    { kind: `${operationId}, repeated`, values: keyed.map((one): Step[] => [one, { again: 0 }]) },
+    {
+      kind: `${operationId}, another body under the same key`,
+      values: fc
+        .tuple(keyed, validTemplates(operation))
+        .map(([one, { body }]): Step[] => [one, body === undefined ? one : { ...one, body }]),
+    },
+  ];
+}

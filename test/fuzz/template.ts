@@ -1,0 +1,101 @@
+/** A request before it is sent: what it names in the state of the service is still open. */
+import fc from 'fast-check';
+import { isObject } from '../../scripts/lib/json.js';
+import { membersOf, type Operation, type Parameter } from './contract.js';
+import { kindOf, Reference } from './reference.js';
+import { shapeOf } from './schema.js';
+import { valueOf } from './values.js';
+
+export interface Template {
+  operation: Operation;
+  /** Another method than that of the operation. */
+  method?: string;
+  /** Strings and references. */
+  path: Record<string, unknown>;
+  /** In the order in which they are sent; a name may occur twice. */
+  query: [string, unknown][];
+  headers: Record<string, string>;
+  /** JSON with references inside. */
+  body?: unknown;
+  /** Sent as it is, in place of the body. */
+  raw?: string | Buffer;
+  /** Which of the keys that there are, or what is wrong with it; undefined: the one that may do everything. */
+  caller?: number | 'none' | 'unknown' | 'revoked' | 'unpermitted';
+}
+
+/** Requests that satisfy everything that the contract says of the operation's parameters and body. */
+export function validTemplates(operation: Operation): fc.Arbitrary<Template> {
+  const of = (where: Parameter['in']) =>
+    operation.parameters.filter((parameter) => parameter.in === where);
+  const recordOf = (parameters: Parameter[]) =>
+    fc.oneof(some(parameters.filter(({ isRequired }) => isRequired)), some(parameters));
+  const some = (parameters: Parameter[]) =>
+    fc.record(
+      Object.fromEntries(
+        parameters.map(({ name, schema }) => [name, valueOf(shapeOf(schema), name)]),
+      ),
+      {
+        requiredKeys: parameters.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
+        noNullPrototype: true,
+      },
+    );
+  const body = operation.body ? valueOf(shapeOf(operation.body)) : fc.constant(undefined);
+  return fc
+    .tuple(
+      recordOf(of('path')),
+      recordOf(of('query')),
+      recordOf(of('header')),
+      body,
+      accepts(operation),
+    )
+    .map(([path, query, headers, json, accept]) => ({
+      operation,
+      path,
+      query: Object.entries(query),
+      headers: { ...(headers as Record<string, string>), ...accept },
+      ...(json === undefined ? {} : { body: json }),
+    }));
+}
+
+/** The same about things that exist and with nothing that is optional, so that nothing else can be refused. */
+export function tamed({ operation, path, query, headers, body }: Template): Template {
+  const isRequired = (name: string) =>
+    operation.parameters.some((parameter) => parameter.name === name && parameter.isRequired);
+  const accept = headers['Accept'];
+  return {
+    operation,
+    path: Object.fromEntries(
+      Object.entries(path).map(([name, value]) => {
+        const kind = kindOf(name);
+        return [name, kind === undefined ? value : new Reference(kind, 0, 'id', false)];
+      }),
+    ),
+    query: query.filter(([name]) => isRequired(name)),
+    headers: accept === undefined ? {} : { Accept: accept },
+    ...(body === undefined ? {} : { body: reduced(operation, body) }),
+  };
+}
+
+/** The required fields alone; all of them if none is required, since a body may have to have some. */
+function reduced(operation: Operation, body: unknown): unknown {
+  const required = operation.body ? shapeOf(operation.body).required : new Set<string>();
+  if (!isObject(body) || required.size === 0) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => required.has(name)));
+}
+
+/** Some of them with another key, which may have fewer permissions, one agent alone, or no right any more. */
+export function withCallers(templates: fc.Arbitrary<Template>): fc.Arbitrary<Template> {
+  return fc
+    .tuple(templates, fc.option(fc.constantFrom(0, 1, 2, 3, 4, 5, 6), { freq: 1, nil: undefined }))
+    .map(([template, caller]) => (caller === undefined ? template : { ...template, caller }));
+}
+
+/** Each of the media types that a success can have. */
+function accepts({ responses }: Operation): fc.Arbitrary<Record<string, string>> {
+  const types = [...responses].flatMap(([status, response]) =>
+    status < 300 ? membersOf(response, 'content').map(([type]) => type) : [],
+  );
+  const distinct = [...new Set(types)];
+  if (distinct.length < 2) return fc.constant({});
+  return fc.constantFrom({}, ...distinct.map((type) => ({ Accept: type })));
+}
