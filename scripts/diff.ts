@@ -6,6 +6,7 @@ import path from 'node:path';
 import { resolveBase, contractAt } from './diff/base.js';
 import { type Change, compare, type Comparison } from './diff/changes.js';
 import { asJson, bundleContract } from './generate/bundle.js';
+import { withCodeSamples } from './generate/code-samples.js';
 import { command } from './lib/command.js';
 import { Failure, runProgram } from './lib/failure.js';
 import { inProject } from './lib/project.js';
@@ -51,7 +52,7 @@ async function compareWithCurrent(before: string): Promise<Comparison> {
   try {
     const files = [path.join(folder, 'base.yaml'), path.join(folder, 'revision.json')] as const;
     await writeFile(files[0], before);
-    await writeFile(files[1], asJson(await bundleContract(inProject('spec'))));
+    await writeFile(files[1], asJson(withCodeSamples(await bundleContract(inProject('spec')))));
     return await compare(...files);
   } finally {
     await rm(folder, { recursive: true });

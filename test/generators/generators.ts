@@ -22,7 +22,7 @@ export interface Generator {
   generate: (out: string) => Promise<string>;
   compile: (out: string) => Promise<unknown>;
   /** Runs the program that drives all operations with the client; resolves to what it prints. */
-  drive?: (out: string, env: NodeJS.ProcessEnv) => Promise<string>;
+  drive?: ((out: string, env: NodeJS.ProcessEnv) => Promise<string>) | undefined;
 }
 
 export const generators: Generator[] = [
@@ -36,10 +36,7 @@ export const generators: Generator[] = [
       await must(python, args, out);
       await must(python, ['-c', 'from openapi_client import *'], out);
     },
-    drive: async (out, env) => {
-      const python = path.join(await pythonPrograms(), 'python');
-      return must(python, [smoke('python/smoke.py')], out, { ...env, PYTHONPATH: out });
-    },
+    drive: drivePython('smoke.py'),
   },
   {
     ...openapi('java', []),
@@ -81,6 +78,7 @@ export const generators: Generator[] = [
       await must(python, ['-m', 'compileall', '-q', out], out);
       await must(python, ['-c', 'from agent_hosting_service_client.models import *'], out);
     },
+    drive: drivePython('smoke_httpx.py'),
   },
   {
     name: `oapi-codegen ${versions['oapi-codegen']}`,
@@ -141,6 +139,13 @@ function compileTypeScript(out: string): Promise<unknown> {
   ];
   const modules = ['--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler'];
   return must(process.execPath, [programs.tsc, ...strict, ...modules, 'index.ts'], out);
+}
+
+function drivePython(program: string): Generator['drive'] {
+  return async (out, env) => {
+    const python = path.join(await pythonPrograms(), 'python');
+    return must(python, [smoke(`python/${program}`)], out, { ...env, PYTHONPATH: out });
+  };
 }
 
 function smoke(file: string): string {
