@@ -144,7 +144,7 @@ export const seededFaults: SeededFault[] = [
     },
   },
   {
-    name: 'lets a revoked key in',
+    name: 'lets in who has no right to',
     operationId: 'listAgents',
     tamper: (next) => {
       let good = '';

@@ -36,7 +36,7 @@ export function* sequencesOf(
       arbitrary: withCallers(validTemplates(operation)),
     }));
     const values = fc.array(fc.oneof<fc.MaybeWeightedArbitrary<Step>[]>(...steps, again), {
-      minLength: 4,
+      minLength: 16,
       maxLength: longest,
       size: 'max',
     });

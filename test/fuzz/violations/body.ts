@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { type Break, breaksOf } from '../breaks.js';
 import type { Operation } from '../contract.js';
 import { put } from '../edit.js';
-import type { Shape } from '../schema.js';
-import type { Template } from '../template.js';
+import { type Shape, valuesOf } from '../schema.js';
+import { tamed, type Template } from '../template.js';
 import type { Violation } from './violation.js';
 
 export function bodyViolations(shape: Shape, { pointer }: Operation): Violation[] {
@@ -41,13 +41,33 @@ export function bodyViolations(shape: Shape, { pointer }: Operation): Violation[
       status: 400,
       ...asRaw(gzipSync('{}').subarray(0, 12), { 'Content-Encoding': 'gzip' }),
     },
-    {
-      name: 'body: not UTF-8',
-      pointer: content,
-      status: 400,
-      ...asRaw(Buffer.from([0x22, 0xff, 0x22])),
-    },
+    ...notUtf8(shape, content),
   ];
+}
+
+/** A valid body but for one byte, in a text that would take the character that stands for such bytes. */
+function notUtf8(shape: Shape, pointer: string): Violation[] {
+  const fields = [...shape.required].filter((name) => {
+    const inner = shape.properties.get(name);
+    const patterns = inner ? valuesOf<string>(inner, 'pattern') : [];
+    const takesIt = patterns.every((pattern) => new RegExp(pattern, 'u').test('\u{fffd}'));
+    return inner?.type === 'string' && takesIt && valuesOf(inner, 'enum').length === 0;
+  });
+  return fields.map((field) => ({
+    name: `body: ${field} is not UTF-8`,
+    pointer,
+    status: 400,
+    values: fc.constant(field),
+    apply: (template) => {
+      const tame = tamed(template);
+      const [before = '', after = ''] = JSON.stringify(put(tame.body, [field], '@@')).split('@@');
+      return {
+        ...tame,
+        raw: Buffer.concat([Buffer.from(before), Buffer.of(0xff), Buffer.from(after)]),
+      };
+    },
+    isSingle: true,
+  }));
 }
 
 function bodyViolation({ keyword, pointer, path, values }: Break): Violation {
