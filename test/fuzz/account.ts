@@ -1,11 +1,12 @@
 /** An account of its own for a series of requests, with the model of what it holds. */
+import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject } from '../../scripts/lib/json.js';
 import type { Tenant, TestService } from '../helpers/service.js';
 import { operationOf } from './contract.js';
 import { answerOf, type FuzzRequest, type Transport } from './http.js';
 import type { AgentRecord, KeyRecord, State } from './model/state.js';
-import { type Kind, Reference } from './reference.js';
-import type { Template } from './template.js';
+import { absentId, Reference } from './reference.js';
+import { freshKey, type Template } from './template.js';
 
 export interface Account {
   state: State;
@@ -15,14 +16,6 @@ export interface Account {
   /** The request as it is sent, and the key that it is sent with. */
   resolve: (template: Template) => { request: FuzzRequest; caller: KeyRecord };
 }
-
-const prefixes: Record<Kind, string> = {
-  agent: 'agent',
-  deployment: 'dep',
-  webhook: 'wh',
-  key: 'key',
-  request: 'req',
-};
 
 const firstAgents = 2;
 
@@ -130,12 +123,17 @@ function requestOf(template: Template, key: string): FuzzRequest {
     target: search.length === 0 ? address : `${address}?${search.join('&')}`,
     path,
     query: Object.fromEntries(query.map(([name, value]) => [name, String(value)])),
-    headers,
+    headers: withFreshKey(headers),
     // As the service will read it.
     ...(body === undefined ? {} : { body: JSON.parse(JSON.stringify(body)) as unknown }),
     ...(payload === undefined ? {} : { payload }),
     key,
   };
+}
+
+function withFreshKey(headers: Template['headers']): Template['headers'] {
+  if (headers['Idempotency-Key'] !== freshKey) return headers;
+  return { ...headers, 'Idempotency-Key': randomUUID() };
 }
 
 function replaced(value: unknown, follow: (reference: Reference) => unknown): unknown {
@@ -150,7 +148,7 @@ function follow(state: State, main: KeyRecord, value: unknown, agentId?: unknown
   if (!(value instanceof Reference)) return value;
   const found = candidates(state, main, value, agentId);
   const chosen = found[value.pick % found.length];
-  if (!chosen) return `${prefixes[value.kind]}_${'0'.repeat(26)}`;
+  if (!chosen) return absentId(value.kind);
   return value.by === 'name' && 'name' in chosen ? chosen.name : chosen.id;
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Break } from './breaks.js';
 import type { Operation } from './contract.js';
 import { atLeast, atMost, type Shape, shapeOf, valuesOf } from './schema.js';
-import type { Template } from './template.js';
+import { mediaTypesOf, type Template } from './template.js';
 import { lengthOf, textOf } from './text.js';
 import { valueOf } from './values.js';
 import { put, withParameter } from './edit.js';
@@ -15,7 +15,8 @@ export interface Edge {
   apply: (template: Template, value: unknown) => Template;
 }
 
-export function edgesOf({ parameters, body }: Operation): Edge[] {
+export function edgesOf(operation: Operation): Edge[] {
+  const { parameters, body } = operation;
   const inParameters = parameters.flatMap((parameter) =>
     edgesIn(shapeOf(parameter.schema)).map(({ keyword, values }) => ({
       name: `${parameter.in} ${parameter.name}: ${keyword} reached`,
@@ -31,7 +32,15 @@ export function edgesOf({ parameters, body }: Operation): Edge[] {
       body: put(template.body, path, value),
     }),
   }));
-  return [...inParameters, ...inBody];
+  const inAccept = mediaTypesOf(operation).map((type) => ({
+    name: `header Accept: ${type} in capitals`,
+    values: fc.constant(type.toUpperCase()),
+    apply: (template: Template, value: unknown) => ({
+      ...template,
+      headers: { ...template.headers, Accept: String(value) },
+    }),
+  }));
+  return [...inParameters, ...inBody, ...inAccept];
 }
 
 type Inner = Pick<Break, 'keyword' | 'path' | 'values'>;

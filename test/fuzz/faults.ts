@@ -1,105 +1,18 @@
-/** Faults that a service could have, put between the fuzzer and the real one: the fuzzer must find each of them. */
+/** Faults that a service could have: the fuzzer must find each of them. */
 import { isObject, type JsonObject, omit } from '../../scripts/lib/json.js';
-import { type Answer, answerOf, type FuzzRequest, type Transport } from './http.js';
-
-export interface SeededFault {
-  name: string;
-  /** The operation that the report must name. */
-  operationId: string;
-  tamper: (next: Transport) => Transport;
-}
-
-/** Changes the JSON of successful answers. */
-function inBody(
-  operationId: string,
-  name: string,
-  change: (body: JsonObject) => JsonObject,
-): SeededFault {
-  return inAnswer(operationId, name, (answer) =>
-    answer.status < 300 && isObject(answer.body)
-      ? answerOf(answer.status, answer.headers, JSON.stringify(change(answer.body)))
-      : answer,
-  );
-}
-
-/** Changes `data` of successful answers. */
-function inData(
-  operationId: string,
-  name: string,
-  change: (data: JsonObject) => JsonObject,
-): SeededFault {
-  return inBody(operationId, name, (body) => ({
-    ...body,
-    data: change(body['data'] as JsonObject),
-  }));
-}
-
-/** Changes each item of a list. */
-function inItems(
-  operationId: string,
-  name: string,
-  change: (item: JsonObject) => JsonObject,
-): SeededFault {
-  return inBody(operationId, name, (body) => ({
-    ...body,
-    data: (body['data'] as JsonObject[]).map(change),
-  }));
-}
-
-function inAnswer(
-  operationId: string,
-  name: string,
-  change: (answer: Answer, request: FuzzRequest) => Answer,
-): SeededFault {
-  return {
-    name,
-    operationId,
-    tamper: (next) => async (request) => {
-      const answer = await next(request);
-      return request.operation.operationId === operationId ? change(answer, request) : answer;
-    },
-  };
-}
-
-/** Changes requests before they reach the service, which then accepts or does something else. */
-function inRequest(
-  operationId: string,
-  name: string,
-  change: (request: FuzzRequest) => FuzzRequest,
-): SeededFault {
-  return {
-    name,
-    operationId,
-    tamper: (next) => (request) =>
-      next(request.operation.operationId === operationId ? change(request) : request),
-  };
-}
-
-function withBody(request: FuzzRequest, change: (body: JsonObject) => JsonObject): FuzzRequest {
-  if (!isObject(request.body)) return request;
-  const body = change(request.body);
-  return { ...request, body, payload: JSON.stringify(body) };
-}
-
-function withQuery(
-  request: FuzzRequest,
-  name: string,
-  change: (value: string) => string | undefined,
-): FuzzRequest {
-  const [path = '', search = ''] = request.target.split('?');
-  const parameters = new URLSearchParams(search);
-  const present = parameters.get(name);
-  if (present === null) return request;
-  const changed = change(present);
-  if (changed === undefined) parameters.delete(name);
-  else parameters.set(name, changed);
-  return { ...request, target: `${path}?${parameters.toString()}` };
-}
-
-const withoutHeader = (answer: Answer, name: string): Answer => ({
-  ...answer,
-  headers: Object.fromEntries(Object.entries(answer.headers).filter(([known]) => known !== name)),
-});
+import { type Answer, answerOf } from './http.js';
+import {
+  inAnswer,
+  inBody,
+  inData,
+  inItems,
+  inRequest,
+  refusal,
+  type SeededFault,
+  withBody,
+  withoutHeader,
+  withQuery,
+} from './tampering.js';
 
 export const seededFaults: SeededFault[] = [
   inData('getAgent', 'leaves out a required field', (data) => omit(data, 'temperature')),
@@ -231,7 +144,7 @@ export const seededFaults: SeededFault[] = [
     },
   },
   {
-    name: 'lets a revoked key in',
+    name: 'lets in who has no right to',
     operationId: 'listAgents',
     tamper: (next) => {
       let good = '';
@@ -244,8 +157,3 @@ export const seededFaults: SeededFault[] = [
     },
   },
 ];
-
-function refusal({ headers }: Answer, status: number, code: string, field: string): Answer {
-  const error = { code, message: 'Validation failed', details: [{ field, error: 'is wrong' }] };
-  return answerOf(status, headers, JSON.stringify({ success: false, error }));
-}

@@ -10,7 +10,7 @@ import { shortRun } from './settings.js';
 const service = useFuzzedService();
 
 test(`the service keeps its contract (seed ${shortRun.seed})`, async () => {
-  const rows = await fuzz(service, { ...shortRun, sequences: 10 });
+  const rows = await fuzz(service, { ...shortRun, sequences: 4 });
   const failures = rows.flatMap((row) => row.failures);
   expect(failures.map(reportOf).join('\n\n')).toBe('');
 });

@@ -11,7 +11,7 @@ import { type Failure, search } from './search.js';
 import { repeatsOf, sequencesOf } from './sequences.js';
 import { replenish, stock } from './stock.js';
 import { tamed, validTemplates, withCallers } from './template.js';
-import { violationsOf } from './violations.js';
+import { violationsOf } from './violations/violations.js';
 
 export interface FuzzOptions {
   seed: number;
@@ -114,10 +114,8 @@ function trialsOf(operation: Operation, cases: number): Record<'valid' | 'broken
   const { operationId } = operation;
   const templates = validTemplates(operation);
   const tame = templates.map(tamed);
-  const edges = edgesOf(operation);
-  const broken = violationsOf(operation).filter(
-    ({ name }) => !pending.some((known) => known.test(name)),
-  );
+  const edges = edgesOf(operation).filter(isDone);
+  const broken = violationsOf(operation).filter(isDone);
   const single = broken.filter(({ isSingle }) => isSingle === true).length;
   const forBroken = share(cases / 2 - single, broken.length - single);
   const act = playAll;
@@ -155,6 +153,10 @@ function trialsOf(operation: Operation, cases: number): Record<'valid' | 'broken
       },
     })),
   };
+}
+
+function isDone({ name }: { name: string }): boolean {
+  return !pending.some((known) => known.test(name));
 }
 
 /** Each has one case at least. */

@@ -1,7 +1,7 @@
-/** Violations that the service does not refuse yet as the contract says. This list should be empty. */
+/** What the service does not do yet as the contract says, by the names of violations and edges. This list should be empty. */
 export const pending: RegExp[] = [
   /: as a prototype$/,
   /in another notation$/,
-  /^body: gzip/,
-  /^body: not UTF-8/,
+  / is not UTF-8$/,
+  /^header Accept: .* in capitals$/,
 ];

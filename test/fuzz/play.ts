@@ -8,10 +8,10 @@ import { demand, shown } from './mismatch.js';
 import { checkRefusal, fieldsOf, refusalsOf, settle } from './model/expect.js';
 import type { Call, KeyRecord } from './model/state.js';
 import type { Template } from './template.js';
-import type { Violation } from './violations.js';
+import type { Violation } from './violations/violation.js';
 
-/** A request of a sequence, or one that was sent before, exactly as it was, whatever has happened since. */
-export type Step = Template | { again: number };
+/** A request, or one that was sent before, exactly as it was but for its body, whatever has happened since. */
+export type Step = Template | { again: number; body?: unknown };
 
 export interface Sent {
   request: FuzzRequest;
@@ -28,7 +28,7 @@ export interface Player {
 /** A request that satisfies the contract: the model decides what its answer must be. */
 export async function playValid(player: Player, step: Step): Promise<void> {
   const { trail, account } = player;
-  const sent = 'again' in step ? trail[step.again % trail.length] : account.resolve(step);
+  const sent = 'again' in step ? repeated(player, step) : account.resolve(step);
   if (!sent) return;
   trail.push(sent);
   const call: Call = { ...sent, state: account.state };
@@ -74,6 +74,15 @@ export async function playBroken(
     () =>
       `${name} is broken, so the refusal should name '${field}' alone, but names ${shown(fields)}: ${answer.text.slice(0, 400)}`,
   );
+}
+
+function repeated(
+  { trail }: Player,
+  { again, body }: { again: number; body?: unknown },
+): Sent | undefined {
+  const earlier = trail[again % trail.length];
+  if (!earlier || body === undefined) return earlier;
+  return { ...earlier, request: { ...earlier.request, body, payload: JSON.stringify(body) } };
 }
 
 /** An asynchronous invocation changes logs and memory when it ends, so the model waits for that. */

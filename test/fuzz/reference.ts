@@ -12,6 +12,19 @@ const kinds: Record<string, Kind | undefined> = {
   request_id: 'request',
 };
 
+const prefixes: Record<Kind, string> = {
+  agent: 'agent',
+  deployment: 'dep',
+  webhook: 'wh',
+  key: 'key',
+  request: 'req',
+};
+
+/** An id that nothing has. */
+export function absentId(kind: Kind): string {
+  return `${prefixes[kind]}_${'0'.repeat(26)}`;
+}
+
 /** Plain data would be taken for a value of the request itself. */
 export class Reference {
   readonly kind: Kind;

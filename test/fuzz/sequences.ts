@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Random, seeded } from '../helpers/random.js';
 import { type Operation, operations } from './contract.js';
 import type { Step } from './play.js';
-import { tamed, type Template, validTemplates, withCallers } from './template.js';
+import { freshKey, tamed, type Template, validTemplates, withCallers } from './template.js';
 
 export interface Sequences {
   /** Which operations take part. */
@@ -11,7 +11,7 @@ export interface Sequences {
   values: fc.Arbitrary<Step[]>;
 }
 
-const longest = 24;
+const longest = 32;
 
 /** What others need to have something to do. */
 const creators = ['createApiKey', 'createDeployment', 'createWebhook', 'invokeAgent'];
@@ -36,7 +36,7 @@ export function* sequencesOf(
       arbitrary: withCallers(validTemplates(operation)),
     }));
     const values = fc.array(fc.oneof<fc.MaybeWeightedArbitrary<Step>[]>(...steps, again), {
-      minLength: 4,
+      minLength: 16,
       maxLength: longest,
       size: 'max',
     });
@@ -79,17 +79,21 @@ export function repeatsOf(operation: Operation): Sequences[] {
     ];
   }
   if (!isIdempotent) return [];
-  const keyed = fc.tuple(tame, fc.uuid()).map(([one, key]): Template => ({
+  const keyed = tame.map((one): Template => ({
     ...one,
-    headers: { ...one.headers, 'Idempotency-Key': key },
+    headers: { ...one.headers, 'Idempotency-Key': freshKey },
   }));
+  const bodies = validTemplates(operation).map(tamed);
   return [
     { kind: `${operationId}, repeated`, values: keyed.map((one): Step[] => [one, { again: 0 }]) },
     {
       kind: `${operationId}, another body under the same key`,
       values: fc
-        .tuple(keyed, validTemplates(operation))
-        .map(([one, { body }]): Step[] => [one, body === undefined ? one : { ...one, body }]),
+        .tuple(keyed, bodies)
+        .map(([one, { body }]): Step[] => [
+          one,
+          { again: 0, ...(body === undefined ? {} : { body }) },
+        ]),
     },
   ];
 }

@@ -23,6 +23,9 @@ export interface Template {
   caller?: number | 'none' | 'unknown' | 'revoked' | 'unpermitted';
 }
 
+/** An Idempotency-Key that stands for a new one each time. */
+export const freshKey = 'a-new-key';
+
 /** Requests that satisfy everything that the contract says of the operation's parameters and body. */
 export function validTemplates(operation: Operation): fc.Arbitrary<Template> {
   const of = (where: Parameter['in']) =>
@@ -91,11 +94,15 @@ export function withCallers(templates: fc.Arbitrary<Template>): fc.Arbitrary<Tem
 }
 
 /** Each of the media types that a success can have. */
-function accepts({ responses }: Operation): fc.Arbitrary<Record<string, string>> {
+function accepts(operation: Operation): fc.Arbitrary<Record<string, string>> {
+  const types = mediaTypesOf(operation);
+  if (types.length < 2) return fc.constant({});
+  return fc.constantFrom({}, ...types.map((type) => ({ Accept: type })));
+}
+
+export function mediaTypesOf({ responses }: Operation): string[] {
   const types = [...responses].flatMap(([status, response]) =>
     status < 300 ? membersOf(response, 'content').map(([type]) => type) : [],
   );
-  const distinct = [...new Set(types)];
-  if (distinct.length < 2) return fc.constant({});
-  return fc.constantFrom({}, ...distinct.map((type) => ({ Accept: type })));
+  return [...new Set(types)];
 }

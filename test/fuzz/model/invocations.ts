@@ -24,6 +24,7 @@ export const invocationRules: Record<string, Rule> = {
     refusals: agentMissing,
     status: (call) => (isAsync(call) ? 202 : 200),
     settle: (call, data: Result | undefined, answer) => {
+      checkForm(call, answer);
       const result = data ?? streamed(call, answer);
       const { message, context } = call.request.body as Invoked;
       const { pointer } = call.request.operation;
@@ -88,6 +89,19 @@ export const invocationRules: Record<string, Rule> = {
     },
   },
 };
+
+/** What the client accepts decides whether the answer is a stream; an asynchronous one never is. */
+function checkForm(call: Call, { headers }: Answer): void {
+  const { operation, headers: sent } = call.request;
+  const wantsEvents = (sent['Accept'] ?? '').toLowerCase() === 'text/event-stream';
+  const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
+  demand(
+    isStream === (wantsEvents && !isAsync(call)),
+    operation.pointer,
+    () =>
+      `With Accept: ${sent['Accept'] ?? 'none'} it came as ${headers['content-type'] ?? 'nothing'}`,
+  );
+}
 
 /** The last event of a stream holds the whole result, and its deltas make up the response. */
 function streamed(call: Call, { text }: Answer): Result {

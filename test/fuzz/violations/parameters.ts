@@ -1,110 +1,13 @@
-/** Every way to break a request to an operation: each keyword of its body and parameters, and what HTTP itself asks for. */
-import { gzipSync } from 'node:zlib';
+/** Every way to break the parameters of a request: each keyword of their schemas, and how often and by which name they come. */
 import fc from 'fast-check';
-import { type Break, breaksOf } from './breaks.js';
-import type { Operation, Parameter } from './contract.js';
-import { atLeast, type Shape, shapeOf, typesOf } from './schema.js';
-import { put, removed, withParameter } from './edit.js';
-import type { Template } from './template.js';
+import { breaksOf } from '../breaks.js';
+import type { Operation, Parameter } from '../contract.js';
+import { removed, withParameter } from '../edit.js';
+import { atLeast, shapeOf, typesOf } from '../schema.js';
+import type { Template } from '../template.js';
+import type { Violation } from './violation.js';
 
-export interface Violation {
-  /** Such as `body name: maxLength`. */
-  name: string;
-  pointer: string;
-  /** The status of the refusal. */
-  status: number;
-  /** The field that the refusal names; undefined: the whole is at fault, and no field. */
-  field?: string;
-  values: fc.Arbitrary<unknown>;
-  apply: (template: Template, value: unknown) => Template;
-  /** One case is enough: there is nothing to vary. */
-  isSingle?: boolean;
-}
-
-export function violationsOf(operation: Operation): Violation[] {
-  return [
-    ...operation.parameters.flatMap(parameterViolations),
-    ...unknownParameters(operation),
-    ...(operation.body ? bodyViolations(shapeOf(operation.body), operation) : []),
-    notAllowed(operation),
-    ...strangers(operation),
-  ];
-}
-
-function bodyViolations(shape: Shape, { pointer }: Operation): Violation[] {
-  const content = `${pointer}/requestBody/content`;
-  const asRaw = (raw: string | Buffer, headers: Record<string, string> = {}) => ({
-    values: fc.constant(raw),
-    apply: (template: Template) => ({
-      ...template,
-      raw,
-      headers: { ...template.headers, ...headers },
-    }),
-    isSingle: true,
-  });
-  return [
-    ...breaksOf(shape).map(bodyViolation),
-    ...unstorable(shape).map(bodyViolation),
-    { name: 'body: cut off', pointer: content, status: 400, ...asRaw('{"a":') },
-    {
-      name: 'body: of another type',
-      pointer: content,
-      status: 415,
-      ...asRaw('a=b', { 'Content-Type': 'text/plain' }),
-    },
-    {
-      name: 'body: too large',
-      pointer: content,
-      status: 413,
-      ...asRaw(`{"a":"${'x'.repeat(1024 * 1024)}"}`),
-    },
-    {
-      name: 'body: gzip that is cut off',
-      pointer: content,
-      status: 400,
-      ...asRaw(gzipSync('{}').subarray(0, 12), { 'Content-Encoding': 'gzip' }),
-    },
-    {
-      name: 'body: not UTF-8',
-      pointer: content,
-      status: 400,
-      ...asRaw(Buffer.from([0x22, 0xff, 0x22])),
-    },
-  ];
-}
-
-function bodyViolation({ keyword, pointer, path, values }: Break): Violation {
-  return {
-    name: `body ${path.join('.')}: ${keyword}`,
-    pointer,
-    status: 400,
-    field: path.join('.') || 'body',
-    values,
-    apply: (template, value) => ({ ...template, body: put(template.body, path, value) }),
-  };
-}
-
-/** What every text refuses, whatever its schema says: NUL, and half of a pair of surrogates. */
-function unstorable(shape: Shape, path: Break['path'] = []): Break[] {
-  const own =
-    shape.type === 'string' &&
-    shape.keywords.every(({ name }) => !['pattern', 'format', 'enum'].includes(name))
-      ? [
-          {
-            keyword: 'well-formed text',
-            pointer: '#/info/description',
-            path,
-            values: fc.constantFrom('\0', 'a\0b', '\ud800', 'a\udc00b'),
-          },
-        ]
-      : [];
-  return [
-    ...own,
-    ...[...shape.properties].flatMap(([name, inner]) => unstorable(inner, [...path, name])),
-  ];
-}
-
-function parameterViolations(parameter: Parameter): Violation[] {
+export function parameterViolations(parameter: Parameter): Violation[] {
   const { name, isRequired, pointer } = parameter;
   const shape = shapeOf(parameter.schema);
   const isNumber = typesOf(shape).has('integer') || typesOf(shape).has('number');
@@ -214,7 +117,7 @@ function notNumbers(parameter: Parameter, apply: Violation['apply']): Violation[
   }));
 }
 
-function unknownParameters({ pointer, parameters }: Operation): Violation[] {
+export function unknownParameters({ pointer, parameters }: Operation): Violation[] {
   const queries = parameters.filter((parameter) => parameter.in === 'query');
   const names = [
     'unknown',
@@ -229,31 +132,6 @@ function unknownParameters({ pointer, parameters }: Operation): Violation[] {
     field: name,
     values: fc.constant(1),
     apply: (template) => ({ ...template, query: [...template.query, [name, '1']] }),
-    isSingle: true,
-  }));
-}
-
-function notAllowed({ pointer }: Operation): Violation {
-  const path = pointer.slice(0, pointer.lastIndexOf('/'));
-  return {
-    name: 'another method',
-    pointer: path,
-    status: 405,
-    values: fc.constantFrom('PUT', 'TRACE', 'PROPFIND'),
-    apply: (template, method) => ({ ...template, method: String(method) }),
-  };
-}
-
-/** Who may not do it: nobody, and keys that do not work or do not suffice. */
-function strangers({ pointer }: Operation): Violation[] {
-  const statuses = { none: 401, unknown: 401, revoked: 401, unpermitted: 403 } as const;
-  const callers = ['none', 'unknown', 'revoked', 'unpermitted'] as const;
-  return callers.map((caller) => ({
-    name: `key: ${caller}`,
-    pointer: `${pointer}/security`,
-    status: statuses[caller],
-    values: fc.constant(caller),
-    apply: (template) => ({ ...template, caller }),
     isSingle: true,
   }));
 }

@@ -1,0 +1,102 @@
+/** Every way to break the body of a request: each keyword of its schema, and what can be wrong before it is JSON. */
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { type Break, breaksOf } from '../breaks.js';
+import type { Operation } from '../contract.js';
+import { put } from '../edit.js';
+import { type Shape, valuesOf } from '../schema.js';
+import { tamed, type Template } from '../template.js';
+import type { Violation } from './violation.js';
+
+export function bodyViolations(shape: Shape, { pointer }: Operation): Violation[] {
+  const content = `${pointer}/requestBody/content`;
+  const asRaw = (raw: string | Buffer, headers: Record<string, string> = {}) => ({
+    values: fc.constant(raw),
+    apply: (template: Template) => ({
+      ...template,
+      raw,
+      headers: { ...template.headers, ...headers },
+    }),
+    isSingle: true,
+  });
+  return [
+    ...breaksOf(shape).map(bodyViolation),
+    ...unstorable(shape).map(bodyViolation),
+    { name: 'body: cut off', pointer: content, status: 400, ...asRaw('{"a":') },
+    {
+      name: 'body: of another type',
+      pointer: content,
+      status: 415,
+      ...asRaw('a=b', { 'Content-Type': 'text/plain' }),
+    },
+    {
+      name: 'body: too large',
+      pointer: content,
+      status: 413,
+      ...asRaw(`{"a":"${'x'.repeat(1024 * 1024)}"}`),
+    },
+    {
+      name: 'body: gzip that is cut off',
+      pointer: content,
+      status: 400,
+      ...asRaw(gzipSync('{}').subarray(0, 12), { 'Content-Encoding': 'gzip' }),
+    },
+    ...notUtf8(shape, content),
+  ];
+}
+
+/** A valid body but for one byte, in a text that would take the character that stands for such bytes. */
+function notUtf8(shape: Shape, pointer: string): Violation[] {
+  const fields = [...shape.required].filter((name) => {
+    const inner = shape.properties.get(name);
+    const patterns = inner ? valuesOf<string>(inner, 'pattern') : [];
+    const takesIt = patterns.every((pattern) => new RegExp(pattern, 'u').test('\u{fffd}'));
+    return inner?.type === 'string' && takesIt && valuesOf(inner, 'enum').length === 0;
+  });
+  return fields.map((field) => ({
+    name: `body: ${field} is not UTF-8`,
+    pointer,
+    status: 400,
+    values: fc.constant(field),
+    apply: (template) => {
+      const tame = tamed(template);
+      const [before = '', after = ''] = JSON.stringify(put(tame.body, [field], '@@')).split('@@');
+      return {
+        ...tame,
+        raw: Buffer.concat([Buffer.from(before), Buffer.of(0xff), Buffer.from(after)]),
+      };
+    },
+    isSingle: true,
+  }));
+}
+
+function bodyViolation({ keyword, pointer, path, values }: Break): Violation {
+  return {
+    name: `body ${path.join('.')}: ${keyword}`,
+    pointer,
+    status: 400,
+    field: path.join('.') || 'body',
+    values,
+    apply: (template, value) => ({ ...template, body: put(template.body, path, value) }),
+  };
+}
+
+/** What every text refuses, whatever its schema says: NUL, and half of a pair of surrogates. */
+function unstorable(shape: Shape, path: Break['path'] = []): Break[] {
+  const own =
+    shape.type === 'string' &&
+    shape.keywords.every(({ name }) => !['pattern', 'format', 'enum'].includes(name))
+      ? [
+          {
+            keyword: 'well-formed text',
+            pointer: '#/info/description',
+            path,
+            values: fc.constantFrom('\0', 'a\0b', '\ud800', 'a\udc00b'),
+          },
+        ]
+      : [];
+  return [
+    ...own,
+    ...[...shape.properties].flatMap(([name, inner]) => unstorable(inner, [...path, name])),
+  ];
+}
