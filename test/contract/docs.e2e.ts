@@ -93,7 +93,7 @@ describe('npm run docs', () => {
 
   browserTest('shows an operation in three languages', async (context) => {
     const { page } = await opened(context);
-    const [{ summary = '' } = {}] = operations;
+    const summary = operations[0]?.summary ?? '';
     await openGroup(page, tags[0]?.title ?? '', summary);
     await menuEntry(page, summary).click();
     await page.getByRole('button', { name: 'curl' }).first().click();

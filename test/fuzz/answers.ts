@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
 import { isObject } from '../../scripts/lib/json.js';
-import { closedSchema } from '../helpers/closed-schema.js';
+import { dereferenced } from '../helpers/contract.js';
 import {
   child,
   contract,
@@ -127,7 +127,7 @@ function checkError({ status, headers, body }: Answer, response: Place): void {
 
 function checkValue(schema: Place, value: unknown, what: string): void {
   const known = validators.get(schema.pointer);
-  const validate = known ?? ajv.compile(closedSchema(contract, schema.node) as object);
+  const validate = known ?? ajv.compile(dereferenced(schema.node) as object);
   validators.set(schema.pointer, validate);
   if (validate(value)) return;
   const [problem] = validate.errors ?? [];

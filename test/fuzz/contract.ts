@@ -1,8 +1,7 @@
 /** The bundled contract as the fuzzer reads it: operations, and every schema with the place at which it stands. */
-import { readFile } from 'node:fs/promises';
-import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
-import { inProject } from '../../scripts/lib/project.js';
+import { operationsOf } from '../../scripts/lib/contract.js';
 import { follow, isObject, isReference, type JsonObject } from '../../scripts/lib/json.js';
+import { contract } from '../helpers/contract.js';
 
 /** A node of the contract, with references followed, and the JSON pointer to it. */
 export interface Place {
@@ -33,9 +32,6 @@ export interface Operation {
   /** By status. */
   responses: Map<number, Place>;
 }
-
-/** The whole document, for what follows references by itself. */
-export const contract = parseContract(await readFile(inProject('generated/openapi.json'), 'utf8'));
 
 export const operations: Operation[] = operationsOf(contract).map(
   ({ path, method, operation, pathItem }) => {

@@ -5,7 +5,6 @@ import { openAccount } from './account.js';
 import { type Operation, operations } from './contract.js';
 import { edgesOf } from './edges.js';
 import { type Transport, transportTo } from './http.js';
-import { pending } from './pending.js';
 import { type Player, playAll, playBroken, type Step } from './play.js';
 import { type Failure, search } from './search.js';
 import { repeatsOf, sequencesOf } from './sequences.js';
@@ -114,8 +113,8 @@ function trialsOf(operation: Operation, cases: number): Record<'valid' | 'broken
   const { operationId } = operation;
   const templates = validTemplates(operation);
   const tame = templates.map(tamed);
-  const edges = edgesOf(operation).filter(isDone);
-  const broken = violationsOf(operation).filter(isDone);
+  const edges = edgesOf(operation);
+  const broken = violationsOf(operation);
   const single = broken.filter(({ isSingle }) => isSingle === true).length;
   const forBroken = share(cases / 2 - single, broken.length - single);
   const act = playAll;
@@ -153,10 +152,6 @@ function trialsOf(operation: Operation, cases: number): Record<'valid' | 'broken
       },
     })),
   };
-}
-
-function isDone({ name }: { name: string }): boolean {
-  return !pending.some((known) => known.test(name));
 }
 
 /** Each has one case at least. */

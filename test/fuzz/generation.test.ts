@@ -4,8 +4,8 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
 import fc from 'fast-check';
 import { isObject } from '../../scripts/lib/json.js';
-import { closedSchema } from '../helpers/closed-schema.js';
-import { contract, type Operation, operations } from './contract.js';
+import { dereferenced } from '../helpers/contract.js';
+import { type Operation, operations } from './contract.js';
 import { edgesOf } from './edges.js';
 import { absentId, Reference } from './reference.js';
 import { type Template, validTemplates } from './template.js';
@@ -61,9 +61,9 @@ function problemsIn({ body, parameters }: Operation): (template: Template) => Pr
   const validators = parameters.map(({ name, in: where, schema }) => ({
     name,
     where,
-    validate: ajv.compile(closedSchema(contract, schema.node) as object),
+    validate: ajv.compile(dereferenced(schema.node) as object),
   }));
-  const validateBody = ajv.compile(body ? (closedSchema(contract, body.node) as object) : {});
+  const validateBody = ajv.compile(body ? (dereferenced(body.node) as object) : {});
   return (template) => {
     const query = Object.fromEntries(template.query);
     const sources = { path: template.path, query, header: template.headers };

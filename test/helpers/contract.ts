@@ -7,7 +7,7 @@ import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
 import { follow, isObject, isReference, type JsonObject } from '../../scripts/lib/json.js';
 import { root } from './workspace.js';
 
-const contract = closeAnswers(
+export const contract = closeAnswers(
   parseContract(await readFile(path.join(root, 'generated/openapi.json'), 'utf8')),
 );
 
@@ -126,7 +126,7 @@ function valuesOf(node: JsonObject): unknown[] {
 }
 
 /** A copy without references. What many places refer to is followed once and shared. */
-function dereferenced(value: unknown): unknown {
+export function dereferenced(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dereferenced);
   if (!isObject(value)) return value;
   const { $ref, ...beside } = value;
