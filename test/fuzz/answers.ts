@@ -3,14 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
 import { isObject } from '../../scripts/lib/json.js';
 import { dereferenced } from '../helpers/contract.js';
-import {
-  child,
-  contract,
-  membersOf,
-  type Operation,
-  type Place,
-  statusOfCode,
-} from './contract.js';
+import { child, membersOf, type Operation, type Place, statusOfCode } from './contract.js';
 import type { Answer } from './http.js';
 import { demand, shown } from './mismatch.js';
 
@@ -95,9 +88,7 @@ function checkHeader(name: string, header: Place, { status, headers }: Answer): 
 }
 
 /** "…tell the state of the bucket on every authenticated answer": wherever the response names these headers. */
-function checkRateLimit(response: Place, { status, headers }: Answer): void {
-  // A method that no operation has is refused before anybody asks who sent it.
-  if (status === 405) return;
+function checkRateLimit(response: Place, { headers }: Answer): void {
   for (const [name] of membersOf(response, 'headers')) {
     if (!name.startsWith('X-RateLimit-')) continue;
     demand(

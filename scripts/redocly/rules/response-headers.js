@@ -6,9 +6,9 @@ const rateLimit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Re
 
 /** @type {Record<string, string[]>} */
 const byStatus = {
-  // Without authentication there is no account, and so no rate limit to report.
+  // Before authentication there is no account, and so no rate limit to report.
   401: ['X-Request-Id', 'WWW-Authenticate'],
-  405: ['X-Request-Id', ...rateLimit, 'Allow'],
+  405: ['X-Request-Id', 'Allow'],
   429: ['X-Request-Id', ...rateLimit, 'Retry-After'],
   503: ['X-Request-Id', ...rateLimit, 'Retry-After'],
 };
