@@ -12,7 +12,12 @@ import { useService, useTenant } from '../helpers/service.js';
 import { thingsOf } from '../helpers/valid-call.js';
 import { root } from '../helpers/workspace.js';
 
-const service = useService({ ANTHROPIC_API_KEY: 'never used', ALLOW_PRIVATE_TARGETS: 'true' });
+const service = useService({
+  ANTHROPIC_API_KEY: 'never used',
+  ALLOW_PRIVATE_TARGETS: 'true',
+  // Nothing is delivered to the address of the example.
+  WORKER: 'off',
+});
 const tenant = useTenant(service);
 const files = useFiles();
 
