@@ -55,9 +55,12 @@ function createInstance(
     },
     end: async (signal) => {
       if (!running) return;
-      ending = running;
+      const victim = running;
+      ending = victim;
       ends += 1;
-      await ending.end(signal);
+      // The operating system says a moment later that it is gone, but from now on nobody can reach it.
+      if (signal === 'SIGKILL') running = undefined;
+      await victim.end(signal);
     },
   };
 }
