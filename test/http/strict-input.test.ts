@@ -38,6 +38,14 @@ describe('a query', () => {
     expect(expectError(answer, 'invalid_request').details).toEqual([{ field, error }]);
   });
 
+  test('of a thousand mistakes names each field once, and as many as the contract allows', async () => {
+    const names = Array.from({ length: 500 }, (_, index) => `x${index}`);
+    const answer = await send('GET', `/v1/agents?${[...names, ...names].join('&')}`, auth);
+    const { details = [] } = expectError(answer, 'invalid_request');
+    expect(details).toHaveLength(100);
+    expect(new Set(details.map(({ field }) => field)).size).toBe(100);
+  });
+
   test('may have empty parts, and a number below the limit is told so', async () => {
     expect((await send('GET', '/v1/agents?&limit=5&', auth)).status).toBe(200);
     const { details } = expectError(

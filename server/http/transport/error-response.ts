@@ -1,5 +1,6 @@
 /** Turns errors into responses: the only place that maps error codes to statuses, and thrown values to ServiceErrors. */
 import type { ErrorResponse } from '../../../generated/api.js';
+import { constraints } from '../../../generated/constraints.js';
 import { errorStatus } from '../../../generated/operations.js';
 import { ServiceError, serverError, unavailable } from '../../domain/errors.js';
 import type { JsonResponse } from '../../operations/response.js';
@@ -11,6 +12,8 @@ export function statusOf(error: ServiceError): number {
   return errorStatus[error.code];
 }
 
+const { maxItems: maxDetails } = constraints.ErrorDetail.properties.details;
+
 export function errorBody({ code, message, retryAfter, details }: ServiceError): ErrorResponse {
   return {
     success: false,
@@ -18,7 +21,7 @@ export function errorBody({ code, message, retryAfter, details }: ServiceError):
       code,
       message,
       ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
-      ...(details === undefined ? {} : { details }),
+      ...(details === undefined ? {} : { details: details.slice(0, maxDetails) }),
     },
   };
 }

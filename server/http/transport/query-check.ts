@@ -11,7 +11,9 @@ export function createQueryCheck(parameters: QueryParameter[]): (url: string) =>
     const start = url.indexOf('?');
     if (start === -1) return [];
     const pairs = url.slice(start + 1).split('&');
-    return pairs.flatMap((pair) => (pair === '' ? [] : (problemOf(pair, byName) ?? [])));
+    const problems = pairs.flatMap((pair) => (pair === '' ? [] : (problemOf(pair, byName) ?? [])));
+    // A parameter that is sent twice has one problem.
+    return [...new Map(problems.map((problem) => [problem.field, problem])).values()];
   };
 }
 

@@ -1,6 +1,5 @@
 /** Translates the errors of the body parser, the router and the validator into errors of the service. */
 import type { FieldProblem } from '../../../generated/api.js';
-import { constraints } from '../../../generated/constraints.js';
 import { ServiceError } from '../../domain/errors.js';
 import { fieldName } from './field-name.js';
 import { describe, formatsFirst, isRequired, type Violation } from './violation-text.js';
@@ -70,8 +69,6 @@ const errorsByStatus: Record<number, (() => ServiceError) | undefined> = {
   415: unsupportedMediaType,
 };
 
-const { maxItems: maxDetails } = constraints.ErrorDetail.properties.details;
-
 function validationFailed(violations: Violation[]): ServiceError {
   const details = new Map<string, FieldProblem>();
   // Of several violations of a field the first is the most specific, such as of the branches of a union; but a text that is
@@ -85,7 +82,7 @@ function validationFailed(violations: Violation[]): ServiceError {
   return new ServiceError(
     'invalid_request',
     isOneMissing ? `Missing required parameter: ${first.field}` : 'Validation failed',
-    { details: [...details.values()].slice(0, maxDetails) },
+    { details: [...details.values()] },
   );
 }
 
