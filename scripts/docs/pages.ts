@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Contract } from '../lib/contract.js';
-import { follow, isObject, type JsonObject } from '../lib/json.js';
+import { followObject, isObject } from '../lib/json.js';
 import { inProject } from '../lib/project.js';
 
 /** The contract whose description goes on with these pages: each of its headings becomes an entry of the menu. */
@@ -18,14 +18,11 @@ export async function withPages(contract: Contract, spec: string): Promise<Contr
 }
 
 function errorCatalogue(contract: Contract): string {
-  const objectAt = (pointer: string): JsonObject => {
-    const found = follow(contract, { $ref: pointer });
-    return isObject(found) ? found : {};
-  };
-  const codes = objectAt('#/components/schemas/ErrorCode');
+  const codes = followObject(contract, { $ref: '#/components/schemas/ErrorCode' });
+  const examplesOfAll = followObject(contract, { $ref: '#/components/examples' });
   const meanings = isObject(codes['x-enumDescriptions']) ? codes['x-enumDescriptions'] : {};
   const statuses = isObject(codes['x-http-status']) ? codes['x-http-status'] : {};
-  const messages = Object.values(objectAt('#/components/examples')).flatMap(messageOf);
+  const messages = Object.values(examplesOfAll).flatMap(messageOf);
   const entries = Object.entries(statuses).map(([code, status]) => {
     const examples = messages.filter((message) => message.code === code);
     const quoted = [...new Set(examples.map(({ text }) => `> ${text}`))].join('\n>\n');
@@ -43,7 +40,7 @@ function messageOf(example: unknown): { code: string; text: string }[] {
 
 /** A Markdown file as a page, without comments and links to files. Every heading would be an entry of the menu, so only its title is one. */
 async function pageFrom(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = await readFile(file, 'utf8');
   let isCode = false;
   return text
     .replaceAll(/<!--.*?-->\n*/gs, '')

@@ -2,7 +2,7 @@
 
 import { type Contract, type ContractOperation, operationsOf } from '../lib/contract.js';
 import { Failure } from '../lib/failure.js';
-import { follow, isObject, isReference, type JsonObject } from '../lib/json.js';
+import { followObject, isObject, isReference, type JsonObject } from '../lib/json.js';
 
 export interface Argument {
   /** As in the contract. */
@@ -56,10 +56,7 @@ export function clientMethods(contract: Contract): ClientMethod[] {
 function methodOf(contract: Contract, found: ContractOperation): ClientMethod {
   const { path, method, operation, pathItem } = found;
   const operationId = operation.operationId ?? '';
-  const resolve = (value: unknown): JsonObject => {
-    const target = follow(contract, value);
-    return isObject(target) ? target : {};
-  };
+  const resolve = (value: unknown) => followObject(contract, value);
   const parameters = [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
   const parametersIn = (location: string) =>
     parameters.filter((parameter) => parameter['in'] === location);

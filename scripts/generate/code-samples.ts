@@ -1,7 +1,7 @@
 /** Writes a sample of each operation for the documentation, in several languages, from the contract's own examples. */
 
 import { type Contract, type ContractOperation, operationsOf } from '../lib/contract.js';
-import { follow, isObject, type JsonObject } from '../lib/json.js';
+import { followObject, type JsonObject } from '../lib/json.js';
 import { type ClientMethod, clientMethods } from './client-model.js';
 
 interface CodeSample {
@@ -38,10 +38,7 @@ export function withCodeSamples(contract: Contract): Contract {
 
 function requestOf(contract: Contract, found: ContractOperation): SampleRequest {
   const { path, method, operation, pathItem } = found;
-  const resolve = (value: unknown): JsonObject => {
-    const target = follow(contract, value);
-    return isObject(target) ? target : {};
-  };
+  const resolve = (value: unknown) => followObject(contract, value);
   const parameters = [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
   const valuesIn = (place: string) =>
     parameters

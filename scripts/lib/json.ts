@@ -35,3 +35,9 @@ export function follow(document: unknown, value: unknown): unknown {
   );
   return follow(document, target);
 }
+
+/** The object that a reference leads to, or that the value is; an empty one if it is none. */
+export function followObject(document: unknown, value: unknown): JsonObject {
+  const target = follow(document, value);
+  return isObject(target) ? target : {};
+}

@@ -3,16 +3,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { operationsOf, parseContract } from '../../scripts/lib/contract.js';
-import { follow, isObject, type JsonObject } from '../../scripts/lib/json.js';
+import { followObject, isObject } from '../../scripts/lib/json.js';
 import { operations } from '../helpers/contract.js';
 import { root } from '../helpers/workspace.js';
 
 const contract = parseContract(await readFile(path.join(root, 'generated/openapi.json'), 'utf8'));
 
-const resolve = (value: unknown): JsonObject => {
-  const target = follow(contract, value);
-  return isObject(target) ? target : {};
-};
+const resolve = (value: unknown) => followObject(contract, value);
 
 interface Link {
   from: string;
