@@ -13,9 +13,8 @@ const longest = [
   'contract/diff.e2e',
   'store/db-commands.e2e',
   'operator/commands.e2e',
-  'operations/memory-semantic.test',
   'delivery/service.test',
-  'faults/loss.test',
+  'fuzz/fuzz.test',
   'delivery/isolation.test',
   'delivery/worker.test',
 ].map((name) => `/test/${name}.ts`);
