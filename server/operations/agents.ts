@@ -6,7 +6,7 @@ import type { Operations } from './contract.js';
 import { list, ok } from './response.js';
 import type { Services } from './services.js';
 
-export function agentOperations({ database, models, configurations }: Services) {
+export function agentOperations({ database, models, configurations, keyCache }: Services) {
   return {
     listAgents: async ({ query }, { caller }) => {
       const { status, name, ...page } = query;
@@ -26,6 +26,7 @@ export function agentOperations({ database, models, configurations }: Services) 
     deleteAgent: async ({ path }, { caller }) => {
       const id = await agents.deleteAgent(database, caller, path.agent_id);
       configurations.forget(id);
+      keyCache.invalidateAgent(id);
       return ok({ id, deleted: true });
     },
   } satisfies Partial<Operations<OperationContext>>;

@@ -4,6 +4,7 @@ import { createKeyCache } from '../../server/domain/keys/key-cache.js';
 import { issueKey } from '../../server/domain/keys/keys.js';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
 import { listenForChanges } from '../../server/store/changes.js';
+import { whileUnannounced } from '../helpers/announcements.js';
 import { useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
@@ -62,13 +63,6 @@ async function newKey(): Promise<{ id: string; key: string }> {
 const revoke = (id: string) =>
   made.database.prisma.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
 
-/** Makes a change whose announcement is lost. */
-async function unheard(table: string, change: () => Promise<unknown>): Promise<void> {
-  await made.database.pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-  await change();
-  await made.database.pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
-}
-
 describe('a revoked key', () => {
   test('is forgotten when its revocation is announced, though no time has passed', async () => {
     const { id, key } = await newKey();
@@ -82,7 +76,7 @@ describe('a revoked key', () => {
   test('is forgotten after less than a second if nothing is announced', async () => {
     const { id, key } = await newKey();
     await instance.keys.identify(key);
-    await unheard('api_keys', () => revoke(id));
+    await whileUnannounced(made.database, 'api_keys', () => revoke(id));
     expect(await instance.keys.identify(key)).toMatchObject({ keyId: id });
     now += 999;
     expect(await instance.keys.identify(key)).toBeUndefined();
@@ -117,7 +111,7 @@ describe('a policy that has changed', () => {
   test('is forgotten after less than a second if nothing is announced', async () => {
     const { enforcesHttps, change } = await newAgent();
     await enforcesHttps();
-    await unheard('agents', change);
+    await whileUnannounced(made.database, 'agents', change);
     expect(await enforcesHttps()).toBe(false);
     now += 999;
     expect(await enforcesHttps()).toBe(true);

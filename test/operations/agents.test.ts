@@ -1,6 +1,7 @@
 /** Get, update and delete agents, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
+import { whileUnannounced } from '../helpers/announcements.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertDeployment, insertWebhook } from '../helpers/rows.js';
 import { useService, useTenant } from '../helpers/service.js';
@@ -200,11 +201,13 @@ describe('Delete Agent', () => {
     expect(data.id).toBe(reborn.id);
   });
 
-  test('ends the keys that were scoped to it', async () => {
+  test('ends the keys that were scoped to it, even before that is announced', async () => {
     const { id } = await tenant.newAgent();
     const { key } = await tenant.newKey({ agentId: id });
     await service.api(key).expect('getAgent', 200, { path: { agent_id: id } });
-    await service.api(key).expect('deleteAgent', 200, { path: { agent_id: id } });
-    await service.api(key).expect('getAgent', 401, { path: { agent_id: id } });
+    await whileUnannounced(service.database, 'api_keys', async () => {
+      await service.api(key).expect('deleteAgent', 200, { path: { agent_id: id } });
+      await service.api(key).expect('getAgent', 401, { path: { agent_id: id } });
+    });
   });
 });

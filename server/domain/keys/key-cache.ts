@@ -14,6 +14,8 @@ export interface KeyCache {
   /** The caller that the key belongs to; undefined if the key is unknown, expired or revoked. */
   identify: (key: string) => Promise<Caller | undefined>;
   invalidateKey: (keyId: string) => void;
+  /** Invalidates all keys that are scoped to the agent. */
+  invalidateAgent: (agentId: string) => void;
   /** Invalidates all keys of the account. */
   invalidateAccount: (accountId: string) => void;
   clear: () => void;
@@ -48,6 +50,9 @@ export function createKeyCache(
     },
     invalidateKey: (keyId) => {
       cache.invalidateWhere(({ caller }) => caller.keyId === keyId);
+    },
+    invalidateAgent: (agentId) => {
+      cache.invalidateWhere(({ caller }) => caller.agentId === agentId);
     },
     invalidateAccount: (accountId) => {
       cache.invalidateWhere(({ caller }) => caller.accountId === accountId);
