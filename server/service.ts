@@ -4,13 +4,14 @@ import { createApp } from './app.js';
 import { createAccessControl } from './assembly/access-control.js';
 import { startCacheInvalidation } from './assembly/cache-invalidation.js';
 import { startDeliveries } from './assembly/deliveries.js';
-import { type FirstKey, setUpOnce } from './assembly/first-start.js';
-import { openInfrastructure } from './assembly/infrastructure.js';
+import { setUpOnce } from './assembly/first-start.js';
+import { type InfrastructureOptions, openInfrastructure } from './assembly/infrastructure.js';
 import { createInvocationService } from './assembly/invocations.js';
 import { createLameDuck } from './assembly/lame-duck.js';
 import { listen } from './assembly/listen.js';
 import { chooseRateBuckets } from './assembly/rate-buckets.js';
 import { databaseReadiness } from './assembly/readiness.js';
+import type { RunningInstance } from './assembly/running-service.js';
 import { openSemanticSearch } from './assembly/semantic-search.js';
 import { createTeardown, type Teardown } from './assembly/teardown.js';
 import { startHousekeeping } from './background/housekeeping.js';
@@ -24,18 +25,19 @@ import { createOperations } from './operations/index.js';
 import { createRegistry } from './runtime/registry.js';
 import { createIdempotencyRecords } from './store/idempotency-records.js';
 
-export interface RunningService {
-  url: string;
-  /** The key that the first start created; undefined on later starts. */
-  firstKey: FirstKey | undefined;
-  /** Announces the end, finishes requests in flight within the configured grace period, and releases all resources. */
-  stop: () => Promise<void>;
+export interface ServiceOptions {
+  /** Whether it runs the embedded PostgreSQL, if there is one, or finds it running. */
+  embedded?: InfrastructureOptions['embedded'];
 }
 
-export async function startService(config: Config, log: Logger): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  { embedded = 'start' }: ServiceOptions = {},
+): Promise<RunningInstance> {
   const teardown = createTeardown();
   try {
-    return await assemble(config, log, teardown);
+    return await assemble(config, log, embedded, teardown);
   } catch (error) {
     await teardown.run().catch((cause: unknown) => {
       log.error({ err: cause }, 'shutdown failed');
@@ -44,12 +46,17 @@ export async function startService(config: Config, log: Logger): Promise<Running
   }
 }
 
-async function assemble(config: Config, log: Logger, teardown: Teardown): Promise<RunningService> {
+async function assemble(
+  config: Config,
+  log: Logger,
+  embedded: InfrastructureOptions['embedded'],
+  teardown: Teardown,
+): Promise<RunningInstance> {
   // Configuration. Certificates are read first, so that a wrong file does not start PostgreSQL.
   const tls = config.tls && (await readTls(config.tls));
 
   // Infrastructure
-  const infrastructure = await openInfrastructure(config, { embedded: 'start', log });
+  const infrastructure = await openInfrastructure(config, { embedded, log });
   teardown.add(infrastructure.close);
   const { database, secrets } = infrastructure;
 
@@ -110,5 +117,9 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
   }
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
-  return { url, firstKey, stop: teardown.run };
+  const handOver = () => {
+    lameDuck.keepReady();
+    return teardown.run();
+  };
+  return { url, firstKey, stop: teardown.run, handOver };
 }

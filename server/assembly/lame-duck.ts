@@ -2,8 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadinessCheck } from '../http/machine-endpoints.js';
 
+/** In which clients with a connection to an instance that is replaced are asked to open another one. */
+const handOverMs = 2_000;
+
 export interface LameDuck {
   readiness: ReadinessCheck;
+  /** For an instance whose successor listens on the same port: load balancers are to notice nothing. */
+  keepReady: () => void;
   /** Resolves when the phase is over. */
   start: (milliseconds: number, announceClose: () => void) => Promise<void>;
 }
@@ -11,12 +16,18 @@ export interface LameDuck {
 /** `check` tells whether the service is ready otherwise. */
 export function createLameDuck(check: ReadinessCheck): LameDuck {
   let isStopping = false;
+  let isReplaced = false;
   return {
-    readiness: () => (isStopping ? Promise.resolve('The service is stopping.') : check()),
+    keepReady: () => {
+      isReplaced = true;
+    },
+    readiness: () =>
+      isStopping && !isReplaced ? Promise.resolve('The service is stopping.') : check(),
     start: async (milliseconds, announceClose) => {
       isStopping = true;
       announceClose();
-      if (milliseconds > 0) await delay(milliseconds);
+      const waitMs = isReplaced ? Math.max(milliseconds, handOverMs) : milliseconds;
+      if (waitMs > 0) await delay(waitMs);
     },
   };
 }

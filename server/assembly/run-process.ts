@@ -15,7 +15,7 @@ export async function runProcess(
   try {
     loadEnvironmentFile();
     const config = loadConfig(process.env);
-    const log = createLog(config.logLevel);
+    const log = logOf(config);
     const starting = start(config, log);
     onStopSignals((signal) => {
       log.info({ signal }, 'stopping');
@@ -26,6 +26,12 @@ export async function runProcess(
     terminal.printError(...linesOf(messageOf(error)));
     process.exit(1);
   }
+}
+
+/** The lines of several processes come together, so each says whose it is. */
+function logOf({ logLevel, workers }: Config): Logger {
+  const log = createLog(logLevel);
+  return workers === 1 ? log : log.child({ pid: process.pid });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Loads the configuration from environment variables, once, and reports all problems together. */
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { type Environment, isOrigin, type Reader, readEnvironment } from './environment.js';
@@ -16,6 +17,8 @@ const RATE_LIMIT_STORES = ['memory', 'postgres'] as const;
 export interface Config {
   port: number;
   host: string;
+  /** How many processes serve requests. */
+  workers: number;
   dataDir: string;
   database: DatabaseConfig;
   /** Undefined: read from a file in `dataDir`, which the first start generates. */
@@ -81,11 +84,13 @@ export class ConfigError extends Error {
 /** Throws a ConfigError that lists every problem with the name of its variable. */
 export function loadConfig(environment: Environment): Config {
   const read = readEnvironment(environment);
-  const database = databaseConfig(read);
+  const workers = workerCount(read);
+  const database = databaseConfig(read, workers);
   const isEmbedded = database.url === undefined;
   const config: Config = {
     port: read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 }),
     host: read.text('HOST') ?? '127.0.0.1',
+    workers,
     dataDir: dataDirectory(read),
     database,
     secretsKey: read.bytes('SECRETS_KEY', MASTER_KEY_BYTES),
@@ -93,7 +98,7 @@ export function loadConfig(environment: Environment): Config {
     rateLimitStore: read.oneOf(
       'RATE_LIMIT_STORE',
       RATE_LIMIT_STORES,
-      isEmbedded ? 'memory' : 'postgres',
+      isEmbedded && workers === 1 ? 'memory' : 'postgres',
     ),
     trustProxy: read.list('TRUST_PROXY', isNetwork, 'addresses or ranges such as 10.0.0.0/8'),
     clientCertHeader: clientCertHeader(read),
@@ -137,6 +142,14 @@ export function loadConfig(environment: Environment): Config {
   return config;
 }
 
+const maxWorkers = 256;
+
+function workerCount(read: Reader): number {
+  if (read.text('WORKERS') === 'auto') return Math.min(maxWorkers, availableParallelism());
+  const range = { fallback: 1, min: 1, max: maxWorkers };
+  return read.integer('WORKERS', range, `auto, for one per core, or `);
+}
+
 /** Room for one answer of the greatest length, with its copies. */
 const minAnswerBytes = 64 * 1024 ** 2;
 
@@ -153,7 +166,7 @@ function defaultLameDuckMs(): number {
 /** For programs that only need the database; SECRETS_KEY is not required. */
 export function loadDatabaseConfig(environment: Environment): Pick<Config, 'database' | 'dataDir'> {
   const read = readEnvironment(environment);
-  const config = { database: databaseConfig(read), dataDir: dataDirectory(read) };
+  const config = { database: databaseConfig(read, 1), dataDir: dataDirectory(read) };
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return config;
 }
@@ -167,7 +180,16 @@ function dataDirectory(read: Reader): string {
   return path.resolve(read.text('DATA_DIR') ?? 'data');
 }
 
-function databaseConfig(read: Reader): DatabaseConfig {
+const poolSize = 20;
+/** Of all workers: PostgreSQL allows 100 connections by default, and searches, listeners and commands need some too. */
+const sharedPoolSize = 60;
+const minPoolSize = 4;
+
+function defaultPoolSize(workers: number): number {
+  return Math.max(minPoolSize, Math.min(poolSize, Math.floor(sharedPoolSize / workers)));
+}
+
+function databaseConfig(read: Reader, workers: number): DatabaseConfig {
   const schemes = ['postgresql:', 'postgres:'];
   const example = 'postgresql://user:password@host:5432/database';
   const url = read.url('DATABASE_URL', schemes, example);
@@ -179,7 +201,11 @@ function databaseConfig(read: Reader): DatabaseConfig {
     url,
     directUrl: directUrl ?? url,
     pooled: directUrl !== undefined,
-    poolSize: read.integer('DATABASE_POOL_SIZE', { fallback: 20, min: 2, max: 1_000 }),
+    poolSize: read.integer('DATABASE_POOL_SIZE', {
+      fallback: defaultPoolSize(workers),
+      min: 2,
+      max: 1_000,
+    }),
     connectTimeoutMs: read.integer('DATABASE_CONNECT_TIMEOUT_MS', {
       fallback: 5_000,
       min: 100,

@@ -5,7 +5,12 @@ export interface Reader {
   problems: string[];
   /** Empty counts as unset: containers pass on a variable that the host does not have as an empty one. */
   text(name: string): string | undefined;
-  integer(name: string, range: { fallback: number; min: number; max: number }): number;
+  /** `otherwise` names what else it may be, for the message. */
+  integer(
+    name: string,
+    range: { fallback: number; min: number; max: number },
+    otherwise?: string,
+  ): number;
   flag(name: string): boolean;
   oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice;
   url(name: string, protocols: readonly string[], example: string): string | undefined;
@@ -37,12 +42,14 @@ export function readEnvironment(environment: Environment): Reader {
     problems,
     text,
 
-    integer(name, { fallback, min, max }) {
+    integer(name, { fallback, min, max }, otherwise = '') {
       const value = text(name);
       if (value === undefined) return fallback;
       const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
       if (number >= min && number <= max) return number;
-      problems.push(`${name} must be a whole number from ${min} to ${max}, not '${value}'.`);
+      problems.push(
+        `${name} must be ${otherwise}a whole number from ${min} to ${max}, not '${value}'.`,
+      );
       return fallback;
     },
 

@@ -2,8 +2,10 @@
  * The standard streams. Nothing else writes to them but the log: names of tenants and texts of other servers may be in any
  * line, so every line is escaped here, and none of them can move the cursor, pass for another line or hide.
  */
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import { escapeUnprintable } from './printable.js';
+import { relayLines } from './relay-lines.js';
 
 /** What the program itself drew with escape sequences. It is written as it is, so no text from elsewhere belongs in it. */
 export interface Drawing {
@@ -47,6 +49,12 @@ export function isOnTerminal(): boolean {
 /** The lines of a text that is laid out in lines. */
 export function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
+}
+
+/** Passes on what another process of this program prints. It has been escaped there. */
+export function relayOutput({ stdout, stderr }: ChildProcess): void {
+  if (stdout) relayLines(stdout, process.stdout);
+  if (stderr) relayLines(stderr, process.stderr);
 }
 
 /** Replaces the last line on a terminal; elsewhere it writes nothing. An empty text removes the line. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { inProject } from '../../scripts/lib/project.js';
@@ -22,6 +23,7 @@ test('an empty environment is a complete configuration', () => {
   expect(loadConfig({})).toEqual({
     port: 3000,
     host: '127.0.0.1',
+    workers: 1,
     dataDir: path.resolve('data'),
     database: {
       url: undefined,
@@ -58,6 +60,7 @@ test('every variable is read', () => {
   const config = loadConfig({
     PORT: '8080',
     HOST: '0.0.0.0',
+    WORKERS: '3',
     DATA_DIR: '/var/lib/agents',
     DATABASE_URL: url,
     DIRECT_DATABASE_URL: `${url}_direct`,
@@ -94,6 +97,7 @@ test('every variable is read', () => {
   expect(config).toEqual({
     port: 8080,
     host: '0.0.0.0',
+    workers: 3,
     dataDir: '/var/lib/agents',
     database: {
       url,
@@ -152,9 +156,9 @@ test('.env.example lists exactly the variables that are read', async () => {
 test('the defaults that .env.example shows are the defaults', async () => {
   const example = await readFile(inProject('.env.example'), 'utf8');
   const shown = Object.fromEntries(
-    [...example.matchAll(/^#(PORT|HOST|[A-Z_]+_MS|DATABASE_POOL_SIZE|LOG_LEVEL)=(.*)$/gm)].map(
-      ([, name = '', value = '']) => [name, value],
-    ),
+    [
+      ...example.matchAll(/^#(PORT|HOST|WORKERS|[A-Z_]+_MS|DATABASE_POOL_SIZE|LOG_LEVEL)=(.*)$/gm),
+    ].map(([, name = '', value = '']) => [name, value]),
   );
   expect(Object.keys(shown).length).toBeGreaterThan(4);
   expect(loadConfig(shown)).toEqual(loadConfig({}));
@@ -166,6 +170,17 @@ test('with a shared database rate limits are shared, and everything goes directl
   expect(config.database).toMatchObject({ url, directUrl: url, pooled: false });
 });
 
+test('several processes share rate limits, and the connections that PostgreSQL allows', () => {
+  expect(loadConfig({ WORKERS: '2' })).toMatchObject({
+    rateLimitStore: 'postgres',
+    database: { poolSize: 20 },
+  });
+  expect(loadConfig({ WORKERS: '6' }).database.poolSize).toBe(10);
+  expect(loadConfig({ WORKERS: '100' }).database.poolSize).toBe(4);
+  expect(loadConfig({ WORKERS: '6', DATABASE_POOL_SIZE: '20' }).database.poolSize).toBe(20);
+  expect(loadConfig({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
+});
+
 test('an empty variable is the same as none', () => {
   expect(loadConfig({ PORT: '', DATABASE_URL: ' ', TLS_CERT: '' })).toEqual(loadConfig({}));
 });
@@ -174,6 +189,7 @@ describe('what is wrong', () => {
   test('is reported all at once, each with its variable', () => {
     const problems = problemsOf({
       PORT: '70000',
+      WORKERS: 'many',
       DATABASE_URL: 'mysql://localhost',
       SECRETS_KEY: 'short',
       RATE_LIMIT_STORE: 'redis',
@@ -193,6 +209,7 @@ describe('what is wrong', () => {
     expect(variables.sort()).toEqual(
       [
         'PORT',
+        'WORKERS',
         'DATABASE_URL',
         'SECRETS_KEY',
         'RATE_LIMIT_STORE',

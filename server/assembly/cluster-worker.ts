@@ -1,0 +1,31 @@
+/** A worker process of WORKERS: tells the primary that it listens, and ends when a successor has taken over. */
+import cluster, { type Worker } from 'node:cluster';
+import type { RunningInstance, RunningService } from './running-service.js';
+
+/** What a worker sends when it listens. */
+export interface Ready {
+  url: string;
+}
+
+export function isReady(message: unknown): message is Ready {
+  return typeof message === 'object' && message !== null && 'url' in message;
+}
+
+/** What the primary sends to a worker that has a successor. */
+const takenOver = 'taken over';
+
+export function handOver(worker: Worker): void {
+  worker.send(takenOver);
+}
+
+export function joinPrimary(instance: RunningInstance): RunningService {
+  // The channel to the primary would keep the process alive.
+  const leave = () => cluster.worker?.disconnect();
+  // Sent to the whole group when a terminal closes; the primary knows what to do.
+  process.on('SIGHUP', () => undefined);
+  process.on('message', (message) => {
+    if (message === takenOver) void instance.handOver().finally(leave);
+  });
+  process.send?.({ url: instance.url } satisfies Ready);
+  return { ...instance, stop: () => instance.stop().finally(leave) };
+}

@@ -1,0 +1,180 @@
+/** WORKERS: several processes behind one port, of which any may die, and all may be replaced, with nobody the wiser. */
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { isAlive } from '../../server/store/embedded/postmaster.js';
+import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
+import { eventually } from '../helpers/eventually.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
+import { besides, useService, useTenant } from '../helpers/service.js';
+
+// It makes the accounts; the processes under test are others on its database.
+const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
+const tenant = useTenant(observer);
+
+const timeoutMs = 120_000;
+let service: ServiceProcess | undefined;
+
+afterEach(async () => {
+  await service?.end('SIGTERM');
+  service = undefined;
+});
+
+async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  service = await startServiceProcess({
+    environment: { ...besides(observer), WORKERS: '2', ...environment },
+  });
+  return service;
+}
+
+async function workersOf({ pid }: ServiceProcess): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(pid)]);
+  return stdout.trim().split('\n').map(Number).sort();
+}
+
+/** Asks without a pause, each time on the connection that the client likes, until it is told to stop. */
+function load({ url }: ServiceProcess, clients: number) {
+  const answers: (number | string)[] = [];
+  let isOver = false;
+  const ask = async () => {
+    while (!isOver) {
+      const outcome = await fetch(`${url}/v1/agents`, {
+        headers: { authorization: `Bearer ${tenant.key}` },
+      }).then(
+        async (response) => (await response.arrayBuffer(), response.status),
+        (error: unknown) => String(error),
+      );
+      answers.push(outcome);
+      await delay(5);
+    }
+  };
+  const asking = Promise.all(Array.from({ length: clients }, ask));
+  return {
+    stop: async () => {
+      isOver = true;
+      await asking;
+      return answers;
+    },
+  };
+}
+
+interface LogLine {
+  pid: number;
+  msg: string;
+}
+
+const logLines = ({ stdout }: ServiceProcess): LogLine[] =>
+  stdout()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogLine);
+
+describe('several processes', () => {
+  test(
+    'serve one port, and their lines come out whole, each with its process',
+    async () => {
+      const running = await start();
+      const asking = load(running, 8);
+      await delay(2_000);
+      const answers = await asking.stop();
+      expect(new Set(answers)).toEqual(new Set([200]));
+      await eventually(() => {
+        const requests = logLines(running).filter(({ msg }) => msg === 'request');
+        expect(requests).toHaveLength(answers.length);
+      });
+      const serving = new Set(logLines(running).map(({ pid }) => pid));
+      expect([...serving].sort()).toEqual(await workersOf(running));
+    },
+    timeoutMs,
+  );
+
+  test(
+    'replace one that is killed',
+    async () => {
+      const running = await start();
+      const [killed = 0, other] = await workersOf(running);
+      process.kill(killed, 'SIGKILL');
+      await eventually(async () => {
+        const workers = await workersOf(running);
+        expect(workers).toHaveLength(2);
+        expect(workers).toContain(other);
+        expect(workers).not.toContain(killed);
+      });
+      expect(logLines(running)).toContainEqual(
+        expect.objectContaining({ level: 'error', msg: 'a worker died; starting another' }),
+      );
+      const { status } = await fetch(`${running.url}/readyz`);
+      expect(status).toBe(200);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'are replaced one by one on SIGHUP: no request fails, and load balancers see them ready all the time',
+    async () => {
+      const running = await start();
+      const before = await workersOf(running);
+      const asking = load(running, 8);
+      const readiness: number[] = [];
+      process.kill(running.pid, 'SIGHUP');
+      await eventually(async () => {
+        readiness.push((await fetch(`${running.url}/readyz`)).status);
+        expect(logLines(running).map(({ msg }) => msg)).toContain('all workers are replaced');
+      }, 60_000);
+      expect(new Set(await asking.stop())).toEqual(new Set([200]));
+      expect(new Set(readiness)).toEqual(new Set([200]));
+      const after = await workersOf(running);
+      expect(after).toHaveLength(2);
+      expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'say once why they cannot start',
+    async () => {
+      const port = new URL(observer.url).port;
+      const said = await start({ PORT: port }).then(() => '', String);
+      expect(said.match(new RegExp(`Port ${port} is in use`, 'g'))).toHaveLength(1);
+    },
+    timeoutMs,
+  );
+});
+
+describe('on an embedded PostgreSQL', () => {
+  test(
+    'all of them end with the signal, and PostgreSQL too',
+    async () => {
+      const dataDir = await dataDirectory();
+      const running = await startServiceProcess({
+        environment: { DATA_DIR: dataDir, WORKERS: '2' },
+      });
+      const workers = await workersOf(running);
+      expect(running.stdout().match(/Key +ahs_/g)).toHaveLength(1);
+      expect(await running.end('SIGTERM')).toBe(0);
+      expect(workers.filter(isAlive)).toEqual([]);
+      expect(await postgresOn(dataDir)).toBeUndefined();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'none of them outlives the primary, and the next start finds everything as it was',
+    async () => {
+      const dataDir = await dataDirectory();
+      const environment = { DATA_DIR: dataDir, WORKERS: '2' };
+      const first = await startServiceProcess({ environment });
+      const postgres = await postgresOn(dataDir);
+      const workers = (await workersOf(first)).filter((pid) => pid !== postgres);
+      await first.end('SIGKILL');
+      await eventually(() => {
+        expect(workers.filter(isAlive)).toEqual([]);
+      });
+      const second = await startServiceProcess({ environment });
+      expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+      expect(await second.end('SIGTERM')).toBe(0);
+    },
+    timeoutMs,
+  );
+});
