@@ -1,7 +1,10 @@
 /** An LRU cache with a time to live, a maximum size, and a single load at a time per key. */
 
 export interface CacheOptions {
+  /** Counted from the start of the load, which is when the value was true. */
   ttlMs: number;
+  /** An entry that is used when it is older is loaded again ahead of its end, so that whoever uses it often never waits. */
+  refreshAfterMs?: number;
   maxEntries: number;
   now?: () => number;
 }
@@ -16,27 +19,30 @@ export interface Cache<Value> {
 
 interface Entry<Value> {
   value: Value;
-  expiresAt: number;
+  loadedAt: number;
 }
 
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
-  const { ttlMs, maxEntries, now = Date.now } = options;
+  const { ttlMs, refreshAfterMs = ttlMs, maxEntries, now = Date.now } = options;
   // A Map keeps insertion order, and every use reinserts: the first entry is the least recently used.
   const entries = new Map<string, Entry<Value>>();
   const loads = new Map<string, Promise<Value | undefined>>();
 
-  const store = (key: string, value: Value) => {
+  const store = (key: string, entry: Entry<Value>) => {
     entries.delete(key);
-    entries.set(key, { value, expiresAt: now() + ttlMs });
+    entries.set(key, entry);
     const oldest = entries.keys().next();
     if (entries.size > maxEntries && oldest.done !== true) entries.delete(oldest.value);
   };
 
   const startLoading = (key: string, load: (key: string) => Promise<Value | undefined>) => {
+    const loadedAt = now();
     const loading: Promise<Value | undefined> = load(key)
       .then((value) => {
         // A load that began before an invalidation may have read stale data.
-        if (value !== undefined && loads.get(key) === loading) store(key, value);
+        if (loads.get(key) !== loading) return value;
+        if (value === undefined) entries.delete(key);
+        else store(key, { value, loadedAt });
         return value;
       })
       .finally(() => {
@@ -49,12 +55,12 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
   return {
     async get(key, load) {
       const entry = entries.get(key);
-      if (entry !== undefined && entry.expiresAt > now()) {
-        entries.delete(key);
-        entries.set(key, entry);
-        return entry.value;
-      }
-      return loads.get(key) ?? startLoading(key, load);
+      const age = entry === undefined ? Infinity : now() - entry.loadedAt;
+      if (entry === undefined || age >= ttlMs) return loads.get(key) ?? startLoading(key, load);
+      // If it fails, the entry is still good for the rest of its time, and then the load is repeated.
+      if (age >= refreshAfterMs && !loads.has(key)) startLoading(key, load).catch(() => undefined);
+      store(key, entry);
+      return entry.value;
     },
     invalidateWhere(matches) {
       // A value that is still loading may match.

@@ -40,6 +40,56 @@ describe('a cached value', () => {
   });
 });
 
+describe('a value that is used often', () => {
+  const options = { ttlMs: 100, refreshAfterMs: 60, maxEntries: 10 };
+
+  test('is loaded again ahead of its end, once, and nobody waits for that', async () => {
+    let now = 0;
+    const cache = createCache<string>({ ...options, now: () => now });
+    await cache.get('a', holding('old'));
+    now = 60;
+    const { load, answers } = source();
+    expect(await cache.get('a', load)).toBe('old');
+    expect(await cache.get('a', load)).toBe('old');
+    expect(answers).toHaveLength(1);
+    answers[0]?.('new');
+    await Promise.resolve();
+    expect(await cache.get('a', load)).toBe('new');
+    // Its time is counted from when it was read.
+    now = 159;
+    expect(await cache.get('a', holding('newest'))).toBe('new');
+  });
+
+  test('is gone as soon as it is found gone, and stays to its end if that cannot be told', async () => {
+    let now = 0;
+    const cache = createCache<string>({ ...options, now: () => now });
+    await cache.get('a', holding('a'));
+    await cache.get('b', holding('b'));
+    now = 60;
+    await cache.get('a', () => Promise.resolve(undefined));
+    await cache.get('b', () => Promise.reject(new Error('down')));
+    await new Promise(setImmediate);
+    expect(await cache.get('a', () => Promise.resolve(undefined))).toBeUndefined();
+    now = 99;
+    expect(await cache.get('b', () => Promise.reject(new Error('down')))).toBe('b');
+    now = 100;
+    await expect(cache.get('b', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+  });
+
+  test('does not return by a load that began before it was invalidated', async () => {
+    let now = 0;
+    const cache = createCache<string>({ ...options, now: () => now });
+    await cache.get('a', holding('old'));
+    now = 60;
+    const { load, answers } = source();
+    await cache.get('a', load);
+    cache.clear();
+    answers[0]?.('stale');
+    await new Promise(setImmediate);
+    expect(await cache.get('a', holding('new'))).toBe('new');
+  });
+});
+
 test('the least recently used entry makes room', async () => {
   const cache = createCache<string>({ ttlMs: 1_000, maxEntries: 2 });
   await cache.get('a', holding('a1'));

@@ -14,11 +14,12 @@ export interface AgentConfigurations {
   forgetAll: () => void;
 }
 
-const keptMs = 900;
-const maxKept = 10_000;
+const ttlMs = 900;
+const refreshAfterMs = 600;
+const maxEntries = 10_000;
 
 export function createAgentConfigurations(database: Database): AgentConfigurations {
-  const known = createCache<ActiveAgent>({ ttlMs: keptMs, maxEntries: maxKept });
+  const known = createCache<ActiveAgent>({ ttlMs, refreshAfterMs, maxEntries });
   return {
     find: (accountId, reference) =>
       known.get(`${accountId} ${reference}`, () => findActiveAgent(database, accountId, reference)),

@@ -27,6 +27,7 @@ interface CachedKey {
 }
 
 const ttlMs = 900;
+const refreshAfterMs = 600;
 const maxEntries = 10_000;
 
 export function createKeyCache(
@@ -34,7 +35,7 @@ export function createKeyCache(
   secrets: Secrets,
   onUse: (keyId: string) => void,
 ): KeyCache {
-  const cache = createCache<CachedKey>({ ttlMs, maxEntries });
+  const cache = createCache<CachedKey>({ ttlMs, refreshAfterMs, maxEntries });
   const findHolder = createKeyLookup(database);
 
   return {

@@ -40,6 +40,7 @@ export interface PolicyCache {
 export type OnInvalidSettings = (agentId: string, reasons: string[]) => void;
 
 const ttlMs = 900;
+const refreshAfterMs = 600;
 const maxEntries = 10_000;
 
 const referencePattern = new RegExp(constraints.AgentReference.pattern);
@@ -48,7 +49,7 @@ export function createPolicyCache(
   database: Database,
   onInvalidSettings: OnInvalidSettings,
 ): PolicyCache {
-  const cache = createCache<AgentPolicy>({ ttlMs, maxEntries });
+  const cache = createCache<AgentPolicy>({ ttlMs, refreshAfterMs, maxEntries });
   const cached = async (
     scope: string,
     reference: string,
