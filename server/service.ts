@@ -94,7 +94,7 @@ async function assemble(
     agentPolicies,
     failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets: chooseRateBuckets(config, database, log),
-    idempotency: { database, records },
+    idempotency: { database, records, stopping: lameDuck.stopping },
     // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
     databaseSlots: createFairQueue(Math.ceil(config.database.poolSize / 2)),
     readiness: lameDuck.readiness,

@@ -7,6 +7,8 @@ const handOverMs = 2_000;
 
 export interface LameDuck {
   readiness: ReadinessCheck;
+  /** Aborts when it begins. */
+  stopping: AbortSignal;
   /** For an instance whose successor listens on the same port: load balancers are to notice nothing. */
   keepReady: () => void;
   /** Resolves when the phase is over. */
@@ -15,16 +17,19 @@ export interface LameDuck {
 
 /** `check` tells whether the service is ready otherwise. */
 export function createLameDuck(check: ReadinessCheck): LameDuck {
-  let isStopping = false;
+  const stopping = new AbortController();
   let isReplaced = false;
   return {
+    stopping: stopping.signal,
     keepReady: () => {
       isReplaced = true;
     },
     readiness: () =>
-      isStopping && !isReplaced ? Promise.resolve('The service is stopping.') : check(),
+      stopping.signal.aborted && !isReplaced
+        ? Promise.resolve('The service is stopping.')
+        : check(),
     start: async (milliseconds, announceClose) => {
-      isStopping = true;
+      stopping.abort();
       announceClose();
       const waitMs = isReplaced ? Math.max(milliseconds, handOverMs) : milliseconds;
       if (waitMs > 0) await delay(waitMs);

@@ -82,7 +82,11 @@ export async function startPipeline(
       verifyCode: createCodeVerifier(database, testSecrets),
       source: { proxies: createNetworks([]), header: undefined },
     },
-    idempotency: { database, records: createIdempotencyRecords(database, testSecrets) },
+    idempotency: {
+      database,
+      records: createIdempotencyRecords(database, testSecrets),
+      stopping: new AbortController().signal,
+    },
     readiness: () => Promise.resolve(undefined),
     log: createLog('debug', { write: (line) => void log.push(line) }),
     corsOrigins: [],

@@ -1,5 +1,6 @@
 /** Invoke Agent with `Prefer: respond-async`: accepted at once, run by a worker, told by event and by repeat. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
@@ -122,6 +123,60 @@ describe('an asynchronous invocation', () => {
       expect(reply.headers.has('preference-applied')).toBe(false);
     },
   );
+});
+
+describe('a repeat that waits', () => {
+  const waiting = (call: Call, seconds: string) => ({
+    ...call,
+    headers: { ...call.headers, prefer: `respond-async, wait=${seconds}` },
+  });
+
+  test('gets the result as soon as it is there, without a slot of its account', async () => {
+    const held = answerLater(chatCompletions, ['Done.']);
+    world.provider.behave(held.reply);
+    const { id } = await world.newAgent();
+    const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
+    await world.tenant.api.expect('invokeAgent', 202, waiting(call, '60'));
+    await world.provider.asked(1);
+    const repeats = Array.from({ length: 30 }, () =>
+      world.tenant.api.expect('invokeAgent', 200, waiting(call, '60')),
+    );
+    await world.tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    held.finish();
+    for (const { data } of await Promise.all(repeats)) expect(data.response).toBe('Done.');
+    expect(world.provider.received).toHaveLength(1);
+  });
+
+  test.each(['1', '0', 'a while', '-5'])(
+    'for %s gets a 202 if there is none by then',
+    async (seconds) => {
+      const held = answerLater(chatCompletions, ['Done.']);
+      world.provider.behave(held.reply);
+      const { id } = await world.newAgent();
+      const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
+      const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
+      await world.tenant.api.expect('invokeAgent', 202, waiting(call, seconds));
+      held.finish();
+      await ended(world.service, data.request_id);
+    },
+  );
+
+  test('does not keep the service from stopping', async () => {
+    const held = answerLater(chatCompletions, ['Done.']);
+    world.provider.behave(held.reply);
+    const { id } = await world.newAgent();
+    const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
+    const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
+    await world.provider.asked(1);
+    const other = await world.service.another({ ASYNC_CONCURRENCY: '0', WORKER: 'off' });
+    const repeat = other.api(world.tenant.key).call('invokeAgent', waiting(call, '60'));
+    // Until it has arrived.
+    await delay(300);
+    await other.stop();
+    expect((await repeat).status).toBe(202);
+    held.finish();
+    await ended(world.service, data.request_id);
+  });
 });
 
 describe('a repeat with the same Idempotency-Key', () => {

@@ -29,7 +29,8 @@ export interface paths {
          *       ordinary error answer with its status.
          *     - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *       is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
-         *       `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after.
+         *       `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
+         *       `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed.
          *
          *     If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
          *     asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
@@ -1829,7 +1830,7 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description `respond-async` asks for 202 at once; the result arrives by webhook. Preferences that the service does not know are ignored, as RFC 7240 asks.
+         * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. Preferences that the service does not know are ignored, as RFC 7240 asks.
          * @example respond-async
          */
         Prefer: string;
@@ -2210,7 +2211,7 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. Preferences that the service does not know are ignored, as RFC 7240 asks.
+                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. Preferences that the service does not know are ignored, as RFC 7240 asks.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];

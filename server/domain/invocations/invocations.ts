@@ -5,6 +5,7 @@ import type { ClaimedInvocation } from '../../store/invocation-queue.js';
 import type { KeySettlement } from '../../store/record-invocation.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
+import { createTally } from '../../lib/tally.js';
 import { ServiceError, tooManyInvocations } from '../errors.js';
 import { type AnswerMemory, bytesOfInput } from './answer-memory.js';
 import { errorOf, serviceFailure, toFailure } from './failure.js';
@@ -70,13 +71,7 @@ const maxAttempts = 10;
 export function createInvocations(parts: InvocationParts): Invocations {
   const { answers, configurations, storedOutcome, onError } = parts;
   const inFlight = new Map<Interruptible, Promise<unknown>>();
-  const runningByAccount = new Map<string, number>();
-
-  const count = (accountId: string, change: 1 | -1) => {
-    const running = (runningByAccount.get(accountId) ?? 0) + change;
-    if (running === 0) runningByAccount.delete(accountId);
-    else runningByAccount.set(accountId, running);
-  };
+  const runningByAccount = createTally();
 
   return {
     async resolveAgent(caller, reference) {
@@ -89,15 +84,15 @@ export function createInvocations(parts: InvocationParts): Invocations {
 
     async run(invocation, { onDisconnect, onClose, maxConcurrent, onText, settleKey }) {
       const { accountId } = invocation.agent;
-      if ((runningByAccount.get(accountId) ?? 0) >= maxConcurrent) {
+      if (runningByAccount.of(accountId) >= maxConcurrent) {
         throw tooManyInvocations('invocations running', maxConcurrent);
       }
-      count(accountId, 1);
+      runningByAccount.add(accountId);
       const answer = answers.open(accountId, 2);
       onClose(answer.release);
       // Refused before it begins: to record each of them would be more work than to run it.
       if (!answer.grow(bytesOfInput(invocation.message, invocation.context))) {
-        count(accountId, -1);
+        runningByAccount.remove(accountId);
         answer.release();
         throw errorOf(overloaded(invocation.agent));
       }
@@ -118,7 +113,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       } finally {
         running.dispose();
         inFlight.delete(running);
-        count(accountId, -1);
+        runningByAccount.remove(accountId);
         answer.release();
       }
     },

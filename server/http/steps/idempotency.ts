@@ -14,6 +14,7 @@ import {
   type StoredResponse,
 } from '../../store/idempotency-records.js';
 import { prefersEvents } from '../transport/negotiate.js';
+import { awaitResults } from './await-result.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { sendSerialised } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
@@ -21,6 +22,8 @@ import { sendEvents } from '../transport/stream.js';
 export interface IdempotencyParts {
   database: Database;
   records: IdempotencyRecords;
+  /** Aborts when the service is about to stop. */
+  stopping: AbortSignal;
   /** How often the claim on a key is renewed while its request runs; well below the lease time. */
   renewEveryMs?: number;
 }
@@ -28,6 +31,7 @@ export interface IdempotencyParts {
 type Commit = OperationContext['commit'];
 
 export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Step {
+  const awaitResult = awaitResults(parts.stopping);
   const commitWithoutKey: Commit = (effect) => parts.database.transaction(effect);
 
   return async (req, res, next) => {
@@ -37,10 +41,11 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
       next();
       return;
     }
-    const begun = await parts.records.begin(
-      { callerId: callerOf(req).id, method: req.method, path: req.path, key },
-      JSON.stringify(req.body ?? null),
-    );
+    const scope = { callerId: callerOf(req).id, method: req.method, path: req.path, key };
+    const body = JSON.stringify(req.body ?? null);
+    const begun = await awaitResult(req, res, () => parts.records.begin(scope, body));
+    // The client went away while it waited.
+    if (res.closed) return;
     switch (begun.outcome) {
       case 'started':
         attachClaim(req, res, begun.claim, parts);

@@ -1,0 +1,18 @@
+/** Preferences as clients write them. */
+import { expect, test } from '@jest/globals';
+import { preferencesOf } from '../../server/lib/prefer.js';
+
+test.each([
+  [undefined, {}],
+  ['', {}],
+  ['respond-async', { 'respond-async': '' }],
+  ['Respond-Async, wait=10', { 'respond-async': '', wait: '10' }],
+  ['wait = 10 ; x=1,respond-async', { wait: '10', 'respond-async': '' }],
+  ['foo="respond-async, wait=5", wait=7', { foo: 'respond-async, wait=5', wait: '7' }],
+  ['respond-async;x="a,wait=3"', { 'respond-async': '' }],
+  ['wait=1, wait=2', { wait: '1' }],
+  ['wait="30"', { wait: '30' }],
+  [', ,=;"', {}],
+])('%s', (header, expected) => {
+  expect(Object.fromEntries(preferencesOf(header))).toEqual(expected);
+});
