@@ -1,4 +1,5 @@
 /** Batches calls: calls made while a statement is in flight are queued and share the next statement. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { isConflict, isStoreUnavailable } from './errors.js';
 
 export interface Batching {
@@ -8,7 +9,11 @@ export interface Batching {
   minConcurrentBatch?: number;
   maxItems?: number;
   maxWeight?: number;
+  /** After a statement, leave the database alone for as long as it took, so that it has as much time for others. */
+  rests?: boolean;
 }
+
+const maxRestMs = 1_000;
 
 interface PendingCall<Item, Result> {
   item: Item;
@@ -26,6 +31,7 @@ export function batched<Item, Result>(
     minConcurrentBatch = 16,
     maxItems = 64,
     maxWeight = 1_000_000,
+    rests = false,
     weigh,
   } = options;
   const queue: PendingCall<Item, Result>[] = [];
@@ -59,16 +65,21 @@ export function batched<Item, Result>(
     }
   };
 
+  const runBatch = async () => {
+    const startedAt = performance.now();
+    await settle(takeBatch());
+    if (rests) await delay(Math.min(maxRestMs, performance.now() - startedAt));
+    running -= 1;
+    pump();
+  };
+
   const shouldStart = () =>
     running === 0 ? queue.length > 0 : running < inFlight && queue.length >= minConcurrentBatch;
 
   const pump = () => {
     while (shouldStart()) {
       running += 1;
-      void settle(takeBatch()).finally(() => {
-        running -= 1;
-        pump();
-      });
+      void runBatch();
     }
   };
 

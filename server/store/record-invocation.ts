@@ -76,17 +76,23 @@ export interface InvocationRecorder {
 }
 
 interface Verdict {
+  /** How many webhooks its event goes to. */
+  deliveries: number;
   agent: boolean;
   key: boolean;
   session: boolean;
   worker: boolean;
 }
 
-/** Batches records: those that arrive while statements are in flight share the next one, and thus one disk flush. */
+/**
+ * Batches records: those that arrive while statements are in flight share the next one, and thus one disk flush. Long ones
+ * wait for others of their account only, and nobody waits for them.
+ */
 export function createInvocationRecorder(
   database: Queryable,
   batching?: Batching,
 ): InvocationRecorder {
+  const fanOut = createFanOut();
   const write = async (invocations: readonly InvocationRecord[]) => {
     const held = {
       keys: invocations.some(({ idempotency }) => idempotency !== null),
@@ -98,14 +104,48 @@ export function createInvocationRecorder(
       deliveryChannel,
       ...(held.sessions ? [sessionChannel] : []),
     ]);
+    invocations.forEach(({ accountId }, n) => {
+      fanOut.note(accountId, verdicts[n]?.deliveries ?? 0);
+    });
     return verdicts.map(recordingOf);
   };
-  const options = { weigh: weightOf, ...batching };
+  const weigh = (invocation: InvocationRecord) =>
+    weightOf(invocation) + fanOut.of(invocation.accountId) * deliveryWeight;
+  const options = { weigh, ...batching };
   const record = batched<InvocationRecord, Recording>(write, options);
-  // Long ones wait for each other only.
-  const recordLong = batched<InvocationRecord, Recording>(write, { ...options, inFlight: 1 });
+  const recordLong = perAccount(() =>
+    batched<InvocationRecord, Recording>(write, { ...options, inFlight: 1, rests: true }),
+  );
   return {
-    record: (invocation) => (weightOf(invocation) > longText ? recordLong : record)(invocation),
+    record: (invocation) =>
+      weigh(invocation) > longText
+        ? recordLong(invocation.accountId)(invocation)
+        : record(invocation),
+  };
+}
+
+/** Remembers to how many webhooks the events of an account go, as far as that is a burden: to store one is a row for each. */
+function createFanOut() {
+  const known = new Map<string, number>();
+  return {
+    of: (accountId: string) => known.get(accountId) ?? 0,
+    note: (accountId: string, deliveries: number) => {
+      if (deliveries < manyDeliveries) known.delete(accountId);
+      else known.set(accountId, deliveries);
+    },
+  };
+}
+
+/** One of them for each account that needed one lately. */
+function perAccount<Value>(create: () => Value): (accountId: string) => Value {
+  const values = new Map<string, Value>();
+  return (accountId) => {
+    const value = values.get(accountId) ?? create();
+    values.delete(accountId);
+    values.set(accountId, value);
+    const oldest = values.keys().next();
+    if (values.size > maxLongAccounts && oldest.done !== true) values.delete(oldest.value);
+    return value;
   };
 }
 
@@ -124,6 +164,10 @@ function weightOf({ memory, event, context }: InvocationRecord): number {
 
 /** About a hundred sentences. A long text takes the database as long as many short ones. */
 const longText = 10_000;
+/** A row in three indexes costs about as much as so many characters. */
+const deliveryWeight = 500;
+const manyDeliveries = 10;
+const maxLongAccounts = 1_000;
 
 /** The invocations, their log entries and their memory, each as JSON. */
 function rowsOf(invocations: readonly InvocationRecord[]): string[] {

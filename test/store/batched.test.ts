@@ -113,3 +113,19 @@ describe('a batch', () => {
     expect(await Promise.all(['a', 'b', 'c'].map((item) => call(item)))).toEqual(['a', 'b', 'c']);
   });
 });
+
+test('a line that rests leaves as much time free as a statement took', async () => {
+  const starts: number[] = [];
+  const call = batched<string, string>(
+    async (items) => {
+      starts.push(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      return [...items];
+    },
+    { weigh, inFlight: 1, rests: true },
+  );
+  await call('a');
+  await call('b');
+  const [first = 0, second = 0] = starts;
+  expect(second - first).toBeGreaterThanOrEqual(75);
+});

@@ -5,7 +5,7 @@ import express, { type RequestHandler } from 'express';
 import { invalid } from '../../domain/errors.js';
 import { errorCode } from '../../lib/error-code.js';
 import { createFairQueue } from '../../lib/fair-queue.js';
-import { createPacer } from '../../lib/pacer.js';
+import { createTurns } from '../../lib/turns.js';
 import { countValues, maxValues } from './json-size.js';
 import { callerOf, type Step, type StepRequest } from './request.js';
 import { findUnstorable } from './storable.js';
@@ -33,11 +33,11 @@ const largeBodies = 16;
  * For operations with a body. A missing body is validated as an empty object, so that each missing field is named.
  *
  * Large bodies wait for each other, in fair shares by account: only so many are in memory, and an account has one of them
- * parsed and validated per iteration of the event loop, so that other requests wait for one and not for all.
+ * parsed and validated at a time, so that other requests wait for one and not for all.
  */
 export function readBody(): Step {
   const reading = createFairQueue(largeBodies);
-  const pace = createPacer(1);
+  const takeTurn = createTurns();
   return async (req, res, next) => {
     const { headers } = req;
     if (!hasBody(headers)) {
@@ -60,11 +60,13 @@ export function readBody(): Step {
     const endReading = await reading.enter(accountId);
     try {
       const bytes = await readBytes(req, res);
-      await pace(accountId);
-      // The client went away while it waited.
-      if (res.closed) return;
-      parse(req, bytes);
-      next();
+      await takeTurn(accountId, () => {
+        // The client went away while it waited.
+        if (res.closed) return;
+        parse(req, bytes);
+        // Validates it.
+        next();
+      });
     } finally {
       endReading();
     }

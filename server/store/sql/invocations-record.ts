@@ -174,7 +174,8 @@ function compose(held: HeldParts): Statement {
     name: `invocations_record_${[keys, sessions, work].map(Number).join('')}`,
     text: `
       WITH ${steps.join(',')}
-      SELECT v.agent, v.key, v.session, v.worker, ${notify.join(', ')}
+      SELECT v.agent, v.key, v.session, v.worker,
+             (SELECT count(*)::int FROM wanted w WHERE w.n = v.n) AS deliveries, ${notify.join(', ')}
         FROM verdict v
        ORDER BY v.n`,
   };
