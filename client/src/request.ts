@@ -82,8 +82,8 @@ async function attempt(
       isEventStream(response.headers.get('content-type'));
     const text = isStream ? undefined : await response.text();
     if (!isStream) timeout.stop();
-    const { ok, status } = response;
-    log?.(ok ? 'info' : 'warn', describe(`${status} ${getRequestId(response.headers) ?? ''}`));
+    const { ok, status, headers: received } = response;
+    log?.(ok ? 'info' : 'warn', describe(`${status}, request ${getRequestId(received)}`));
     return { response, text, timeout };
   } catch (error) {
     timeout.stop();
