@@ -66,7 +66,7 @@ const permanent = /ENOTFOUND|CERT|SIGNATURE|ERR_SSL|ERR_TLS|bad port|unknown sch
 /** Whether another attempt would fail in the same way. */
 export function isPermanent(error: unknown): boolean {
   const { code, text } = rootCause(error);
-  return permanent.test(`${code} ${text}`);
+  return !(error instanceof ConnectionError) || permanent.test(`${code} ${text}`);
 }
 
 /** The innermost cause tells most; that of several failed addresses has a code but no message. */

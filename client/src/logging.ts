@@ -12,9 +12,9 @@ const levels: ClientLogLevel[] = ['debug', 'info', 'warn'];
 
 /** Undefined if nothing is logged, so that no message is formatted. */
 export function createLog(logger: Logger, minimum: ClientLogLevel): Log | undefined {
-  const enabled = levels.slice(levels.indexOf(minimum));
-  if (!levels.includes(minimum)) return undefined;
+  const first = levels.indexOf(minimum);
+  if (first < 0) return undefined;
   return (level, message) => {
-    if (enabled.includes(level)) logger[level](`agent-hosting: ${message}`);
+    if (levels.indexOf(level) >= first) logger[level](`agent-hosting: ${message}`);
   };
 }

@@ -53,7 +53,6 @@ export async function sendRequest(
       failed = result.response;
     } catch (error) {
       signal?.throwIfAborted();
-      requireValidHeaders(headers);
       if (isLastAttempt || !isRepeatable(method) || isPermanent(error)) throw error;
     }
     const delay = calculateRetryDelay(retries, failed);
@@ -87,6 +86,7 @@ async function attempt(
     return { response, text, timeout };
   } catch (error) {
     timeout.stop();
+    requireValidHeaders(headers);
     const reason = toClientError(error, timeout.signal, hostOf(url));
     log?.('warn', describe(String(reason)));
     throw reason;
@@ -97,7 +97,7 @@ export function hostOf(url: string): string {
   return url.split('/', 3)[2] ?? url;
 }
 
-/** A header that cannot be sent fails every attempt; its value may be a secret, which the error of fetch would show. */
+/** Fetch would show the value of a header that cannot be sent, which may be a secret. */
 function requireValidHeaders(headers: HeaderFields): void {
   for (const [name, value] of Object.entries(headers)) {
     try {

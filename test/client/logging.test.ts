@@ -71,8 +71,13 @@ describe('A client', () => {
     info.mockRestore();
   });
 
-  test('never logs keys, headers or bodies', async () => {
-    const text = (await logOf({ logLevel: 'debug' })).join('\n');
+  test('never logs keys, headers or bodies, also those that cannot be sent', async () => {
+    const { logger, lines } = recorder();
+    const client = server.client({ logger, logLevel: 'debug' });
+    const headers = { 'X-Token': 'confidential\n' };
+    await expect(client.agents.get('bot', { headers })).rejects.toThrow(TypeError);
+    const text = [...lines, ...(await logOf({ logLevel: 'debug' }))].join('\n');
+    expect(text).toContain('GET ');
     expect(text).not.toMatch(/ahs_secret|Bearer|123456|confidential/);
   });
 });
