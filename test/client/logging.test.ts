@@ -74,7 +74,7 @@ describe('A client', () => {
   test('never logs keys, headers or bodies, also those that cannot be sent', async () => {
     const { logger, lines } = recorder();
     const client = server.client({ logger, logLevel: 'debug' });
-    const headers = { 'X-Token': 'confidential\n' };
+    const headers = { 'X-Token': 'confidential\nconfidential' };
     await expect(client.agents.get('bot', { headers })).rejects.toThrow(TypeError);
     const text = [...lines, ...(await logOf({ logLevel: 'debug' }))].join('\n');
     expect(text).toContain('GET ');
