@@ -53,10 +53,15 @@ describe('The package', () => {
     expect(paths).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/cli.js', 'dist/index.d.ts']),
     );
-    const modules = /^dist\/(generated\/)?[a-z-]+(\.d\.ts|\.js)$/;
+    const modules = /^(bin|dist)\/(generated\/)?[a-z-]+(\.d\.ts|\.js)$/;
     const others = paths.filter((file) => !modules.test(file)).sort();
     expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
-    expect(tarball.contents.find((file) => file.path === 'dist/cli.js')?.mode).toBe(0o755);
+    const command = tarball.contents.find((file) => file.path === 'bin/agent-hosting.js');
+    expect(command?.mode).toBe(0o755);
+  });
+
+  test('is installed without a warning, as it has no script to run', () => {
+    expect(consumer.installation).not.toMatch(/install-scripts|EBADENGINE|deprecated/);
   });
 
   test('depends on openapi-fetch only, and names its home', async () => {
