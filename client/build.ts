@@ -1,7 +1,6 @@
 /** `npm run build -w client`: the SDK as modules with their types, the command line as one file. */
 import { execFile } from 'node:child_process';
 import { chmod, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -29,7 +28,7 @@ export async function buildCli(outfile: string): Promise<void> {
 }
 
 async function buildLibrary(): Promise<void> {
-  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const compiler = path.join(here, '../node_modules/typescript-native/bin/tsc');
   const config = path.join(here, 'tsconfig.build.json');
   await promisify(execFile)(process.execPath, [compiler, '--project', config]);
 }

@@ -32,7 +32,6 @@ export function formatError(error: unknown, { isJson, target }: ErrorContext): L
   const request: Line[] = requestId ? [[{ style: 'dim', text: `request ${requestId}` }]] : [];
   return [
     [{ style: 'red', text: 'error:' }, ` ${oneLine(message)}${suffix}`],
-    ...(details ?? []).map((detail) => `  ${detail.field}: ${oneLine(detail.error)}`),
     ...request,
     ...hintsFor(error, target),
   ];

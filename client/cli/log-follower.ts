@@ -1,7 +1,7 @@
 /** Follows a log by polling it, without losing or repeating an entry. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { maxPageSizes } from '../src/generated/service.js';
-import type { GetLogsQuery, LogEntry, Pages } from '../src/index.js';
+import type { GetLogsQuery, LogEntry } from '../src/index.js';
 import type { Context } from './context.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
 
@@ -26,7 +26,7 @@ export interface LogReader {
   readNew: (scan: 'quick' | 'full', signal: AbortSignal) => Promise<LogEntry[]>;
 }
 
-type List = (query: GetLogsQuery, signal?: AbortSignal) => Pages<LogEntry>;
+type List = (query: GetLogsQuery, signal?: AbortSignal) => AsyncIterable<LogEntry>;
 
 /** Compares timestamps of entries only with each other: the local clock may differ from that of the service. */
 export function createLogReader(list: List): LogReader {

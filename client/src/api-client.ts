@@ -1,9 +1,10 @@
-/** What the methods of the fluent client are built on: a request, a streamed request, a list. */
+/** What the methods of the fluent client are built on: a request, a streamed or asynchronous one, a list. */
+import { createApiPromise, type ApiPromise } from './api-promise.js';
+import { createAsyncInvocation, type AsyncInvocation } from './async-invocation.js';
 import { headersFrom, type HeaderOptions } from './generated/service.js';
 import type { ClientSettings, HeaderFields, RequestOptions } from './options.js';
-import { createPages, type Pages } from './pagination.js';
-import { sendRequest, type ApiResponse } from './request.js';
-import { parseResponse } from './response.js';
+import { createPages, toPage, type Pages } from './pagination.js';
+import { createIdempotencyKey, hostOf, sendRequest, type ApiResponse } from './request.js';
 import { createInvocationStream, type InvocationStream } from './streaming.js';
 import { queryString } from './url.js';
 
@@ -18,9 +19,10 @@ interface RequestParameters {
 /** Results are typed by the generated interface of the resources, not here. */
 export interface ApiClient {
   /** Resolves to the data of the response. */
-  request: (method: string, path: string, parameters: RequestParameters) => Promise<never>;
+  request: (method: string, path: string, parameters: RequestParameters) => ApiPromise<never>;
   stream: (method: string, path: string, parameters: RequestParameters) => InvocationStream;
-  list: (path: string, parameters: RequestParameters) => Pages<never>;
+  submit: (method: string, path: string, parameters: RequestParameters) => AsyncInvocation;
+  list: (method: string, path: string, parameters: RequestParameters) => Pages<never>;
 }
 
 export function createApiClient(settings: ClientSettings): ApiClient {
@@ -39,20 +41,45 @@ export function createApiClient(settings: ClientSettings): ApiClient {
     );
     return sendRequest(
       settings,
-      { input: () => url, method, headers: requestHeaders, body: JSON.stringify(body) },
+      { url, method, headers: requestHeaders, body: JSON.stringify(body) },
       options,
     );
   };
-  const request: ApiClient['request'] = async (method, path, parameters) =>
-    parseResponse(await send(method, path, parameters)) as never;
+  const request: ApiClient['request'] = (method, path, parameters) =>
+    createApiPromise(send(method, path, parameters), (body) => body as never);
   return {
     request,
     stream: (method, path, parameters) =>
-      createInvocationStream(() =>
-        send(method, path, { ...parameters, headers: { accept: 'text/event-stream' } }),
+      createInvocationStream(
+        () => send(method, path, { ...parameters, headers: { accept: 'text/event-stream' } }),
+        hostOf(settings.baseUrl),
       ),
-    list: (path, { query, options }) =>
-      createPages((pageQuery) => request('GET', path, { query: pageQuery, options }), query),
+    submit: (method, path, { body, options }) => {
+      const { idempotencyKey = createIdempotencyKey(), timeout = settings.timeout } = options ?? {};
+      // Half of what an attempt may take, and no longer than proxies let a connection be idle.
+      const wait = Math.floor(Math.min(timeout || Infinity, 40_000) / 2_000);
+      return createAsyncInvocation(
+        (signal, isRepeat) =>
+          request(method, path, {
+            body,
+            headers: { prefer: isRepeat ? `respond-async, wait=${wait}` : 'respond-async' },
+            options: { ...options, idempotencyKey, signal },
+          }),
+        idempotencyKey,
+        options?.signal,
+      );
+    },
+    // A search has its query in the body, and no offset.
+    list: (method, path, { query, body, options }) =>
+      createPages(
+        (part) =>
+          createApiPromise(
+            send(method, path, { [body ? 'body' : 'query']: part, options }),
+            toPage,
+          ),
+        body ?? query,
+        !body,
+      ),
   };
 }
 

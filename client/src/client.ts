@@ -3,9 +3,16 @@ import { createApiClient } from './api-client.js';
 import { createResources, type Resources } from './generated/resources.js';
 import { resolveOptions, type ClientOptions } from './options.js';
 
-export type AgentHosting = Resources;
+export interface AgentHosting extends Resources {
+  /** A client with the options of this one, but for those given here; headers are added. */
+  withOptions: (options: ClientOptions) => AgentHosting;
+}
 
 /** A client of the service; it needs only an API key, from its options or from `AGENT_HOSTING_API_KEY`. */
 export function agentHosting(options?: ClientOptions): AgentHosting {
-  return createResources(createApiClient(resolveOptions(options)));
+  return {
+    ...createResources(createApiClient(resolveOptions(options))),
+    withOptions: (others) =>
+      agentHosting({ ...options, ...others, headers: { ...options?.headers, ...others.headers } }),
+  };
 }

@@ -45,12 +45,32 @@ export class ApiError extends AgentHostingError {
   }
 }
 
-export function createConnectionError(cause?: unknown): ConnectionError {
-  return new ConnectionError('No answer: the connection failed or broke off.', { cause });
+export function createConnectionError(host: string, cause?: unknown): ConnectionError {
+  const reason = cause === undefined ? 'the connection broke off' : rootCause(cause).text;
+  return new ConnectionError(`No answer from ${host}: ${reason}.`, { cause });
 }
 
 /** What a failed attempt rejects with: errors of this client and the reason of its abort unchanged, others wrapped. */
-export function toClientError(error: unknown, { aborted, reason }: AbortSignal): unknown {
+export function toClientError(
+  error: unknown,
+  { aborted, reason }: AbortSignal,
+  host: string,
+): unknown {
   if (error instanceof AgentHostingError) return error;
-  return aborted ? reason : createConnectionError(error);
+  return aborted ? reason : createConnectionError(host, error);
+}
+
+/** Names that do not resolve, certificates that are not trusted, ports and schemes that fetch refuses. */
+const permanent = /ENOTFOUND|CERT|SIGNATURE|ERR_SSL|ERR_TLS|bad port|unknown scheme|redirect count/;
+
+/** Whether another attempt would fail in the same way. */
+export function isPermanent(error: unknown): boolean {
+  const { code, text } = rootCause(error);
+  return !(error instanceof ConnectionError) || permanent.test(`${code} ${text}`);
+}
+
+/** The innermost cause tells most; that of several failed addresses has a code but no message. */
+function rootCause(error: unknown): { code: string; text: string } {
+  const { cause, code = '', message } = Object(error) as { [Name in string]?: string };
+  return cause ? rootCause(cause) : { code, text: String(message || code || error) };
 }

@@ -1,5 +1,7 @@
 /** The client of the Agent Hosting Service. */
 export { agentHosting, type AgentHosting } from './client.js';
+export type { ApiPromise, WithResponse } from './api-promise.js';
+export type { AsyncInvocation, ResultOptions } from './async-invocation.js';
 export {
   AgentHostingError,
   ApiError,
@@ -10,6 +12,7 @@ export {
 export * from './generated/errors.js';
 export type * from './generated/resources.js';
 export type * from './generated/schema.js';
+export type { ClientLogLevel, Logger } from './logging.js';
 export { withMiddleware, type Middleware } from './middleware.js';
 export type { ClientOptions, IdempotentOptions, RequestOptions } from './options.js';
 export type { Page, Pages } from './pagination.js';

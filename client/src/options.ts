@@ -1,5 +1,7 @@
 /** The options of clients and calls, and their defaults. */
 import { defaultBaseUrl } from './generated/service.js';
+import { createLog, type ClientLogLevel, type Log, type Logger } from './logging.js';
+import { environmentVariable, userAgent } from './runtime.js';
 
 export type HeaderFields = Record<string, string>;
 
@@ -31,6 +33,10 @@ export interface ClientOptions extends Omit<RequestOptions, 'signal'> {
   baseUrl?: string | undefined;
   /** Replaces the global `fetch`, for every attempt; `withMiddleware` creates one. */
   fetch?: typeof globalThis.fetch | undefined;
+  /** What is logged of each attempt, never keys or bodies; by default `AGENT_HOSTING_LOG`, and without it nothing. */
+  logLevel?: ClientLogLevel | undefined;
+  /** Where it is logged; by default the console. */
+  logger?: Logger | undefined;
 }
 
 /** The options of a client with every default filled in. */
@@ -41,6 +47,7 @@ export interface ClientSettings {
   baseUrl: string;
   headers: HeaderFields;
   fetch: typeof globalThis.fetch;
+  log: Log | undefined;
 }
 
 export function resolveOptions({
@@ -50,27 +57,47 @@ export function resolveOptions({
   timeout = 90_000,
   headers = {},
   fetch = globalThis.fetch,
+  logLevel = environmentVariable('LOG') as ClientLogLevel | undefined,
+  logger = console,
 }: ClientOptions = {}): ClientSettings {
-  if (!apiKey) throw new TypeError('Set apiKey or AGENT_HOSTING_API_KEY.');
+  const agent = userAgent();
   return {
-    apiKey,
+    apiKey: typeof apiKey === 'function' ? apiKey : requireApiKey(apiKey),
     baseUrl: normalizeBaseUrl(baseUrl),
     maxRetries,
     timeout,
-    headers,
+    headers: agent ? { 'user-agent': agent, ...headers } : headers,
     fetch,
+    log: logLevel && createLog(logger, logLevel),
   };
 }
 
-/** Without the version, which is part of every path. */
+/** The key, if it can be sent. Errors never contain it. */
+export function requireApiKey(apiKey: string | undefined): string {
+  if (!apiKey) throw new TypeError('Set apiKey or AGENT_HOSTING_API_KEY.');
+  const position = apiKey.search(/[^!-~]/);
+  if (position < 0) return apiKey;
+  const character = /\s/.test(apiKey.charAt(position)) ? 'a space or line break' : 'a character';
+  throw new TypeError(
+    `The API key has ${character} that no key has, at position ${position + 1} of ${apiKey.length}: ` +
+      'set apiKey or AGENT_HOSTING_API_KEY to the whole key and nothing else.',
+  );
+}
+
+/** Without the version, which is part of every path. Errors do not contain it, as it may hold a password. */
 export function normalizeBaseUrl(baseUrl: string): string {
-  return baseUrl.replace(/(\/v1)?\/*$/, '');
-}
-
-function environmentVariable(name: string): string | undefined {
-  const { process } = globalThis as {
-    process?: { env?: Record<string, string | undefined> };
-  };
-  // A variable that is empty counts as not set.
-  return process?.env?.[`AGENT_HOSTING_${name}`] || undefined;
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (
+    url &&
+    /^https?:/.test(url.href) &&
+    !url.username &&
+    !url.password &&
+    !/[?#]/.test(url.href)
+  ) {
+    return url.href.replace(/(\/v1)?\/*$/, '');
+  }
+  throw new TypeError(
+    'baseUrl or AGENT_HOSTING_BASE_URL is no URL such as https://agents.example.com: ' +
+      'it begins with http:// or https://, and has no user, query or fragment.',
+  );
 }

@@ -23,8 +23,9 @@ export function createClient(options?: ClientOptions): PlainClient {
       const { response, text, timeout } = await sendRequest(
         settings,
         {
+          url: request.url,
           // A request without a body can be sent again as it is.
-          input: () => (method === 'GET' ? request : request.clone()),
+          create: () => (method === 'GET' ? request : request.clone()),
           method,
           headers: Object.fromEntries(headers),
           body: null,

@@ -1,6 +1,6 @@
 /** Reads responses: the data of a success, or the error that a failure stands for. */
 import { ApiError, InvalidResponseError } from './errors.js';
-import type { ErrorDetail } from './generated/schema.js';
+import type { ErrorDetail, FieldProblem } from './generated/schema.js';
 import { errorClasses } from './generated/service.js';
 import type { ApiResponse } from './request.js';
 import { parseRetryAfter } from './retries.js';
@@ -34,13 +34,30 @@ function parseJson(text = ''): unknown {
 
 /** The class is chosen by status, so that codes which are newer than this client get a class too. */
 export function createApiError(detail: Detail, headers: Headers, status: number): ApiError {
-  const { code, message, details, retry_after } = detail ?? {};
+  const { code, message = `HTTP ${status}`, details, retry_after } = detail ?? {};
   const ErrorClass = errorClasses[status] ?? ApiError;
-  return new ErrorClass(message ?? `HTTP ${status}`, {
+  const problems = Array.isArray(details) ? details.filter(isFieldProblem) : [];
+  const fields = problems.map(({ field, error }) => `${field} ${error}`).join('; ');
+  return new ErrorClass(shorten(fields ? `${message}: ${fields}` : message), {
     status,
     code,
-    details: Array.isArray(details) ? details : [],
+    details: problems,
     retryAfter: retry_after ?? parseRetryAfter(headers),
-    requestId: headers.get('x-request-id'),
+    requestId: getRequestId(headers),
   });
+}
+
+/** The details may be those of any server. */
+function isFieldProblem(detail: unknown): detail is FieldProblem {
+  return typeof (detail as Partial<FieldProblem> | null)?.field === 'string';
+}
+
+/** No server can fill a log with the message of an error. */
+function shorten(message: unknown): string {
+  const text = String(message);
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text;
+}
+
+export function getRequestId(headers: Headers): string | null {
+  return headers.get('x-request-id');
 }

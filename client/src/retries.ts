@@ -12,7 +12,8 @@ export function isRepeatable(method: string): boolean {
 
 /** Whether the same request may succeed if it is sent again, without taking effect twice. */
 export function shouldRetry(method: string, { ok, status, headers }: Response): boolean {
-  if (ok) return false;
+  // A stored answer stays the same.
+  if (ok || headers.has('idempotency-replayed')) return false;
   const retryAfter = parseRetryAfter(headers);
   if (retryAfter !== undefined && retryAfter > maxRetryAfterSeconds) return false;
   // Rejected before it had any effect.

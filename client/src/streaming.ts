@@ -1,4 +1,5 @@
 /** Streamed invocations: pieces of the reply as they are generated, then the whole result. */
+import { attachResponse, type WithResponse } from './api-promise.js';
 import { createConnectionError, toClientError } from './errors.js';
 import type { ErrorDetail, Invocation, InvocationDeltaEvent } from './generated/schema.js';
 import { streamStatuses } from './generated/service.js';
@@ -14,22 +15,29 @@ export type InvocationDelta = InvocationDeltaEvent['data'];
 export interface InvocationStream extends AsyncIterable<InvocationDelta> {
   /** The whole result, as the plain form gives it. Reads what is left of the stream. */
   result: () => Promise<Invocation>;
+  /** The stream together with the response that it arrives in, as soon as that begins. */
+  withResponse: () => Promise<WithResponse<InvocationStream>>;
 }
 
 /** The service ends a stream right after its last event; after this time its connection is given up. */
 const endOfStreamTimeoutMs = 1_000;
 
-export function createInvocationStream(send: () => Promise<ApiResponse>): InvocationStream {
+export function createInvocationStream(
+  send: () => Promise<ApiResponse>,
+  host: string,
+): InvocationStream {
+  let sent: Promise<ApiResponse> | undefined;
   let result: Invocation | undefined;
   let failure: unknown;
   const fail = (error: unknown): never => {
     failure = error;
     throw error;
   };
-  const requireResult = () => result ?? fail(failure ?? createConnectionError());
+  const open = () => (sent ??= send());
+  const requireResult = () => result ?? fail(failure ?? createConnectionError(host));
 
   async function* readDeltas(): AsyncGenerator<InvocationDelta, void> {
-    const apiResponse = await send().catch(fail);
+    const apiResponse = await open().catch(fail);
     const { response, text, timeout } = apiResponse;
     try {
       if (text !== undefined || !response.body) {
@@ -50,7 +58,7 @@ export function createInvocationStream(send: () => Promise<ApiResponse>): Invoca
       }
       requireResult();
     } catch (error) {
-      if (!result) fail(toClientError(error, timeout.signal));
+      if (!result) fail(toClientError(error, timeout.signal, host));
     } finally {
       timeout.stop();
       if (!result) timeout.abort();
@@ -58,13 +66,19 @@ export function createInvocationStream(send: () => Promise<ApiResponse>): Invoca
   }
 
   const deltas = readDeltas();
-  return {
+  const stream: InvocationStream = {
     [Symbol.asyncIterator]: () => deltas,
     result: async () => {
       while (!(await deltas.next()).done);
       return requireResult();
     },
+    withResponse: async () => {
+      const apiResponse = await open();
+      if (!apiResponse.response.ok) parseResponse(apiResponse);
+      return attachResponse(stream, apiResponse);
+    },
   };
+  return stream;
 }
 
 interface ServerSentEvent {

@@ -14,8 +14,12 @@ export interface Timeout {
   abort: () => void;
 }
 
-/** Starts a time-out; 0 milliseconds are no limit. */
-export function startTimeout(timeoutMs: number, callerSignal: AbortSignal | undefined): Timeout {
+/** Starts a time-out; 0 milliseconds are no limit. What was missing when it ends is named in its error. */
+export function startTimeout(
+  timeoutMs: number,
+  callerSignal: AbortSignal | undefined,
+  missing: string,
+): Timeout {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const clear = () => {
@@ -25,7 +29,7 @@ export function startTimeout(timeoutMs: number, callerSignal: AbortSignal | unde
     clear();
     if (ms > 0) {
       timer = setTimeout(() => {
-        controller.abort(new ConnectionTimeoutError('Timed out.'));
+        controller.abort(new ConnectionTimeoutError(`${missing} within ${ms / 1000} s.`));
       }, ms);
     }
   };

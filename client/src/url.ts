@@ -1,5 +1,4 @@
 /** Encodes the parts of a URL that callers choose. */
-import { createQuerySerializer } from 'openapi-fetch';
 
 /** Ids come from users, so none of them may lead to another path. */
 export function encodePathSegment(value: string): string {
@@ -7,6 +6,11 @@ export function encodePathSegment(value: string): string {
   return encodeURIComponent(value);
 }
 
-export function queryString(query: object | undefined): string {
-  return query ? `?${createQuerySerializer()(query)}` : '';
+/** The parameters of the contract are single values. */
+export function queryString(query: object = {}): string {
+  const entries = Object.entries(query) as [string, string | number | boolean | undefined][];
+  const pairs = entries.flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${encodeURIComponent(value)}`,
+  );
+  return pairs[0] ? `?${pairs.join('&')}` : '';
 }

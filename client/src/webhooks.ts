@@ -17,14 +17,14 @@ export interface VerifyOptions {
 export class WebhookVerificationError extends AgentHostingError {}
 
 /**
- * Returns the event if the delivery was signed with the secret, within the last five minutes; throws a
- * WebhookVerificationError otherwise. The body must be the bytes as they arrived: parsing and serialising
- * it again changes them.
+ * Returns the event if the delivery was signed with the secret, or with one of several while you exchange it, within the
+ * last five minutes; throws a WebhookVerificationError otherwise. The body must be the bytes as they arrived: parsing and
+ * serialising it again changes them.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
-  secret: string,
+  secret: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const body = typeof rawBody === 'string' ? utf8.encode(rawBody) : new Uint8Array(rawBody);
@@ -41,11 +41,13 @@ export async function verifyWebhook(
     return version === 'v1' ? [fromBase64(value)] : [];
   });
   const serviceSignature = getHeader(headers, 'x-service-signature');
-  const isAuthentic =
-    (await isSigned(signingKey(secret), candidates, signed)) &&
+  const isSignedWith = async (one: string) =>
+    (await isSigned(signingKey(one), candidates, signed)) &&
     (serviceSignature === undefined ||
-      (await isSigned(utf8.encode(secret), [fromHex(serviceSignature)], body)));
-  if (!isAuthentic) throw new WebhookVerificationError('The signature does not fit the body.');
+      (await isSigned(utf8.encode(one), [fromHex(serviceSignature)], body)));
+  const results = await Promise.all([secret].flat().map(isSignedWith));
+  if (!results.includes(true))
+    throw new WebhookVerificationError('The signature does not fit the body.');
   // Only the service has the secret, and it follows the contract.
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
 }

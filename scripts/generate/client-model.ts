@@ -26,7 +26,7 @@ export interface ClientMethod {
   body: Argument | undefined;
   /** The type of the object, or of each item of a list. */
   result: string;
-  shape: 'object' | 'page' | 'pages';
+  shape: 'object' | 'pages';
   /** The largest `limit` that a list allows. */
   maxPageSize: number;
   isIdempotent: boolean;
@@ -71,13 +71,12 @@ function methodOf(contract: Contract, found: ContractOperation): ClientMethod {
   const success = resolve(responses['200'] ?? responses['201']);
   const properties = envelopeProperties(success, resolve);
   const isList = properties['pagination'] !== undefined;
-  const shape = isList ? (queryParameter('offset') ? 'pages' : 'page') : 'object';
   const body = jsonSchema(resolve(operation.requestBody));
 
   return {
     operationId,
     group: operation.tags?.[0] ?? '',
-    name: methodName(operationId, shape),
+    name: isList && method === 'get' ? 'list' : verbOf(operationId),
     httpMethod: method.toUpperCase(),
     path,
     summary: operation.summary ?? '',
@@ -96,7 +95,7 @@ function methodOf(contract: Contract, found: ContractOperation): ClientMethod {
             description: text(resolve(body)['description']),
           },
     result: nameOf(isList ? resolve(properties['data'])['items'] : properties['data'], operationId),
-    shape,
+    shape: isList ? 'pages' : 'object',
     maxPageSize: Number(resolve(queryParameter('limit')?.['schema'])['maximum'] ?? 100),
     isIdempotent: hasIdempotencyKey(operation),
     streams: resolve(success['content'])['text/event-stream'] !== undefined,
@@ -120,12 +119,12 @@ function queryKind(query: JsonObject[]): ClientMethod['query'] {
 }
 
 /**
- * Naming rule: the group is the tag, the method is the verb that the operationId begins with. A paginated list is always
- * `list`, so that all of them are read in the same way.
+ * Naming rule: the group is the tag, the method is the verb that the operationId begins with. A list that is read by GET is
+ * always `list`, so that all of them are read in the same way.
  */
-function methodName(operationId: string, shape: ClientMethod['shape']): string {
+function verbOf(operationId: string): string {
   const [verb = ''] = /^[a-z]+/.exec(operationId) ?? [];
-  return shape === 'pages' ? 'list' : verb;
+  return verb;
 }
 
 function hasIdempotencyKey(operation: object): boolean {

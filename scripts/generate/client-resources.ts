@@ -6,7 +6,6 @@ import {
   list,
   names,
   optionsInterface,
-  queryType,
   resultType,
   signatures,
   streamOptions,
@@ -25,7 +24,6 @@ export function resourcesSource(contract: Contract, methods: ClientMethod[]): st
     const own = methods.filter((method) => method.group === name);
     return own.length === 0 ? [] : [{ name, description, methods: own }];
   });
-  const queries = methods.filter(({ query }) => query !== 'none').map(queryType);
   const options = methods.filter((method) => method.headerOptions.length > 0).map(optionsInterface);
   const members = groups.map(
     ({ name, description }) => `${comment([description], 1)}    readonly ${name}: ${pascal(name)};`,
@@ -35,13 +33,13 @@ export function resourcesSource(contract: Contract, methods: ClientMethod[]): st
   return `// ${header}
 
 import type { ApiClient } from '../api-client.js';
+import type { ApiPromise } from '../api-promise.js';
+import type { AsyncInvocation } from '../async-invocation.js';
 import type { IdempotentOptions, RequestOptions } from '../options.js';
-import type { Page, Pages } from '../pagination.js';
+import type { Pages } from '../pagination.js';
 import type { InvocationStream } from '../streaming.js';
 import { encodePathSegment } from '../url.js';
 import type * as schema from './schema.js';
-
-${queries.join('\n')}
 
 ${options.join('\n')}
 ${groups.map(groupInterface).join('\n')}
@@ -50,7 +48,7 @@ export interface Resources {
 ${members.join('\n')}
 }
 
-export function createResources({ request, stream, list }: ApiClient): Resources {
+export function createResources({ request, stream, submit, list }: ApiClient): Resources {
 ${streaming.join('\n')}
     return {
 ${groups.map(groupCalls).join('\n')}
@@ -85,22 +83,21 @@ function groupCalls({ name, methods }: Group): string {
 }
 
 function callOf(method: ClientMethod): string {
-  return method.shape === 'pages'
-    ? `list(${pathOf(method)}, ${parametersOf(method)})`
-    : `request(${requestArguments(method)})`;
+  const send = method.shape === 'pages' ? 'list' : 'request';
+  return `${send}(${requestArguments(method)})`;
 }
 
 function asyncCall(method: ClientMethod): string {
-  return `request(${requestArguments(method, ["headers: { prefer: 'respond-async' }"])})`;
+  return `submit(${requestArguments(method)})`;
 }
 
-function requestArguments(method: ClientMethod, added: string[] = []): string {
-  return `'${method.httpMethod}', ${pathOf(method)}, ${parametersOf(method, added)}`;
+function requestArguments(method: ClientMethod): string {
+  return `'${method.httpMethod}', ${pathOf(method)}, ${parametersOf(method)}`;
 }
 
 /** The object that names what is sent besides the path. */
-function parametersOf({ query, body }: ClientMethod, added: string[] = []): string {
-  const members = [...(query === 'none' ? [] : ['query']), ...(body ? ['body'] : []), ...added];
+function parametersOf({ query, body }: ClientMethod): string {
+  const members = [...(query === 'none' ? [] : ['query']), ...(body ? ['body'] : [])];
   return `{ ${[...members, 'options'].join(', ')} }`;
 }
 

@@ -72,6 +72,7 @@ export function serviceSource(
   contract: Contract,
   methods: ClientMethod[],
   errors: KnownError[],
+  clientVersion: string,
 ): string {
   const classes = errors.map(
     ({ status, className: name }) => `    ${String(status)}: error.${name},`,
@@ -81,7 +82,7 @@ export function serviceSource(
   const headers = [
     ...new Set(methods.flatMap(({ headerOptions }) => headerOptions.map(({ name }) => name))),
   ];
-  const lists = methods.filter(({ shape }) => shape === 'pages');
+  const lists = methods.filter(({ shape, query }) => shape === 'pages' && query !== 'none');
   const enumerations = Object.entries(enumerated).map(
     ([name, schema]) =>
       `export const ${name}: schema.${schema}[] = [${enumValues(contract, schema).join(', ')}];`,
@@ -91,6 +92,9 @@ export function serviceSource(
 import type { ApiError } from '../errors.js';
 import * as error from './errors.js';
 import type * as schema from './schema.js';
+
+/** The version in package.json. */
+export const clientVersion = '${clientVersion}';
 
 export const defaultBaseUrl = '${contract.servers?.[0]?.url ?? ''}';
 

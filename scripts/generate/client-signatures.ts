@@ -17,7 +17,7 @@ export const streamOptions = {
 };
 
 export function signatures(method: ClientMethod): string[] {
-  return [signature(method), ...(method.accepted ? [asyncSignature(method, method.accepted)] : [])];
+  return [signature(method), ...(method.accepted ? [asyncSignature(method)] : [])];
 }
 
 function signature(method: ClientMethod): string {
@@ -33,13 +33,12 @@ function signature(method: ClientMethod): string {
   ].join('\n');
 }
 
-function asyncSignature(method: ClientMethod, accepted: string): string {
+function asyncSignature(method: ClientMethod): string {
   const note =
-    'Resolves as soon as the service has stored it; the result arrives by webhook. A repeat with the same\n' +
-    '`idempotencyKey` resolves to the result, once it is there.';
+    'Resolves as soon as the service has stored it; `result()` waits for the result, which arrives by webhook as well.\n' +
+    'A repeat with the same `idempotencyKey` is the same invocation.';
   const text = comment([`${method.summary}, asynchronously`, note], 1);
-  const result = `Promise<${qualified(accepted)} | ${qualified(method.result)}>`;
-  return `${text}    readonly ${method.name}Async: (${list(method)}) => ${result};`;
+  return `${text}    readonly ${method.name}Async: (${list(method)}) => AsyncInvocation;`;
 }
 
 function docs(method: ClientMethod, depth: number): string {
@@ -81,17 +80,11 @@ function leading(method: ClientMethod): Parameter[] {
 
 export function resultType({ shape, result }: ClientMethod): string {
   const type = qualified(result);
-  if (shape === 'pages') return `Pages<${type}>`;
-  return shape === 'page' ? `Promise<Page<${type}>>` : `Promise<${type}>`;
-}
-
-export function queryType(method: ClientMethod): string {
-  const parameters = `schema.operations['${method.operationId}']['parameters']`;
-  return `export type ${queryName(method)} = NonNullable<${parameters}['query']>;`;
+  return shape === 'pages' ? `Pages<${type}>` : `ApiPromise<${type}>`;
 }
 
 function queryName({ operationId }: ClientMethod): string {
-  return `${pascal(operationId)}Query`;
+  return `schema.${pascal(operationId)}Query`;
 }
 
 export function optionsInterface(method: ClientMethod): string {

@@ -24,10 +24,15 @@ export const types: Step = {
 };
 
 /** Generates the types of an OpenAPI document in JSON text. */
-export async function typesOf(document: string, extra: OpenAPITSOptions = {}): Promise<string> {
-  const { default: openapiTS, astToString } = await import('openapi-typescript');
+export async function typesOf(document: string): Promise<string> {
+  const { astToString } = await import('openapi-typescript');
+  return astToString(await typeNodesOf(document));
+}
+
+export async function typeNodesOf(document: string, extra: OpenAPITSOptions = {}) {
+  const { default: openapiTS } = await import('openapi-typescript');
   const transformed = asJson(withoutEventIds(parseContract(document)));
-  return astToString(await openapiTS(transformed, { ...options, ...extra }));
+  return openapiTS(transformed, { ...options, ...extra });
 }
 
 /** Events have ids for other generators. In the types, an operation is what the service offers. */

@@ -237,14 +237,14 @@ describe('errors', () => {
     const { code, stderr } = await run(...wrong);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^error: Validation failed \(invalid_request\)\n {2}temperature: must be at most 2\nrequest req_\w+\n$/,
+      /^error: Validation failed: temperature must be at most 2 \(invalid_request\)\nrequest req_\w+\n$/,
     );
     const asJson = await run(...wrong, '--json');
     expect(asJson).toMatchObject({ code: 2, stdout: '' });
     expect(JSON.parse(asJson.stderr)).toEqual({
       error: {
         code: 'invalid_request',
-        message: 'Validation failed',
+        message: 'Validation failed: temperature must be at most 2',
         status: 400,
         details: [{ field: 'temperature', error: 'must be at most 2' }],
         request_id: expect.stringMatching(/^req_/),

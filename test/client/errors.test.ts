@@ -4,6 +4,7 @@ import * as sdk from '../../client/src/index.js';
 import { errorStatus } from '../../generated/operations.js';
 import {
   disconnect,
+  disconnectInBody,
   dataResponse,
   errorResponse,
   jsonResponse,
@@ -62,6 +63,19 @@ describe('An error of the service', () => {
     const error = { code: 'invalid_request', message: 'Validation failed', details };
     server.respondWith(jsonResponse(400, { success: false, error }));
     expect(await failure()).toMatchObject({ details, retryAfter: undefined, requestId: null });
+  });
+
+  test('names the fields that failed in its message', async () => {
+    const details = [
+      { field: 'limit', error: 'must be at most 100' },
+      { field: 'sort', error: 'must be one of name, -name' },
+    ];
+    const error = { code: 'invalid_request', message: 'Validation failed', details };
+    server.respondWith(jsonResponse(400, { success: false, error }));
+    expect(await failure()).toHaveProperty(
+      'message',
+      'Validation failed: limit must be at most 100; sort must be one of name, -name',
+    );
   });
 
   test('has the time of Retry-After, in seconds, from a number or a date', async () => {
@@ -142,6 +156,24 @@ describe('A response that is not from the service', () => {
     expect(error).toHaveProperty('message', expect.stringContaining('check baseUrl'));
   });
 
+  test.each([
+    ['of ten megabytes', 'x'.repeat(10_000_000), []],
+    ['that is an object', { text: 'no' }, []],
+    ['that is a number', 42, []],
+    ['with details that are none', 'no', [null, 7, 'limit', {}, { field: 3 }]],
+    ['with ten thousand details', 'no', Array(10_000).fill({ field: 'f', error: 'e' })],
+  ])('with a message %s is an error that fits a log', async (_name, message, details) => {
+    server.respondWith(jsonResponse(502, { error: { code: 'upstream_error', message, details } }));
+    const error = await failure();
+    expect(error).toBeInstanceOf(sdk.UpstreamError);
+    expect(String(error).length).toBeLessThan(2_100);
+  });
+
+  test('and is ten megabytes of HTML is an error of its status', async () => {
+    server.respondWith(rawResponse(502, '<p>'.repeat(3_500_000), { 'content-type': 'text/html' }));
+    expect(await failure()).toHaveProperty('message', 'HTTP 502');
+  });
+
   test('with JSON under another content type is read as JSON', async () => {
     server.respondWith(
       rawResponse(200, '{"success":true,"data":{"id":"agent_1"}}', {
@@ -159,7 +191,18 @@ describe('A response that is not from the service', () => {
     expect(error).toBeInstanceOf(sdk.ConnectionError);
     expect(error).not.toBeInstanceOf(sdk.ConnectionTimeoutError);
     expect(error).toHaveProperty('name', 'ConnectionError');
+    const { host } = new URL(stopped.url);
+    const message = `No answer from ${host}: connect ECONNREFUSED ${host}.`;
+    expect(error).toHaveProperty('message', message);
     expect(error).toHaveProperty('cause.cause.code', 'ECONNREFUSED');
+  });
+
+  test('that is cut off is a ConnectionError that names the host', async () => {
+    server.respondWith(disconnectInBody);
+    const { host } = new URL(server.url);
+    const error = await failure();
+    expect(error).toBeInstanceOf(sdk.ConnectionError);
+    expect(error).toHaveProperty('message', `No answer from ${host}: other side closed.`);
   });
 
   test('that redirects is replaced by that of its target', async () => {

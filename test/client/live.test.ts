@@ -10,7 +10,7 @@ import {
 import { eventually } from '../helpers/eventually.js';
 import { startTestService, type Tenant, type TestService } from '../helpers/service.js';
 import { hang, type ProviderServer, startProvider, status } from '../runtime/provider-server.js';
-import { chatCompletions, stall } from '../runtime/wire-formats.js';
+import { answerLater, chatCompletions, stall } from '../runtime/wire-formats.js';
 
 let model: ProviderServer;
 let service: TestService;
@@ -90,6 +90,42 @@ function losingFirstResponse(): typeof fetch {
     throw new TypeError('fetch failed');
   });
 }
+
+describe('The result of an asynchronous invocation', () => {
+  test('is waited for while the model works, and can be asked for by its key later', async () => {
+    const { reply, finish } = answerLater(chatCompletions, ['All ', 'done']);
+    model.behave(reply);
+    const { id } = await newAgent();
+    const { agents } = clientOf(tenant);
+    const job = agents.invokeAsync(id, { message: 'Hello' });
+    expect(await job).toEqual({ request_id: expect.stringMatching(/^req_/) });
+    const { idempotencyKey } = job;
+    const again = await agents.invokeAsync(id, { message: 'Hello' }, { idempotencyKey });
+    expect(again).toEqual(await job);
+    const result = job.result();
+    await model.asked(1);
+    finish();
+    expect(await result).toMatchObject({ response: 'All done', ...(await job) });
+    expect(await agents.invokeAsync(id, { message: 'Hello' }, { idempotencyKey })).toEqual(
+      await result,
+    );
+    expect(model.received).toHaveLength(1);
+  });
+
+  test('is the stored error of one that failed, which is asked for once', async () => {
+    model.behave(status(500));
+    const { id } = await newAgent();
+    let failures = 0;
+    const fetch = withMiddleware(async (request, next) => {
+      const response = await next(request);
+      if (!response.ok) failures += 1;
+      return response;
+    });
+    const job = clientOf(tenant, { fetch }).agents.invokeAsync(id, { message: 'Hello' });
+    await expect(job.result()).rejects.toThrow(UpstreamError);
+    expect(failures).toBe(1);
+  });
+});
 
 describe('An error of the live service', () => {
   test('has the request id of its log entries', async () => {

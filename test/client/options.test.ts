@@ -1,9 +1,22 @@
 /** The options of a client, and their defaults. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { agentHosting, type Middleware, withMiddleware } from '../../client/src/index.js';
+import {
+  agentHosting,
+  createClient,
+  type Middleware,
+  withMiddleware,
+} from '../../client/src/index.js';
+import { root } from '../helpers/workspace.js';
 import { disconnect, dataResponse, errorResponse, useStubServer } from './stub-server.js';
 
 const server = useStubServer();
+
+const { version } = JSON.parse(await readFile(path.join(root, 'client/package.json'), 'utf8')) as {
+  version: string;
+};
 
 const variables = ['AGENT_HOSTING_API_KEY', 'AGENT_HOSTING_BASE_URL'] as const;
 const before = variables.map((name) => process.env[name]);
@@ -65,6 +78,43 @@ describe('The API key', () => {
   });
 });
 
+describe('A malformed API key', () => {
+  const whitespace = 'a space or line break that no key has';
+  test.each([
+    ['a line break at its end', 'ahs_secret\n', `${whitespace}, at position 11 of 11`],
+    ['a line break inside', 'ahs_\r\nsecret', `${whitespace}, at position 5 of 12`],
+    ['a space at its end', 'ahs_secret ', whitespace],
+    ['a space before it', ' ahs_secret', whitespace],
+    ['the placeholder of the README', 'ahs_…', 'a character that no key has, at position 5 of 5'],
+    ['a control character', 'ahs_secret\u0000', 'a character that no key has'],
+    ['a letter that is not ASCII', 'ahs_sécret', 'a character that no key has'],
+  ])('with %s is refused at once, and not shown', async (_name, apiKey, problem) => {
+    server.respondWith(dataResponse());
+    const errors: unknown[] = [];
+    for (const create of [agentHosting, createClient]) {
+      try {
+        create({ apiKey, baseUrl: server.url });
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    const fromFunction = server.client({ apiKey: () => apiKey }).agents.get('bot');
+    errors.push(await fromFunction.catch((error: unknown) => error));
+    expect(errors).toHaveLength(3);
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error).toHaveProperty('message', expect.stringContaining(problem));
+      expect(inspect(error)).not.toMatch(/secret|sécret|…/);
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  test('of a function that gives none is refused', async () => {
+    const client = server.client({ apiKey: () => '' });
+    await expect(client.agents.get('bot')).rejects.toThrow('Set apiKey');
+  });
+});
+
 describe('The base URL', () => {
   test('comes from the environment by default', async () => {
     server.respondWith(dataResponse());
@@ -79,6 +129,37 @@ describe('The base URL', () => {
   test.each(['', '/', '/v1', '/v1/'])('may end in "%s"', async (suffix) => {
     server.respondWith(dataResponse());
     await server.client({ baseUrl: server.url + suffix }).agents.get('bot');
+    expect(last()?.path).toBe('/v1/agents/bot');
+  });
+
+  test.each([
+    ['no scheme', '127.0.0.1:3000'],
+    ['a host name for a scheme', 'localhost:3000'],
+    ['no scheme and no port', 'agents.example.com'],
+    ['another scheme', 'ftp://agents.example.com'],
+    ['a password', 'https://user:secret@agents.example.com'],
+    ['a query', 'https://agents.example.com/?token=secret'],
+    ['a fragment', 'https://agents.example.com/#secret'],
+    ['no host', 'https://'],
+    ['a key for an address', 'ahs_secret'],
+    ['nothing in it', ' '],
+  ])('with %s is refused at once, and not shown', (_name, baseUrl) => {
+    for (const create of [agentHosting, createClient]) {
+      let error: unknown;
+      try {
+        create({ apiKey: 'key', baseUrl });
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error).toHaveProperty('message', expect.stringContaining('begins with http://'));
+      expect(inspect(error)).not.toContain('secret');
+    }
+  });
+
+  test.each([' ', '\n'])('may be surrounded by white space', async (space) => {
+    server.respondWith(dataResponse());
+    await server.client({ baseUrl: `${space}${server.url}${space}` }).agents.get('bot');
     expect(last()?.path).toBe('/v1/agents/bot');
   });
 
@@ -120,6 +201,56 @@ describe('Headers', () => {
     const [invocation, deletion] = server.received;
     expect(invocation?.headers['idempotency-key']).toBe('this-call');
     expect(deletion?.headers['x-mfa-code']).toBe('123456');
+  });
+});
+
+describe('The User-Agent', () => {
+  test('names the client, its version and the runtime, in both clients', async () => {
+    server.respondWith(dataResponse());
+    await server.client().agents.get('bot');
+    await createClient({ apiKey: 'key', baseUrl: server.url }).GET('/v1/agents');
+    const agent = `agent-hosting-client/${version} node/${process.versions.node}`;
+    expect(server.received.map(({ headers }) => headers['user-agent'])).toEqual([agent, agent]);
+  });
+
+  test('can be replaced', async () => {
+    server.respondWith(dataResponse());
+    await server.client({ headers: { 'User-Agent': 'desk/2' } }).agents.get('bot');
+    expect(last()?.headers['user-agent']).toBe('desk/2');
+  });
+
+  test('is left to browsers', async () => {
+    const navigator = { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' };
+    Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+    try {
+      server.respondWith(dataResponse());
+      await server.client().agents.get('bot');
+    } finally {
+      Reflect.deleteProperty(globalThis, 'navigator');
+    }
+    expect(last()?.headers['user-agent']).not.toContain('agent-hosting');
+  });
+});
+
+describe('withOptions', () => {
+  test('derives a client, and leaves the first as it is', async () => {
+    server.respondWith(errorResponse(500, 'server_error'));
+    const first = server.client({ maxRetries: 0, headers: { 'X-App': 'desk', 'X-Team': 'one' } });
+    const second = first.withOptions({ apiKey: 'other', headers: { 'x-team': 'two' } });
+    await expect(second.agents.get('bot')).rejects.toThrow();
+    await expect(first.agents.get('bot')).rejects.toThrow();
+    expect(server.received.map(({ headers }) => headers)).toMatchObject([
+      { authorization: 'Bearer other', 'x-app': 'desk', 'x-team': 'two' },
+      { authorization: 'Bearer key', 'x-app': 'desk', 'x-team': 'one' },
+    ]);
+    await expect(second.withOptions({ maxRetries: 1 }).agents.get('bot')).rejects.toThrow(
+      'server_error',
+    );
+    expect(server.received).toHaveLength(4);
+  });
+
+  test('checks what it is given', () => {
+    expect(() => server.client().withOptions({ apiKey: 'a b' })).toThrow('no key has');
   });
 });
 

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { agentHosting } from '../../client/src/index.js';
 import { freePort } from '../../server/store/embedded/free-port.js';
 import { browserTest } from '../helpers/browser.js';
@@ -52,18 +53,28 @@ describe('The package', () => {
     expect(paths).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/cli.js', 'dist/index.d.ts']),
     );
-    const modules = /^dist\/(generated\/)?[a-z-]+(\.d\.ts|\.js)$/;
+    const modules = /^(bin|dist)\/(generated\/)?[a-z-]+(\.d\.ts|\.js)$/;
     const others = paths.filter((file) => !modules.test(file)).sort();
     expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
-    expect(tarball.contents.find((file) => file.path === 'dist/cli.js')?.mode).toBe(0o755);
+    const command = tarball.contents.find((file) => file.path === 'bin/agent-hosting.js');
+    expect(command?.mode).toBe(0o755);
   });
 
-  test('depends on openapi-fetch only, and names no repository', async () => {
+  test('is installed without a warning, as it has no script to run', () => {
+    expect(consumer.installation).not.toMatch(/install-scripts|EBADENGINE|deprecated/);
+  });
+
+  test('depends on openapi-fetch only, and names its home', async () => {
     const file = path.join(consumer.folder, 'node_modules/@agent-hosting/client/package.json');
     const text = await readFile(file, 'utf8');
     const manifest = JSON.parse(text) as Record<string, Record<string, string>>;
     expect(Object.keys(manifest['dependencies'] ?? {})).toEqual(['openapi-fetch']);
-    expect(manifest).not.toHaveProperty('repository');
+    expect(manifest).toMatchObject({
+      homepage: expect.stringMatching(/^https:/),
+      repository: { url: expect.stringMatching(/^git\+https:.*\.git$/), directory: 'client' },
+      bugs: expect.stringMatching(/^https:/),
+      publishConfig: { access: 'public', provenance: true },
+    });
     const dev = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>;
     };
@@ -91,6 +102,19 @@ describe('The package', () => {
     expect(missing).toEqual([]);
   });
 
+  test('is published by a workflow that is allowed to attest it, and stores no token', async () => {
+    const workflow = await readFile(path.join(root, '.github/workflows/release.yml'), 'utf8');
+    const { on, jobs } = parse(workflow) as {
+      on: object;
+      jobs: { publish: { permissions: object; steps: { run?: string }[] } };
+    };
+    expect(on).toEqual({ push: { tags: ['client-v*'] } });
+    expect(jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+    const publish = 'npm publish -w client --provenance --access public';
+    expect(jobs.publish.steps.at(-1)).toEqual({ run: publish });
+    expect(workflow).not.toContain('secrets.');
+  });
+
   test('contains the command line', async () => {
     const { code, stdout } = await consumer.run(['node_modules/.bin/agent-hosting', '--help']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('agent-hosting')]);
@@ -105,6 +129,7 @@ describe('The examples of the README', () => {
 
   test('are accompanied by a list of every method', () => {
     for (const [group, methods] of Object.entries(agentHosting({ apiKey: 'key' }))) {
+      if (group === 'withOptions') continue;
       const [row = ''] = new RegExp(`^\\| \`client\\.${group}\`.*$`, 'm').exec(readme) ?? [];
       const listed = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name);
       expect([group, listed.sort()]).toEqual([group, Object.keys(methods as object).sort()]);
@@ -112,7 +137,7 @@ describe('The examples of the README', () => {
   });
 
   test('compile under strict, the package included, for a browser, as a bundler resolves it', async () => {
-    const forNode = ['asynchronous.ts', 'webhook.ts'];
+    const forNode = ['webhook.ts'];
     const files = programs.filter((name) => !forNode.includes(name));
     const options = { module: 'esnext', moduleResolution: 'bundler', types: [], noEmit: true };
     expect(await consumer.compile(files, options)).toBe('');

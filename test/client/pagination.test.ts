@@ -84,6 +84,72 @@ describe('A list', () => {
   });
 });
 
+describe('toArray', () => {
+  test('reads every item', async () => {
+    server.respondWith(page(numbers(0, 100)), page(numbers(100, 150), { has_more: false }));
+    expect(await server.client().agents.list().toArray()).toHaveLength(150);
+    expect(server.received).toHaveLength(2);
+  });
+
+  test('reads no more items and no larger pages than its limit needs', async () => {
+    server.respondWith(page([1, 2, 3]));
+    const list = server.client().agents.list();
+    const items = await list.toArray({ limit: 3 });
+    expect(items.map(({ id }) => id)).toEqual(['agent_1', 'agent_2', 'agent_3']);
+    expect(queries()).toEqual([{ limit: '3', offset: '0' }]);
+
+    server.respondWith(page(numbers(0, 100)), page(numbers(100, 200)));
+    expect(await list.toArray({ limit: 120 })).toHaveLength(120);
+    expect(server.received).toHaveLength(2);
+
+    server.respondWith(page([5, 6]), page([7, 8]));
+    const paged = server.client().agents.list({ limit: 2, offset: 5 });
+    expect(await paged.toArray({ limit: 3 })).toHaveLength(3);
+    expect(queries().map(({ offset }) => offset)).toEqual(['5', '7']);
+    expect(await paged.toArray({ limit: 0 })).toEqual([]);
+    expect(server.received).toHaveLength(2);
+  });
+});
+
+describe('An awaited list', () => {
+  test('is its page, and a promise in every way', async () => {
+    server.respondWith(page([1], { total: 1, has_more: false }));
+    const list = server.client().agents.list({ limit: 1 });
+    const { data, pagination } = await list;
+    expect([data.length, pagination.total]).toEqual([1, 1]);
+    let isSettled = false;
+    await list.finally(() => {
+      isSettled = true;
+    });
+    expect(isSettled).toBe(true);
+    expect(server.received).toHaveLength(2);
+    server.respondWith(errorResponse(404, 'not_found'));
+    expect(await list.catch((error: unknown) => error)).toBeInstanceOf(NotFoundError);
+  });
+});
+
+describe('A search', () => {
+  const search = (limit?: number) =>
+    server.client().memory.search('bot', { query: 'refund', ...(limit && { limit }) });
+  const bodies = () => server.received.map(({ body }): unknown => JSON.parse(body));
+
+  test('is a list: its best matches with for await, in an array, or as a page', async () => {
+    server.respondWith(page([1, 2, 3]));
+    const ids: string[] = [];
+    for await (const { id } of search()) ids.push(id);
+    expect(ids).toEqual(['agent_1', 'agent_2', 'agent_3']);
+    expect(await search(3).toArray()).toHaveLength(3);
+    expect(await search().toArray({ limit: 2 })).toHaveLength(2);
+    expect((await search()).data).toHaveLength(3);
+    expect(bodies()).toEqual([
+      { query: 'refund', limit: 100 },
+      { query: 'refund', limit: 3 },
+      { query: 'refund', limit: 2 },
+      { query: 'refund' },
+    ]);
+  });
+});
+
 describe('A list that fails', () => {
   test('yields the items before the error, then rejects', async () => {
     server.respondWith(page([1]), errorResponse(404, 'not_found'));

@@ -1,4 +1,8 @@
 /** When the client retries, when it does not, and that a retry does not take effect twice. */
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import {
   type AgentHosting,
@@ -7,6 +11,7 @@ import {
   RateLimitedError,
   ServerError,
 } from '../../client/src/index.js';
+import { createAuthority } from '../helpers/certificates.js';
 import { eventually } from '../helpers/eventually.js';
 import { useClientTimers } from './client-timers.js';
 import {
@@ -64,6 +69,79 @@ describe('A repeatable request', () => {
 
   test('is sent again after a conflict with Retry-After: the first request with its key is still running', async () => {
     expect(await attempts(invoke, errorResponse(409, 'conflict', { 'retry-after': '0' }))).toBe(2);
+  });
+});
+
+describe('What fails at every attempt is tried once:', () => {
+  /** How often a request is sent if every attempt fails with this cause. */
+  async function attemptsWith(cause: object): Promise<number> {
+    let count = 0;
+    const fetch = () => {
+      count += 1;
+      return Promise.reject(new TypeError('fetch failed', { cause }));
+    };
+    const call = read(server.client({ fetch, timeout: 0 }));
+    await expect(call).rejects.toThrow(ConnectionError);
+    return count;
+  }
+
+  test.each([
+    'ENOTFOUND',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+  ])('%s', async (code) => {
+    expect(await attemptsWith(Object.assign(new Error('It failed'), { code }))).toBe(1);
+  });
+
+  test('a port that fetch refuses', async () => {
+    const { fetch } = globalThis;
+    let count = 0;
+    const counted: typeof fetch = (...args) => {
+      count += 1;
+      return fetch(...args);
+    };
+    const call = read(server.client({ baseUrl: 'http://127.0.0.1:1', fetch: counted }));
+    await expect(call).rejects.toThrow('No answer from 127.0.0.1:1: bad port.');
+    expect(count).toBe(1);
+  });
+
+  test('a certificate that is not trusted, which the error names', async () => {
+    const { cert, key } = createAuthority('Nobody').issue({ name: 'a', hosts: ['127.0.0.1'] });
+    const secure = createServer({ cert, key });
+    let connections = 0;
+    secure.on('connection', () => (connections += 1));
+    secure.listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    const { port } = secure.address() as AddressInfo;
+    const baseUrl = `https://127.0.0.1:${port}`;
+    try {
+      const call = read(server.client({ baseUrl }));
+      await expect(call).rejects.toThrow(/^No answer from 127\.0\.0\.1:\d+: .*certificate/);
+      expect(connections).toBe(1);
+    } finally {
+      secure.close();
+    }
+  });
+
+  test('a header that cannot be sent, whose value is not shown', async () => {
+    server.respondWith(dataResponse());
+    const options = { headers: { 'X-Token': 'secret\nsecret' } };
+    const error: unknown = await server
+      .client()
+      .agents.get('bot', options)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error).toHaveProperty('message', expect.stringContaining('The header x-token'));
+    expect(inspect(error)).not.toContain('secret');
+    expect(server.received).toEqual([]);
+  });
+
+  test('a stored answer', async () => {
+    const replayed = errorResponse(502, 'upstream_error', { 'idempotency-replayed': 'true' });
+    expect(await attempts(invoke, replayed)).toBe(1);
   });
 });
 

@@ -50,6 +50,27 @@ describe.each(vectors)('$name', (vector) => {
     }
   });
 
+  test('is accepted by the helper if one of several secrets is the right one', async () => {
+    const { body, secret } = vector;
+    const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+    for (const secrets of [[secret], [other, secret], [secret, other]]) {
+      expect(await verifyWebhook(body, headers, secrets, at)).toEqual(JSON.parse(body));
+    }
+    for (const secrets of [[other], [other, other], []]) {
+      const verified = verifyWebhook(body, headers, secrets, at);
+      await expect(verified).rejects.toThrow(WebhookVerificationError);
+    }
+    // The two signatures must be of one secret.
+    const mixed = {
+      ...headers,
+      'x-service-signature': signed({ ...vector, secret: other })['x-service-signature'],
+    };
+    await expect(verifyWebhook(body, mixed, [secret, other], at)).rejects.toThrow(
+      WebhookVerificationError,
+    );
+    await expect(verifyWebhook(body, headers, [secret, 'wrong'], at)).rejects.toThrow(TypeError);
+  });
+
   test('is rejected by the helper after any change', async () => {
     const { body, secret } = vector;
     const other = vectors.find(({ id }) => id !== vector.id) ?? vector;

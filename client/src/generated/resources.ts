@@ -1,18 +1,13 @@
 // Generated from spec/ by npm run generate. Do not edit.
 
 import type { ApiClient } from '../api-client.js';
+import type { ApiPromise } from '../api-promise.js';
+import type { AsyncInvocation } from '../async-invocation.js';
 import type { IdempotentOptions, RequestOptions } from '../options.js';
-import type { Page, Pages } from '../pagination.js';
+import type { Pages } from '../pagination.js';
 import type { InvocationStream } from '../streaming.js';
 import { encodePathSegment } from '../url.js';
 import type * as schema from './schema.js';
-
-export type ListAgentsQuery = NonNullable<schema.operations['listAgents']['parameters']['query']>;
-export type ListDeploymentsQuery = NonNullable<schema.operations['listDeployments']['parameters']['query']>;
-export type GetLogsQuery = NonNullable<schema.operations['getLogs']['parameters']['query']>;
-export type GetMetricsQuery = NonNullable<schema.operations['getMetrics']['parameters']['query']>;
-export type ListWebhooksQuery = NonNullable<schema.operations['listWebhooks']['parameters']['query']>;
-export type ListApiKeysQuery = NonNullable<schema.operations['listApiKeys']['parameters']['query']>;
 
 export interface InvokeAgentOptions extends IdempotentOptions {
     /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
@@ -80,24 +75,24 @@ export interface Agents {
          * @param agentId The agent's id or its name.
          * @param body What to tell the agent.
          */
-        (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): Promise<schema.Invocation>;
+        (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
         /** Invoke an agent, streamed: the reply piece by piece, then the whole result. */
         (agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
     };
     /**
      * Invoke an agent, asynchronously
      *
-     * Resolves as soon as the service has stored it; the result arrives by webhook. A repeat with the same
-     * `idempotencyKey` resolves to the result, once it is there.
+     * Resolves as soon as the service has stored it; `result()` waits for the result, which arrives by webhook as well.
+     * A repeat with the same `idempotencyKey` is the same invocation.
      */
-    readonly invokeAsync: (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions) => Promise<schema.AcceptedInvocation | schema.Invocation>;
+    readonly invokeAsync: (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions) => AsyncInvocation;
     /**
      * List agents
      *
      * Returns the account's agents, newest first unless `sort` says otherwise. A key that is scoped to an agent sees
      * that agent alone.
      */
-    readonly list: (query?: ListAgentsQuery, options?: RequestOptions) => Pages<schema.AgentSummary>;
+    readonly list: (query?: schema.ListAgentsQuery, options?: RequestOptions) => Pages<schema.AgentSummary>;
     /**
      * Get an agent
      *
@@ -106,7 +101,7 @@ export interface Agents {
      *
      * @param agentId The agent's id or its name.
      */
-    readonly get: (agentId: schema.AgentReference, options?: RequestOptions) => Promise<schema.Agent>;
+    readonly get: (agentId: schema.AgentReference, options?: RequestOptions) => ApiPromise<schema.Agent>;
     /**
      * Update an agent
      *
@@ -117,7 +112,7 @@ export interface Agents {
      * @param agentId The agent's id or its name.
      * @param body The fields of the draft configuration to change; those left out stay as they are.
      */
-    readonly update: (agentId: schema.AgentReference, body: schema.AgentUpdate, options?: UpdateAgentOptions) => Promise<schema.Agent>;
+    readonly update: (agentId: schema.AgentReference, body: schema.AgentUpdate, options?: UpdateAgentOptions) => ApiPromise<schema.Agent>;
     /**
      * Delete an agent
      *
@@ -127,7 +122,7 @@ export interface Agents {
      *
      * @param agentId The agent's id or its name.
      */
-    readonly delete: (agentId: schema.AgentReference, options?: DeleteAgentOptions) => Promise<schema.AgentDeletion>;
+    readonly delete: (agentId: schema.AgentReference, options?: DeleteAgentOptions) => ApiPromise<schema.AgentDeletion>;
 }
 
 /** Freeze an agent's configuration under a version, make it active, and go back if it does not hold. */
@@ -140,7 +135,7 @@ export interface Deployments {
      *
      * @param agentId The agent's id or its name.
      */
-    readonly list: (agentId: schema.AgentReference, query?: ListDeploymentsQuery, options?: RequestOptions) => Pages<schema.Deployment>;
+    readonly list: (agentId: schema.AgentReference, query?: schema.ListDeploymentsQuery, options?: RequestOptions) => Pages<schema.Deployment>;
     /**
      * Create a deployment
      *
@@ -151,7 +146,7 @@ export interface Deployments {
      * @param agentId The agent's id or its name.
      * @param body Where to activate the draft configuration, and under which label.
      */
-    readonly create: (agentId: schema.AgentReference, body: schema.DeploymentRequest, options?: CreateDeploymentOptions) => Promise<schema.Deployment>;
+    readonly create: (agentId: schema.AgentReference, body: schema.DeploymentRequest, options?: CreateDeploymentOptions) => ApiPromise<schema.Deployment>;
     /**
      * Roll back a deployment
      *
@@ -162,7 +157,7 @@ export interface Deployments {
      * @param agentId The agent's id or its name.
      * @param deploymentId The deployment's id.
      */
-    readonly rollback: (agentId: schema.AgentReference, deploymentId: schema.DeploymentId, options?: RollbackDeploymentOptions) => Promise<schema.Deployment>;
+    readonly rollback: (agentId: schema.AgentReference, deploymentId: schema.DeploymentId, options?: RollbackDeploymentOptions) => ApiPromise<schema.Deployment>;
 }
 
 /** What an agent did, entry by entry. */
@@ -177,7 +172,7 @@ export interface Logs {
      *
      * @param agentId The agent's id or its name.
      */
-    readonly list: (agentId: schema.AgentReference, query?: GetLogsQuery, options?: RequestOptions) => Pages<schema.LogEntry>;
+    readonly list: (agentId: schema.AgentReference, query?: schema.GetLogsQuery, options?: RequestOptions) => Pages<schema.LogEntry>;
 }
 
 /** How fast, how often and how well an agent answers, over time. */
@@ -197,7 +192,7 @@ export interface Metrics {
      *
      * @param agentId The agent's id or its name.
      */
-    readonly get: (agentId: schema.AgentReference, query: GetMetricsQuery, options?: RequestOptions) => Promise<schema.MetricSeries>;
+    readonly get: (agentId: schema.AgentReference, query: schema.GetMetricsQuery, options?: RequestOptions) => ApiPromise<schema.MetricSeries>;
 }
 
 /** What an agent remembers of its conversations. */
@@ -213,7 +208,7 @@ export interface Memory {
      * @param agentId The agent's id or its name.
      * @param body What to look for.
      */
-    readonly search: (agentId: schema.AgentReference, body: schema.MemorySearch, options?: RequestOptions) => Promise<Page<schema.MemoryMatch>>;
+    readonly search: (agentId: schema.AgentReference, body: schema.MemorySearch, options?: RequestOptions) => Pages<schema.MemoryMatch>;
     /**
      * Clear memory
      *
@@ -224,7 +219,7 @@ export interface Memory {
      *
      * @param agentId The agent's id or its name.
      */
-    readonly clear: (agentId: schema.AgentReference, options?: RequestOptions) => Promise<schema.MemoryClearing>;
+    readonly clear: (agentId: schema.AgentReference, options?: RequestOptions) => ApiPromise<schema.MemoryClearing>;
 }
 
 /** Addresses of yours that receive events. */
@@ -235,7 +230,7 @@ export interface Webhooks {
      * Returns the account's webhooks with the state of their last delivery, newest first unless `sort` says otherwise. A
      * key that is scoped to an agent sees the webhooks of that agent alone.
      */
-    readonly list: (query?: ListWebhooksQuery, options?: RequestOptions) => Pages<schema.Webhook>;
+    readonly list: (query?: schema.ListWebhooksQuery, options?: RequestOptions) => Pages<schema.Webhook>;
     /**
      * Create a webhook
      *
@@ -247,7 +242,7 @@ export interface Webhooks {
      *
      * @param body Where to send which events.
      */
-    readonly create: (body: schema.WebhookRequest, options?: CreateWebhookOptions) => Promise<schema.CreatedWebhook>;
+    readonly create: (body: schema.WebhookRequest, options?: CreateWebhookOptions) => ApiPromise<schema.CreatedWebhook>;
     /**
      * Delete a webhook
      *
@@ -255,7 +250,7 @@ export interface Webhooks {
      *
      * @param webhookId The webhook's id.
      */
-    readonly delete: (webhookId: schema.WebhookId, options?: RequestOptions) => Promise<schema.WebhookDeletion>;
+    readonly delete: (webhookId: schema.WebhookId, options?: RequestOptions) => ApiPromise<schema.WebhookDeletion>;
 }
 
 /** Who may do what. */
@@ -266,7 +261,7 @@ export interface Keys {
      * Returns the account's keys, without the keys themselves, newest first unless `sort` says otherwise. A key that is
      * scoped to an agent sees the keys of that agent alone. Revoked keys are not listed; expired ones are.
      */
-    readonly list: (query?: ListApiKeysQuery, options?: RequestOptions) => Pages<schema.ApiKey>;
+    readonly list: (query?: schema.ListApiKeysQuery, options?: RequestOptions) => Pages<schema.ApiKey>;
     /**
      * Create an API key
      *
@@ -276,7 +271,7 @@ export interface Keys {
      *
      * @param body What the new key may do.
      */
-    readonly create: (body: schema.ApiKeyRequest, options?: CreateApiKeyOptions) => Promise<schema.CreatedApiKey>;
+    readonly create: (body: schema.ApiKeyRequest, options?: CreateApiKeyOptions) => ApiPromise<schema.CreatedApiKey>;
     /**
      * Revoke an API key
      *
@@ -285,7 +280,7 @@ export interface Keys {
      *
      * @param keyId The key's id.
      */
-    readonly revoke: (keyId: schema.KeyId, options?: RequestOptions) => Promise<schema.ApiKeyRevocation>;
+    readonly revoke: (keyId: schema.KeyId, options?: RequestOptions) => ApiPromise<schema.ApiKeyRevocation>;
 }
 
 /** Every operation of the contract. */
@@ -306,44 +301,44 @@ export interface Resources {
     readonly keys: Keys;
 }
 
-export function createResources({ request, stream, list }: ApiClient): Resources {
-    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): Promise<schema.Invocation>;
+export function createResources({ request, stream, submit, list }: ApiClient): Resources {
+    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
-    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: boolean | undefined }): InvocationStream | Promise<schema.Invocation> {
+    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: boolean | undefined }): InvocationStream | ApiPromise<schema.Invocation> {
         return options?.stream ? stream('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options }) : request('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options });
     }
 
     return {
         agents: {
             invoke,
-            invokeAsync: (agentId, body, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, headers: { prefer: 'respond-async' }, options }),
-            list: (query, options) => list('/v1/agents', { query, options }),
+            invokeAsync: (agentId, body, options) => submit('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options }),
+            list: (query, options) => list('GET', '/v1/agents', { query, options }),
             get: (agentId, options) => request('GET', `/v1/agents/${encodePathSegment(agentId)}`, { options }),
             update: (agentId, body, options) => request('PATCH', `/v1/agents/${encodePathSegment(agentId)}`, { body, options }),
             delete: (agentId, options) => request('DELETE', `/v1/agents/${encodePathSegment(agentId)}`, { options }),
         },
         deployments: {
-            list: (agentId, query, options) => list(`/v1/agents/${encodePathSegment(agentId)}/deployments`, { query, options }),
+            list: (agentId, query, options) => list('GET', `/v1/agents/${encodePathSegment(agentId)}/deployments`, { query, options }),
             create: (agentId, body, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/deployments`, { body, options }),
             rollback: (agentId, deploymentId, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/deployments/${encodePathSegment(deploymentId)}/rollback`, { options }),
         },
         logs: {
-            list: (agentId, query, options) => list(`/v1/agents/${encodePathSegment(agentId)}/logs`, { query, options }),
+            list: (agentId, query, options) => list('GET', `/v1/agents/${encodePathSegment(agentId)}/logs`, { query, options }),
         },
         metrics: {
             get: (agentId, query, options) => request('GET', `/v1/agents/${encodePathSegment(agentId)}/metrics`, { query, options }),
         },
         memory: {
-            search: (agentId, body, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/memory/search`, { body, options }),
+            search: (agentId, body, options) => list('POST', `/v1/agents/${encodePathSegment(agentId)}/memory/search`, { body, options }),
             clear: (agentId, options) => request('DELETE', `/v1/agents/${encodePathSegment(agentId)}/memory`, { options }),
         },
         webhooks: {
-            list: (query, options) => list('/v1/webhooks', { query, options }),
+            list: (query, options) => list('GET', '/v1/webhooks', { query, options }),
             create: (body, options) => request('POST', '/v1/webhooks', { body, options }),
             delete: (webhookId, options) => request('DELETE', `/v1/webhooks/${encodePathSegment(webhookId)}`, { options }),
         },
         keys: {
-            list: (query, options) => list('/v1/keys', { query, options }),
+            list: (query, options) => list('GET', '/v1/keys', { query, options }),
             create: (body, options) => request('POST', '/v1/keys', { body, options }),
             revoke: (keyId, options) => request('DELETE', `/v1/keys/${encodePathSegment(keyId)}`, { options }),
         },

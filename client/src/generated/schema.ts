@@ -1,5 +1,977 @@
 // Generated from spec/ by npm run generate. Do not edit.
 
+/**
+ * An agent's id or its name; both name the same agent everywhere.
+ * @example support-bot
+ * @example agent_01m3v7me00f8c8623ebffsvy4c
+ */
+export type AgentReference = string;
+/**
+ * Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400.
+ * @example user-2041
+ */
+export type UserId = string;
+/**
+ * Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first.
+ * @example chat-77
+ */
+export type SessionId = string;
+/** Whose message this is, and of which conversation. Other keys are kept with the invocation and passed to `http/…` agents. */
+export type InvocationContext = {
+    /** Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400. */
+    user_id?: UserId;
+    /** Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first. */
+    session_id?: SessionId;
+} & {
+    [key: string]: unknown;
+};
+/** What to tell the agent. */
+export interface InvocationRequest {
+    /** What the user says. */
+    message: string;
+    /** Whose message this is, and of which conversation. Other keys are kept with the invocation and passed to `http/…` agents. */
+    context?: InvocationContext;
+}
+/**
+ * The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help.
+ * @example req_01m6dsg7e0eha8ks12y199e68y
+ */
+export type RequestId = string;
+/**
+ * Tokens read and written by the model, added up.
+ * @example 312
+ */
+export type TokenCount = number;
+/**
+ * Milliseconds from the arrival of the request to the end of the answer.
+ * @example 940
+ */
+export type DurationMs = number;
+/** The agent's answer and what it took. */
+export interface Invocation {
+    /** The agent's reply. */
+    response: string;
+    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    request_id: RequestId;
+    /** Tokens read and written by the model, added up. */
+    tokens_used: TokenCount;
+    /** Milliseconds from the arrival of the request to the end of the answer. */
+    duration_ms: DurationMs;
+}
+/** The envelope of a success. */
+export interface InvocationResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** The agent's answer and what it took. */
+    data: Invocation;
+}
+/** JSON in its `data:` line. */
+export interface InvocationDelta {
+    /** Text to append to what came before. */
+    text: string;
+}
+/** The next piece of the reply. */
+export interface InvocationDeltaEvent {
+    /**
+     * The event's name, in its `event:` line.
+     * @enum {string}
+     */
+    event: "delta";
+    /** JSON in its `data:` line. */
+    data: InvocationDelta;
+}
+/** The whole result, as the plain JSON form gives it. The last event of a stream that succeeded. */
+export interface InvocationDoneEvent {
+    /**
+     * The event's name, in its `event:` line.
+     * @enum {string}
+     */
+    event: "done";
+    /** The agent's answer and what it took. */
+    data: Invocation;
+}
+/**
+ * What went wrong, for a program. Each code comes with one HTTP status. New codes may be added: treat one that you do not know by its status.
+ * @enum {string}
+ */
+export type ErrorCode = "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "server_error" | "upstream_error" | "unavailable" | "timeout";
+/** One field that failed validation. */
+export interface FieldProblem {
+    /** Where it stands: a path into the body (`context.user_id`, `events.0`), or the name of a query parameter, path parameter or header. */
+    field: string;
+    /** What is wrong with it, for people. */
+    error: string;
+}
+/** What went wrong, for a program (`code`) and for a person (`message`). */
+export interface ErrorDetail {
+    /** What went wrong, for a program. Each code comes with one HTTP status. New codes may be added: treat one that you do not know by its status. */
+    code: ErrorCode;
+    /** A sentence for people. It may change; do not parse it. */
+    message: string;
+    /** Seconds to wait before the next try, equal to the `Retry-After` header. Present whenever that header is. */
+    retry_after?: number;
+    /** One item for each field that failed validation, all of them at once. */
+    details?: FieldProblem[];
+}
+/** What went wrong after the stream had begun. The last event of a stream that failed. */
+export interface InvocationErrorEvent {
+    /**
+     * The event's name, in its `event:` line.
+     * @enum {string}
+     */
+    event: "error";
+    /** What went wrong, for a program (`code`) and for a person (`message`). */
+    data: ErrorDetail;
+}
+/** One server-sent event of a streamed invocation, told apart by `event`. Zero or more `delta`, then exactly one `done` or `error`, then the stream ends. */
+export type InvocationEvent = InvocationDeltaEvent | InvocationDoneEvent | InvocationErrorEvent;
+/** An invocation that was stored and will run. */
+export interface AcceptedInvocation {
+    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    request_id: RequestId;
+}
+/** The envelope of a success. */
+export interface AcceptedInvocationResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** An invocation that was stored and will run. */
+    data: AcceptedInvocation;
+}
+/** The body of every answer that is not a success. */
+export interface ErrorResponse {
+    /**
+     * Always `false`.
+     * @constant
+     */
+    success: false;
+    /** What went wrong, for a program (`code`) and for a person (`message`). */
+    error: ErrorDetail;
+}
+/**
+ * An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter.
+ * @example support-bot
+ */
+export type AgentName = string;
+/**
+ * An agent's id. Ids sort by the time at which they were made.
+ * @example agent_01m3v7me00f8c8623ebffsvy4c
+ */
+export type AgentId = string;
+/**
+ * Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running.
+ * @enum {string}
+ */
+export type AgentStatus = "running" | "stopped";
+/**
+ * Format: date-time
+ *
+ * A moment in UTC with milliseconds, as RFC 3339 writes it.
+ * @example 2026-11-02T09:30:00.000Z
+ */
+export type Timestamp = string;
+/** An agent as lists show it. */
+export interface AgentSummary {
+    /** An agent's id. Ids sort by the time at which they were made. */
+    id: AgentId;
+    /** An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter. */
+    name: AgentName;
+    /** Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running. */
+    status: AgentStatus;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+}
+/** Where this page lies in the whole list. */
+export interface Pagination {
+    /** The most items that this page could hold. */
+    limit: number;
+    /** How many items come before this page. */
+    offset: number;
+    /**
+     * Format: int64
+     *
+     * How many items match, on all pages together. Exact at the moment of the request.
+     */
+    total: number;
+    /** Whether a further page holds items. */
+    has_more: boolean;
+}
+/** The envelope of a list. */
+export interface AgentList {
+    /** The items of this page. */
+    data: AgentSummary[];
+    /** Where this page lies in the whole list. */
+    pagination: Pagination;
+}
+/**
+ * The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing).
+ * @example anthropic/claude-sonnet-4-5
+ */
+export type ModelName = string;
+/**
+ * How freely the model varies its answers, from 0 (as little as possible) to 2.
+ * @example 0.3
+ */
+export type Temperature = number;
+/**
+ * A deployment's id.
+ * @example dep_01m6dqs9m0fsw90fq1accfsmnf
+ */
+export type DeploymentId = string;
+/** An agent with its draft configuration, which the next deployment will freeze. */
+export interface Agent {
+    /** An agent's id. Ids sort by the time at which they were made. */
+    id: AgentId;
+    /** An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter. */
+    name: AgentName;
+    /** Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running. */
+    status: AgentStatus;
+    /** The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing). */
+    model: ModelName;
+    /** How freely the model varies its answers, from 0 (as little as possible) to 2. */
+    temperature: Temperature;
+    /** The deployment that is active in `production`, whose configuration answers invocations; null before the first, when the draft answers. */
+    active_deployment_id: DeploymentId | null;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    updated_at: Timestamp;
+}
+/** The envelope of a success. */
+export interface AgentResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** An agent with its draft configuration, which the next deployment will freeze. */
+    data: Agent;
+}
+/** The agent that is gone. */
+export interface AgentDeletion {
+    /** An agent's id. Ids sort by the time at which they were made. */
+    id: AgentId;
+    /**
+     * Always `true`.
+     * @constant
+     */
+    deleted: true;
+}
+/** The envelope of a success. */
+export interface AgentDeletionResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** The agent that is gone. */
+    data: AgentDeletion;
+}
+/** The fields of the draft configuration to change; those left out stay as they are. */
+export interface AgentUpdate {
+    /** The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing). */
+    model?: ModelName;
+    /** How freely the model varies its answers, from 0 (as little as possible) to 2. */
+    temperature?: Temperature;
+}
+/**
+ * Where a deployment is active. Invocations run what is active in `production`.
+ * @example production
+ */
+export type Environment = string;
+/**
+ * Your label of the version, unique within the agent and environment.
+ * @example 1.4.0
+ */
+export type VersionLabel = string;
+/**
+ * `active`: what runs in its environment. `superseded`: a later deployment replaced it. `rolled_back`: it was undone. New values may be added.
+ * @enum {string}
+ */
+export type DeploymentStatus = "active" | "superseded" | "rolled_back";
+/**
+ * The id of an API key. It is not a secret, and it cannot be used to authenticate.
+ * @example key_01m3v7xjz0etnv3twffmsrhx7s
+ */
+export type KeyId = string;
+/** A frozen configuration of an agent in one environment. */
+export interface Deployment {
+    /** A deployment's id. */
+    id: DeploymentId;
+    /** An agent's id. Ids sort by the time at which they were made. */
+    agent_id: AgentId;
+    /** Where a deployment is active. Invocations run what is active in `production`. */
+    environment: Environment;
+    /** Your label of the version, unique within the agent and environment. */
+    version: VersionLabel;
+    /** `active`: what runs in its environment. `superseded`: a later deployment replaced it. `rolled_back`: it was undone. New values may be added. */
+    status: DeploymentStatus;
+    /** The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing). */
+    model: ModelName;
+    /** How freely the model varies its answers, from 0 (as little as possible) to 2. */
+    temperature: Temperature;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+    /** When it last became active, by its creation or by a rollback of its successor. */
+    activated_at: Timestamp;
+    /** The key that made it; null if the caller was no key (a token of the agent) or the key's record is gone. */
+    created_by: KeyId | null;
+    /** The deployment that was active before it, and that a rollback brings back; null for the first one. */
+    replaced_deployment_id: DeploymentId | null;
+}
+/** The envelope of a list. */
+export interface DeploymentList {
+    /** The items of this page. */
+    data: Deployment[];
+    /** Where this page lies in the whole list. */
+    pagination: Pagination;
+}
+/** Where to activate the draft configuration, and under which label. */
+export interface DeploymentRequest {
+    /** Where a deployment is active. Invocations run what is active in `production`. */
+    environment: Environment;
+    /** Your label of the version, unique within the agent and environment. */
+    version: VersionLabel;
+}
+/** The envelope of a success. */
+export interface DeploymentResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** A frozen configuration of an agent in one environment. */
+    data: Deployment;
+}
+/**
+ * How much the entry matters.
+ * @enum {string}
+ */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+/**
+ * Format: date-time
+ *
+ * A moment as RFC 3339 writes it, from the year 1970 on, with any offset; answers are in UTC. The fraction of a second is optional; what is finer than a millisecond is cut off. In a query, `+` is written as `%2B`.
+ * @example 2026-11-02T00:00:00Z
+ * @example 2026-11-02T01:00:00+01:00
+ */
+export type TimestampInput = string;
+/**
+ * The id of a log entry.
+ * @example log_01m6dsg8d8ea0bnnqyjjjny65j
+ */
+export type LogId = string;
+/** What belongs to it, for programs. Further keys depend on what happened, such as `duration_ms` or `attempt`. */
+export type LogMetadata = {
+    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    request_id: RequestId;
+} & {
+    [key: string]: unknown;
+};
+/** One line of an agent's log. */
+export interface LogEntry {
+    /** The id of a log entry. */
+    id: LogId;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    timestamp: Timestamp;
+    /** How much the entry matters. */
+    level: LogLevel;
+    /** What happened, for people. Never holds a secret. */
+    message: string;
+    /** What belongs to it, for programs. Further keys depend on what happened, such as `duration_ms` or `attempt`. */
+    metadata: LogMetadata;
+}
+/** The envelope of a list. */
+export interface LogList {
+    /** The items of this page. */
+    data: LogEntry[];
+    /** Where this page lies in the whole list. */
+    pagination: Pagination;
+}
+/**
+ * `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed.
+ * @enum {string}
+ */
+export type MetricName = "response_time" | "throughput" | "error_rate";
+/**
+ * The length of a bucket. Buckets align to the epoch in UTC, so `1d` begins at midnight UTC.
+ * @default 1h
+ * @enum {string}
+ */
+export type Granularity = "1m" | "5m" | "1h" | "1d";
+/**
+ * The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100).
+ * @enum {string}
+ */
+export type MetricUnit = "ms" | "requests_per_minute" | "percent";
+/** The metric in one bucket. */
+export interface MetricValue {
+    /** The start of the bucket. */
+    timestamp: Timestamp;
+    /** The value in the given unit. */
+    value: number;
+    /** The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100). */
+    unit: MetricUnit;
+}
+/** One metric over time. */
+export interface MetricSeries {
+    /** `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. */
+    metric: MetricName;
+    /** One value a bucket, oldest first. */
+    values: MetricValue[];
+}
+/** The envelope of a success. */
+export interface MetricSeriesResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** One metric over time. */
+    data: MetricSeries;
+}
+/** Only entries of this user, of this session, or of both. */
+export interface MemoryFilter {
+    /** Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400. */
+    user_id?: UserId;
+    /** Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first. */
+    session_id?: SessionId;
+}
+/** What to look for. */
+export interface MemorySearch {
+    /** Words to find. Inflected and misspelt forms match too. */
+    query: string;
+    /**
+     * The most results to return.
+     * @default 10
+     */
+    limit?: number;
+    /** Only entries of this user, of this session, or of both. */
+    filter?: MemoryFilter;
+}
+/**
+ * The id of a memory entry.
+ * @example mem_01m61kyqxrfjgb5jatm52c3m7z
+ */
+export type MemoryId = string;
+/** Where a remembered turn comes from. */
+export interface MemoryMetadata {
+    /** The session of the invocation; null if it had none. */
+    session_id: SessionId | null;
+    /** The user of the invocation; null if it named none. */
+    user_id: UserId | null;
+    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    request_id: RequestId;
+}
+/** One remembered turn that fits the query. */
+export interface MemoryMatch {
+    /** The id of a memory entry. */
+    id: MemoryId;
+    /** What was said. */
+    content: string;
+    /**
+     * Who said it. New values may be added.
+     * @enum {string}
+     */
+    role: "user" | "agent";
+    /** How well it fits, from 0 to 1. Comparable within one answer, not between queries. */
+    score: number;
+    /** Where a remembered turn comes from. */
+    metadata: MemoryMetadata;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+}
+/** The envelope of a list. */
+export interface MemoryMatchList {
+    /** The items of this page. */
+    data: MemoryMatch[];
+    /** Where this page lies in the whole list. */
+    pagination: Pagination;
+}
+/** What was forgotten. */
+export interface MemoryClearing {
+    /**
+     * Format: int64
+     *
+     * How many entries were deleted.
+     */
+    cleared: number;
+}
+/** The envelope of a success. */
+export interface MemoryClearingResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** What was forgotten. */
+    data: MemoryClearing;
+}
+/**
+ * `agent.completed` follows an invocation that answered, `agent.failed` one that did not.
+ * @enum {string}
+ */
+export type EventType = "agent.completed" | "agent.failed";
+/**
+ * A webhook's id.
+ * @example wh_01m3y21g40em7a3s4w04zg1hhc
+ */
+export type WebhookId = string;
+/**
+ * Format: uri
+ *
+ * The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development.
+ * @example https://hooks.acme.example/agents
+ */
+export type WebhookUrl = string;
+/** Which events are delivered. New values may be added. */
+export type DeliveredEvents = ("agent.completed" | "agent.failed")[];
+/**
+ * `disabled` after the receiver answered 410, or failed for five days without a success; delete the webhook and create it anew to go on. New values may be added.
+ * @enum {string}
+ */
+export type WebhookStatus = "enabled" | "disabled";
+/** How the last delivery went. */
+export interface WebhookDelivery {
+    /**
+     * `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt. New values may be added.
+     * @enum {string}
+     */
+    status: "pending" | "succeeded" | "failed";
+    /** Attempts so far. */
+    attempts: number;
+    /** When the last attempt was made. */
+    at: Timestamp;
+}
+/** An address that receives events. */
+export interface Webhook {
+    /** A webhook's id. */
+    id: WebhookId;
+    /** The agent that it is limited to; null for the whole account. */
+    agent_id: AgentId | null;
+    /** The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development. */
+    url: WebhookUrl;
+    /** Which events are delivered. New values may be added. */
+    events: DeliveredEvents;
+    /** `disabled` after the receiver answered 410, or failed for five days without a success; delete the webhook and create it anew to go on. New values may be added. */
+    status: WebhookStatus;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+    /** The delivery that was tried last; null before the first. */
+    last_delivery: WebhookDelivery | null;
+}
+/** The envelope of a list. */
+export interface WebhookList {
+    /** The items of this page. */
+    data: Webhook[];
+    /** Where this page lies in the whole list. */
+    pagination: Pagination;
+}
+/** Which events are delivered. */
+export type EventTypes = EventType[];
+/** Where to send which events. */
+export interface WebhookRequest {
+    /** The agent, by id or name, whose events are sent; null or left out: every agent of the account, also those to come. A key that is scoped to an agent makes webhooks of that agent alone. */
+    agent_id?: AgentReference | null;
+    /** The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development. */
+    url: WebhookUrl;
+    /** Which events are delivered. */
+    events: EventTypes;
+}
+/** A new webhook with its secret, which is shown this once. */
+export interface CreatedWebhook {
+    /** A webhook's id. */
+    id: WebhookId;
+    /** The agent that it is limited to; null for the whole account. */
+    agent_id: AgentId | null;
+    /** The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development. */
+    url: WebhookUrl;
+    /** Which events are delivered. New values may be added. */
+    events: DeliveredEvents;
+    /** `disabled` after the receiver answered 410, or failed for five days without a success; delete the webhook and create it anew to go on. New values may be added. */
+    status: WebhookStatus;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+    /** The delivery that was tried last; always null here, since nothing was delivered yet. */
+    last_delivery: WebhookDelivery | null;
+    /** The key of the signatures, `whsec_` and 32 random bytes in base64. Keep it where the receiver can read it: no later answer holds it. */
+    secret: string;
+}
+/** The envelope of a success. */
+export interface CreatedWebhookResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** A new webhook with its secret, which is shown this once. */
+    data: CreatedWebhook;
+}
+/**
+ * An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen.
+ * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
+ */
+export type EventId = string;
+/** The invocation's result. The message that was sent is not repeated. */
+export interface AgentCompletion {
+    /** An agent's id. Ids sort by the time at which they were made. */
+    agent_id: AgentId;
+    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    request_id: RequestId;
+    /** The agent's reply. */
+    response: string;
+    /** Tokens read and written by the model, added up. */
+    tokens_used: TokenCount;
+    /** Milliseconds from the arrival of the request to the end of the answer. */
+    duration_ms: DurationMs;
+}
+/** An invocation answered. */
+export interface AgentCompletedEvent {
+    /** An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen. */
+    id: EventId;
+    /**
+     * The event's name.
+     * @enum {string}
+     */
+    type: "agent.completed";
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+    /** The invocation's result. The message that was sent is not repeated. */
+    data: AgentCompletion;
+}
+/** Why an invocation failed. */
+export interface InvocationFailure {
+    /**
+     * The error code that the caller got, or would have got; `cancelled` if the caller had left before the answer. New values may be added.
+     * @enum {string}
+     */
+    code: "upstream_error" | "unavailable" | "timeout" | "server_error" | "cancelled";
+    /** A sentence for people. */
+    message: string;
+}
+/** Which invocation failed, and why. */
+export interface AgentFailure {
+    /** An agent's id. Ids sort by the time at which they were made. */
+    agent_id: AgentId;
+    /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
+    request_id: RequestId;
+    /** Why an invocation failed. */
+    error: InvocationFailure;
+}
+/** An invocation did not answer. */
+export interface AgentFailedEvent {
+    /** An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen. */
+    id: EventId;
+    /**
+     * The event's name.
+     * @enum {string}
+     */
+    type: "agent.failed";
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+    /** Which invocation failed, and why. */
+    data: AgentFailure;
+}
+/** An event as it is delivered to a webhook, told apart by `type`. */
+export type WebhookEvent = AgentCompletedEvent | AgentFailedEvent;
+/** The webhook that is gone. */
+export interface WebhookDeletion {
+    /** A webhook's id. */
+    id: WebhookId;
+    /**
+     * Always `true`.
+     * @constant
+     */
+    deleted: true;
+}
+/** The envelope of a success. */
+export interface WebhookDeletionResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** The webhook that is gone. */
+    data: WebhookDeletion;
+}
+/**
+ * A name for people, such as the program that uses the key. It need not be unique.
+ * @example Help desk backend
+ */
+export type KeyName = string;
+/** What the key may do. New values may be added. */
+export type GrantedPermissions = ("read" | "write" | "delete" | "manage")[];
+/**
+ * The beginning and the last four characters, enough to recognise a key by.
+ * @example ahs_…kW3d
+ */
+export type KeyPreview = string;
+/** An API key without its secret. */
+export interface ApiKey {
+    /** The id of an API key. It is not a secret, and it cannot be used to authenticate. */
+    id: KeyId;
+    /** The agent that it is limited to; null for the whole account. */
+    agent_id: AgentId | null;
+    /** A name for people, such as the program that uses the key. It need not be unique. */
+    name: KeyName;
+    /** What the key may do. New values may be added. */
+    permissions: GrantedPermissions;
+    /** The beginning and the last four characters, enough to recognise a key by. */
+    preview: KeyPreview;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+    /** The id of the key that created this one; null if the operator made it. */
+    created_by: KeyId | null;
+    /** When it was last used, exact to about a minute; null if it never was. */
+    last_used_at: Timestamp | null;
+    /** When the key stops working; null, never. */
+    expires_at: Timestamp | null;
+}
+/** The envelope of a list. */
+export interface ApiKeyList {
+    /** The items of this page. */
+    data: ApiKey[];
+    /** Where this page lies in the whole list. */
+    pagination: Pagination;
+}
+/**
+ * Text on one line, of characters that can be seen: no control characters, no characters that change the direction of writing, none without width, no line separators.
+ * @example Help desk backend
+ */
+export type PrintableText = string;
+/**
+ * `read`: see agents, deployments, logs, metrics, memory and webhooks. `write`: invoke, update, deploy, roll back, create webhooks. `delete`: delete agents, memory and webhooks. `manage`: create, list and revoke keys. None contains another.
+ * @enum {string}
+ */
+export type Permission = "read" | "write" | "delete" | "manage";
+/** What the key may do. A key can grant only permissions that it has itself. */
+export type Permissions = Permission[];
+/** What the new key may do. */
+export interface ApiKeyRequest {
+    /** The agent, by id or name, that the key is limited to; null or left out: the whole account. A key that is scoped to an agent makes keys for that agent alone. */
+    agent_id?: AgentReference | null;
+    /** A name for people, such as the program that uses the key. It need not be unique. */
+    name: PrintableText;
+    /** What the key may do. A key can grant only permissions that it has itself. */
+    permissions: Permissions;
+    /** When the key stops working, a moment in the future; null, never. Left out, it ends with the key that creates it. A key that has an end creates no key that lasts longer (400). */
+    expires_at?: TimestampInput | null;
+}
+/** A new API key with its secret, which is shown this once. */
+export interface CreatedApiKey {
+    /** The id of an API key. It is not a secret, and it cannot be used to authenticate. */
+    id: KeyId;
+    /** The agent that it is limited to; null for the whole account. */
+    agent_id: AgentId | null;
+    /** A name for people, such as the program that uses the key. It need not be unique. */
+    name: KeyName;
+    /** What the key may do. New values may be added. */
+    permissions: GrantedPermissions;
+    /** The beginning and the last four characters, enough to recognise a key by. */
+    preview: KeyPreview;
+    /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
+    created_at: Timestamp;
+    /** The id of the key that created this one; null if the operator made it. */
+    created_by: KeyId | null;
+    /** When it was last used; always null here, since the key is new. */
+    last_used_at: Timestamp | null;
+    /** When the key stops working; null, never. */
+    expires_at: Timestamp | null;
+    /** The key itself, for the `Authorization` header. Keep it secret and store it now: no later answer holds it. */
+    key: string;
+}
+/** The envelope of a success. */
+export interface CreatedApiKeyResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** A new API key with its secret, which is shown this once. */
+    data: CreatedApiKey;
+}
+/** The key that no longer works. */
+export interface ApiKeyRevocation {
+    /** The id of an API key. It is not a secret, and it cannot be used to authenticate. */
+    id: KeyId;
+    /**
+     * Always `true`.
+     * @constant
+     */
+    revoked: true;
+}
+/** The envelope of a success. */
+export interface ApiKeyRevocationResponse {
+    /**
+     * Always `true`.
+     * @constant
+     */
+    success: true;
+    /** The key that no longer works. */
+    data: ApiKeyRevocation;
+}
+export interface ListAgentsQuery {
+    /**
+     * The most items to return.
+     * @example 10
+     */
+    limit?: components["parameters"]["Limit"];
+    /**
+     * How many items to pass over, counted from the first.
+     * @example 0
+     */
+    offset?: components["parameters"]["Offset"];
+    /**
+     * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+     * @example -created_at
+     */
+    sort?: components["parameters"]["AgentSort"];
+    /**
+     * Only agents with this status.
+     * @example running
+     */
+    status?: components["parameters"]["AgentStatusFilter"];
+    /**
+     * Only the agent with exactly this name.
+     * @example support-bot
+     */
+    name?: components["parameters"]["AgentNameFilter"];
+}
+export interface ListDeploymentsQuery {
+    /**
+     * The most items to return.
+     * @example 10
+     */
+    limit?: components["parameters"]["Limit"];
+    /**
+     * How many items to pass over, counted from the first.
+     * @example 0
+     */
+    offset?: components["parameters"]["Offset"];
+    /**
+     * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+     * @example -created_at
+     */
+    sort?: components["parameters"]["DeploymentSort"];
+    /**
+     * Only deployments in this environment.
+     * @example production
+     */
+    environment?: components["parameters"]["EnvironmentFilter"];
+    /**
+     * Only deployments with this status.
+     * @example active
+     */
+    status?: components["parameters"]["DeploymentStatusFilter"];
+}
+export interface GetLogsQuery {
+    /**
+     * The most entries to return.
+     * @example 100
+     */
+    limit?: components["parameters"]["LogLimit"];
+    /**
+     * How many items to pass over, counted from the first.
+     * @example 0
+     */
+    offset?: components["parameters"]["Offset"];
+    /**
+     * Only entries of exactly this level.
+     * @example info
+     */
+    level?: components["parameters"]["LevelFilter"];
+    /**
+     * Only entries that this request caused.
+     * @example req_01m6dsg7e0eha8ks12y199e68y
+     */
+    request_id?: components["parameters"]["RequestIdFilter"];
+    /**
+     * The start of the range, inclusive.
+     * @example 2026-11-02T06:00:00Z
+     */
+    start_time?: components["parameters"]["StartTime"];
+    /**
+     * The end of the range, exclusive.
+     * @example 2026-11-02T10:00:00Z
+     */
+    end_time?: components["parameters"]["EndTime"];
+}
+export interface GetMetricsQuery {
+    /**
+     * Which metric.
+     * @example response_time
+     */
+    metric: components["parameters"]["Metric"];
+    /**
+     * The start of the range, inclusive.
+     * @example 2026-11-02T06:00:00Z
+     */
+    start_time?: components["parameters"]["StartTime"];
+    /**
+     * The end of the range, exclusive.
+     * @example 2026-11-02T10:00:00Z
+     */
+    end_time?: components["parameters"]["EndTime"];
+    /**
+     * The length of a bucket. The range may hold at most 1,500 buckets.
+     * @example 1h
+     */
+    granularity?: components["parameters"]["GranularityParameter"];
+}
+export interface ListWebhooksQuery {
+    /**
+     * The most items to return.
+     * @example 10
+     */
+    limit?: components["parameters"]["Limit"];
+    /**
+     * How many items to pass over, counted from the first.
+     * @example 0
+     */
+    offset?: components["parameters"]["Offset"];
+    /**
+     * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+     * @example -created_at
+     */
+    sort?: components["parameters"]["WebhookSort"];
+    /**
+     * Only those limited to this agent, by id or name. Those of the whole account are left out.
+     * @example support-bot
+     */
+    agent_id?: components["parameters"]["AgentFilter"];
+    /**
+     * Only webhooks that receive this event.
+     * @example agent.failed
+     */
+    event?: components["parameters"]["EventFilter"];
+}
+export interface ListApiKeysQuery {
+    /**
+     * The most items to return.
+     * @example 10
+     */
+    limit?: components["parameters"]["Limit"];
+    /**
+     * How many items to pass over, counted from the first.
+     * @example 0
+     */
+    offset?: components["parameters"]["Offset"];
+    /**
+     * The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
+     * @example -created_at
+     */
+    sort?: components["parameters"]["KeySort"];
+    /**
+     * Only those limited to this agent, by id or name. Those of the whole account are left out.
+     * @example support-bot
+     */
+    agent_id?: components["parameters"]["AgentFilter"];
+}
 export interface paths {
     "/v1/agents/{agent_id}/invoke": {
         parameters: {
@@ -7,7 +979,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -18,7 +990,8 @@ export interface paths {
         put?: never;
         /**
          * Invoke an agent
-         * @description Sends a message to the agent and returns its reply. It runs the configuration that is active in `production`;
+         *
+         * Sends a message to the agent and returns its reply. It runs the configuration that is active in `production`;
          *     before the first production deployment, the draft.
          *
          *     There are three forms of one operation:
@@ -56,7 +1029,8 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Returns the account's agents, newest first unless `sort` says otherwise. A key that is scoped to an agent sees
+         *
+         * Returns the account's agents, newest first unless `sort` says otherwise. A key that is scoped to an agent sees
          *     that agent alone.
          */
         get: operations["listAgents"];
@@ -74,7 +1048,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -83,7 +1057,8 @@ export interface paths {
         };
         /**
          * Get an agent
-         * @description Returns the agent with its draft configuration. What answers invocations is the configuration that
+         *
+         * Returns the agent with its draft configuration. What answers invocations is the configuration that
          *     `active_deployment_id` froze; before the first production deployment it is the draft.
          */
         get: operations["getAgent"];
@@ -91,7 +1066,8 @@ export interface paths {
         post?: never;
         /**
          * Delete an agent
-         * @description Deletes the agent with its deployments, memory, logs and webhooks, and the keys that are scoped to it. This cannot
+         *
+         * Deletes the agent with its deployments, memory, logs and webhooks, and the keys that are scoped to it. This cannot
          *     be undone. Its name is free again at once. Repeating the request is a 404. Nothing of it can be read any more; much
          *     that it has stored is erased in the background.
          */
@@ -100,7 +1076,8 @@ export interface paths {
         head?: never;
         /**
          * Update an agent
-         * @description Changes the draft configuration and returns the agent. Fields that are left out stay as they are, so sending the
+         *
+         * Changes the draft configuration and returns the agent. Fields that are left out stay as they are, so sending the
          *     same body again changes nothing more. An agent that was deployed to production goes on answering with its active
          *     deployment until you create the next one.
          */
@@ -113,7 +1090,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -122,14 +1099,16 @@ export interface paths {
         };
         /**
          * List deployments
-         * @description Returns the agent's deployments in all environments, newest first unless `sort` says otherwise. Sorting by
+         *
+         * Returns the agent's deployments in all environments, newest first unless `sort` says otherwise. Sorting by
          *     `version` compares the labels as text.
          */
         get: operations["listDeployments"];
         put?: never;
         /**
          * Create a deployment
-         * @description Freezes the agent's draft configuration under `version` and makes it active in `environment`, replacing the one
+         *
+         * Freezes the agent's draft configuration under `version` and makes it active in `environment`, replacing the one
          *     that was active there. Both happen at once or not at all. Invocations that start afterwards use it, on every
          *     instance.
          */
@@ -146,12 +1125,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
                 /**
-                 * @description The deployment's id.
+                 * The deployment's id.
                  * @example dep_01m6dqs9m0fsw90fq1accfsmnf
                  */
                 deployment_id: components["parameters"]["DeploymentIdParameter"];
@@ -162,7 +1141,8 @@ export interface paths {
         put?: never;
         /**
          * Roll back a deployment
-         * @description Undoes the named deployment: it becomes `rolled_back`, and the one that it replaced becomes `active` again and is
+         *
+         * Undoes the named deployment: it becomes `rolled_back`, and the one that it replaced becomes `active` again and is
          *     returned. Only an active deployment that replaced another can be rolled back. Of two rollbacks at once one wins;
          *     the other gets the 409. Takes no body.
          */
@@ -179,7 +1159,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -188,7 +1168,8 @@ export interface paths {
         };
         /**
          * Get logs
-         * @description Returns what the agent did, newest first: how each invocation went, configuration changes, and webhook deliveries
+         *
+         * Returns what the agent did, newest first: how each invocation went, configuration changes, and webhook deliveries
          *     that failed. All filters that you give must match; a `start_time` that is not before the `end_time` is a 400. Entries
          *     are kept for as long as the operator set. With a token, entries about other users come without the ids of these
          *     users and of their sessions.
@@ -208,7 +1189,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -217,7 +1198,8 @@ export interface paths {
         };
         /**
          * Get metrics
-         * @description Returns one metric of the agent's invocations over time. An invocation counts at the time when it was received, as
+         *
+         * Returns one metric of the agent's invocations over time. An invocation counts at the time when it was received, as
          *     soon as it has ended.
          *
          *     The range ends now and is 24 hours long, unless you say otherwise: `end_time` alone reaches back 24 hours,
@@ -242,7 +1224,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -253,7 +1235,8 @@ export interface paths {
         put?: never;
         /**
          * Search memory
-         * @description Finds what was said in earlier invocations, best match first. Words match in their inflected and misspelt forms;
+         *
+         * Finds what was said in earlier invocations, best match first. Words match in their inflected and misspelt forms;
          *     where the operator configured an embedding model, meaning counts too. Of words that occur in very many entries,
          *     the latest of these are compared. With a token, only what was said with the token's user is searched. It changes
          *     nothing, so it is safe to retry.
@@ -271,7 +1254,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -283,7 +1266,8 @@ export interface paths {
         post?: never;
         /**
          * Clear memory
-         * @description Deletes everything that the agent remembers, of all users and sessions; with a token, what it remembers of the
+         *
+         * Deletes everything that the agent remembers, of all users and sessions; with a token, what it remembers of the
          *     token's user. This cannot be undone. Repeating it is
          *     safe: it clears 0 entries. Logs and metrics stay. Nothing of it can be found any more; many entries are erased in the
          *     background.
@@ -303,14 +1287,16 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description Returns the account's webhooks with the state of their last delivery, newest first unless `sort` says otherwise. A
+         *
+         * Returns the account's webhooks with the state of their last delivery, newest first unless `sort` says otherwise. A
          *     key that is scoped to an agent sees the webhooks of that agent alone.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description Registers an address that receives events of one agent, or of every agent of the account. The answer holds the
+         *
+         * Registers an address that receives events of one agent, or of every agent of the account. The answer holds the
          *     secret that signs the deliveries, this once.
          *
          *     An account may have 10 webhooks in tier `free`, 100 in `pro` and 1 000 in `enterprise`, unless the operator says
@@ -329,7 +1315,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The webhook's id.
+                 * The webhook's id.
                  * @example wh_01m3y21g40em7a3s4w04zg1hhc
                  */
                 webhook_id: components["parameters"]["WebhookIdParameter"];
@@ -341,7 +1327,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Removes the webhook and drops its deliveries that are still waiting. Repeating the request is a 404.
+         *
+         * Removes the webhook and drops its deliveries that are still waiting. Repeating the request is a 404.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -358,14 +1345,16 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns the account's keys, without the keys themselves, newest first unless `sort` says otherwise. A key that is
+         *
+         * Returns the account's keys, without the keys themselves, newest first unless `sort` says otherwise. A key that is
          *     scoped to an agent sees the keys of that agent alone. Revoked keys are not listed; expired ones are.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description Creates a key for the account or for one agent. The answer holds the key itself, this once. The new key can have no
+         *
+         * Creates a key for the account or for one agent. The answer holds the key itself, this once. The new key can have no
          *     permission that the calling key lacks (403), and a key that is scoped to an agent can make keys for that agent
          *     alone (404 for any other). It ends when the calling key ends, at the latest.
          */
@@ -382,7 +1371,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The key's id.
+                 * The key's id.
                  * @example key_01m6drbkj0e0avwty5ntqmgds4
                  */
                 key_id: components["parameters"]["KeyIdParameter"];
@@ -394,7 +1383,8 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Ends the key for good, on every instance within a second. A key may revoke itself. Repeating the request is a 404.
+         *
+         * Ends the key for good, on every instance within a second. A key may revoke itself. Repeating the request is a 404.
          *     Keys that it created go on working, so that a key can replace itself; they are those with its id in `created_by`.
          */
         delete: operations["revokeApiKey"];
@@ -416,7 +1406,8 @@ export interface webhooks {
         put?: never;
         /**
          * An agent completed
-         * @description Sent after an invocation that answered, in any of its forms. Delivered at least once and in no particular order:
+         *
+         * Sent after an invocation that answered, in any of its forms. Delivered at least once and in no particular order:
          *     drop what you have seen by its `id`. A 2xx within 15 seconds is success; otherwise the same bytes are sent again
          *     after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, later where your `Retry-After` asks for it.
          */
@@ -425,22 +1416,22 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /**
-                     * @description HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
+                     * HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
                      * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
                      */
                     "X-Service-Signature": components["parameters"]["ServiceSignature"];
                     /**
-                     * @description The event's id, the same on each attempt. Standard Webhooks.
+                     * The event's id, the same on each attempt. Standard Webhooks.
                      * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
                      */
                     "webhook-id": components["parameters"]["DeliveryId"];
                     /**
-                     * @description When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
+                     * When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
                      * @example 1793611801
                      */
                     "webhook-timestamp": components["parameters"]["DeliveryTimestamp"];
                     /**
-                     * @description `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
+                     * `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
                      * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
                      */
                     "webhook-signature": components["parameters"]["DeliverySignature"];
@@ -450,18 +1441,18 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["AgentCompletedEvent"];
+                    "application/json": AgentCompletedEvent;
                 };
             };
             responses: {
-                /** @description Gone. The webhook is disabled, and nothing more is sent to it. */
+                /** Gone. The webhook is disabled, and nothing more is sent to it. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Received. The body of the answer is ignored. */
+                /** Received. The body of the answer is ignored. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -487,7 +1478,8 @@ export interface webhooks {
         put?: never;
         /**
          * An agent failed
-         * @description Sent after an invocation that did not answer: the model failed, the time-out passed, or the caller left. Delivered
+         *
+         * Sent after an invocation that did not answer: the model failed, the time-out passed, or the caller left. Delivered
          *     like `agent.completed`.
          */
         post: {
@@ -495,22 +1487,22 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /**
-                     * @description HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
+                     * HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
                      * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
                      */
                     "X-Service-Signature": components["parameters"]["ServiceSignature"];
                     /**
-                     * @description The event's id, the same on each attempt. Standard Webhooks.
+                     * The event's id, the same on each attempt. Standard Webhooks.
                      * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
                      */
                     "webhook-id": components["parameters"]["DeliveryId"];
                     /**
-                     * @description When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
+                     * When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
                      * @example 1793611801
                      */
                     "webhook-timestamp": components["parameters"]["DeliveryTimestamp"];
                     /**
-                     * @description `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
+                     * `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
                      * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
                      */
                     "webhook-signature": components["parameters"]["DeliverySignature"];
@@ -520,18 +1512,18 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["AgentFailedEvent"];
+                    "application/json": AgentFailedEvent;
                 };
             };
             responses: {
-                /** @description Gone. The webhook is disabled, and nothing more is sent to it. */
+                /** Gone. The webhook is disabled, and nothing more is sent to it. */
                 410: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Received. The body of the answer is ignored. */
+                /** Received. The body of the answer is ignored. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -549,714 +1541,107 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /**
-         * @description An agent's id or its name; both name the same agent everywhere.
-         * @example support-bot
-         * @example agent_01m3v7me00f8c8623ebffsvy4c
-         */
-        AgentReference: string;
-        /**
-         * @description Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400.
-         * @example user-2041
-         */
-        UserId: string;
-        /**
-         * @description Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first.
-         * @example chat-77
-         */
-        SessionId: string;
-        /** @description Whose message this is, and of which conversation. Other keys are kept with the invocation and passed to `http/…` agents. */
-        InvocationContext: {
-            user_id?: components["schemas"]["UserId"];
-            session_id?: components["schemas"]["SessionId"];
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description What to tell the agent. */
-        InvocationRequest: {
-            /** @description What the user says. */
-            message: string;
-            context?: components["schemas"]["InvocationContext"];
-        };
-        /**
-         * @description The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help.
-         * @example req_01m6dsg7e0eha8ks12y199e68y
-         */
-        RequestId: string;
-        /**
-         * @description Tokens read and written by the model, added up.
-         * @example 312
-         */
-        TokenCount: number;
-        /**
-         * @description Milliseconds from the arrival of the request to the end of the answer.
-         * @example 940
-         */
-        DurationMs: number;
-        /** @description The agent's answer and what it took. */
-        Invocation: {
-            /** @description The agent's reply. */
-            response: string;
-            request_id: components["schemas"]["RequestId"];
-            tokens_used: components["schemas"]["TokenCount"];
-            duration_ms: components["schemas"]["DurationMs"];
-        };
-        /** @description The envelope of a success. */
-        InvocationResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["Invocation"];
-        };
-        /** @description JSON in its `data:` line. */
-        InvocationDelta: {
-            /** @description Text to append to what came before. */
-            text: string;
-        };
-        /** @description The next piece of the reply. */
-        InvocationDeltaEvent: {
-            /**
-             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            event: "delta";
-            data: components["schemas"]["InvocationDelta"];
-        };
-        /** @description The whole result, as the plain JSON form gives it. The last event of a stream that succeeded. */
-        InvocationDoneEvent: {
-            /**
-             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            event: "done";
-            data: components["schemas"]["Invocation"];
-        };
-        /**
-         * @description What went wrong, for a program. Each code comes with one HTTP status. New codes may be added: treat one that you do not know by its status.
-         * @enum {string}
-         */
-        ErrorCode: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "server_error" | "upstream_error" | "unavailable" | "timeout";
-        /** @description One field that failed validation. */
-        FieldProblem: {
-            /** @description Where it stands: a path into the body (`context.user_id`, `events.0`), or the name of a query parameter, path parameter or header. */
-            field: string;
-            /** @description What is wrong with it, for people. */
-            error: string;
-        };
-        /** @description What went wrong, for a program (`code`) and for a person (`message`). */
-        ErrorDetail: {
-            code: components["schemas"]["ErrorCode"];
-            /** @description A sentence for people. It may change; do not parse it. */
-            message: string;
-            /** @description Seconds to wait before the next try, equal to the `Retry-After` header. Present whenever that header is. */
-            retry_after?: number;
-            /** @description One item for each field that failed validation, all of them at once. */
-            details?: components["schemas"]["FieldProblem"][];
-        };
-        /** @description What went wrong after the stream had begun. The last event of a stream that failed. */
-        InvocationErrorEvent: {
-            /**
-             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            event: "error";
-            data: components["schemas"]["ErrorDetail"];
-        };
-        /** @description One server-sent event of a streamed invocation, told apart by `event`. Zero or more `delta`, then exactly one `done` or `error`, then the stream ends. */
-        InvocationEvent: components["schemas"]["InvocationDeltaEvent"] | components["schemas"]["InvocationDoneEvent"] | components["schemas"]["InvocationErrorEvent"];
-        /** @description An invocation that was stored and will run. */
-        AcceptedInvocation: {
-            request_id: components["schemas"]["RequestId"];
-        };
-        /** @description The envelope of a success. */
-        AcceptedInvocationResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["AcceptedInvocation"];
-        };
-        /** @description The body of every answer that is not a success. */
-        ErrorResponse: {
-            /**
-             * @description Always `false`.
-             * @constant
-             */
-            success: false;
-            error: components["schemas"]["ErrorDetail"];
-        };
-        /**
-         * @description An agent's name, unique within the account. Lower-case letters, digits and hyphens, starting with a letter.
-         * @example support-bot
-         */
-        AgentName: string;
-        /**
-         * @description An agent's id. Ids sort by the time at which they were made.
-         * @example agent_01m3v7me00f8c8623ebffsvy4c
-         */
-        AgentId: string;
-        /**
-         * @description Whether the agent takes invocations. `stopped` is set by the operator. New values may be added: treat one that you do not know as not running.
-         * @enum {string}
-         */
-        AgentStatus: "running" | "stopped";
-        /**
-         * Format: date-time
-         * @description A moment in UTC with milliseconds, as RFC 3339 writes it.
-         * @example 2026-11-02T09:30:00.000Z
-         */
-        Timestamp: string;
-        /** @description An agent as lists show it. */
-        AgentSummary: {
-            id: components["schemas"]["AgentId"];
-            name: components["schemas"]["AgentName"];
-            status: components["schemas"]["AgentStatus"];
-            created_at: components["schemas"]["Timestamp"];
-        };
-        /** @description Where this page lies in the whole list. */
-        Pagination: {
-            /** @description The most items that this page could hold. */
-            limit: number;
-            /** @description How many items come before this page. */
-            offset: number;
-            /**
-             * Format: int64
-             * @description How many items match, on all pages together. Exact at the moment of the request.
-             */
-            total: number;
-            /** @description Whether a further page holds items. */
-            has_more: boolean;
-        };
-        /** @description The envelope of a list. */
-        AgentList: {
-            /** @description The items of this page. */
-            data: components["schemas"]["AgentSummary"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /**
-         * @description The model that answers, as `provider/name`. Providers: `openai`, `anthropic`, `local` (an OpenAI-compatible server), `http` (your own agent behind an endpoint) and `builtin` (`builtin/echo` needs nothing).
-         * @example anthropic/claude-sonnet-4-5
-         */
-        ModelName: string;
-        /**
-         * @description How freely the model varies its answers, from 0 (as little as possible) to 2.
-         * @example 0.3
-         */
-        Temperature: number;
-        /**
-         * @description A deployment's id.
-         * @example dep_01m6dqs9m0fsw90fq1accfsmnf
-         */
-        DeploymentId: string;
-        /** @description An agent with its draft configuration, which the next deployment will freeze. */
-        Agent: {
-            id: components["schemas"]["AgentId"];
-            name: components["schemas"]["AgentName"];
-            status: components["schemas"]["AgentStatus"];
-            model: components["schemas"]["ModelName"];
-            temperature: components["schemas"]["Temperature"];
-            /** @description The deployment that is active in `production`, whose configuration answers invocations; null before the first, when the draft answers. */
-            active_deployment_id: components["schemas"]["DeploymentId"] | null;
-            created_at: components["schemas"]["Timestamp"];
-            updated_at: components["schemas"]["Timestamp"];
-        };
-        /** @description The envelope of a success. */
-        AgentResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["Agent"];
-        };
-        /** @description The agent that is gone. */
-        AgentDeletion: {
-            id: components["schemas"]["AgentId"];
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            deleted: true;
-        };
-        /** @description The envelope of a success. */
-        AgentDeletionResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["AgentDeletion"];
-        };
-        /** @description The fields of the draft configuration to change; those left out stay as they are. */
-        AgentUpdate: {
-            model?: components["schemas"]["ModelName"];
-            temperature?: components["schemas"]["Temperature"];
-        };
-        /**
-         * @description Where a deployment is active. Invocations run what is active in `production`.
-         * @example production
-         */
-        Environment: string;
-        /**
-         * @description Your label of the version, unique within the agent and environment.
-         * @example 1.4.0
-         */
-        VersionLabel: string;
-        /**
-         * @description `active`: what runs in its environment. `superseded`: a later deployment replaced it. `rolled_back`: it was undone. New values may be added.
-         * @enum {string}
-         */
-        DeploymentStatus: "active" | "superseded" | "rolled_back";
-        /**
-         * @description The id of an API key. It is not a secret, and it cannot be used to authenticate.
-         * @example key_01m3v7xjz0etnv3twffmsrhx7s
-         */
-        KeyId: string;
-        /** @description A frozen configuration of an agent in one environment. */
-        Deployment: {
-            id: components["schemas"]["DeploymentId"];
-            agent_id: components["schemas"]["AgentId"];
-            environment: components["schemas"]["Environment"];
-            version: components["schemas"]["VersionLabel"];
-            status: components["schemas"]["DeploymentStatus"];
-            model: components["schemas"]["ModelName"];
-            temperature: components["schemas"]["Temperature"];
-            created_at: components["schemas"]["Timestamp"];
-            /** @description When it last became active, by its creation or by a rollback of its successor. */
-            activated_at: components["schemas"]["Timestamp"];
-            /** @description The key that made it; null if the caller was no key (a token of the agent) or the key's record is gone. */
-            created_by: components["schemas"]["KeyId"] | null;
-            /** @description The deployment that was active before it, and that a rollback brings back; null for the first one. */
-            replaced_deployment_id: components["schemas"]["DeploymentId"] | null;
-        };
-        /** @description The envelope of a list. */
-        DeploymentList: {
-            /** @description The items of this page. */
-            data: components["schemas"]["Deployment"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description Where to activate the draft configuration, and under which label. */
-        DeploymentRequest: {
-            environment: components["schemas"]["Environment"];
-            version: components["schemas"]["VersionLabel"];
-        };
-        /** @description The envelope of a success. */
-        DeploymentResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["Deployment"];
-        };
-        /**
-         * @description How much the entry matters.
-         * @enum {string}
-         */
-        LogLevel: "debug" | "info" | "warn" | "error";
-        /**
-         * Format: date-time
-         * @description A moment as RFC 3339 writes it, from the year 1970 on, with any offset; answers are in UTC. The fraction of a second is optional; what is finer than a millisecond is cut off. In a query, `+` is written as `%2B`.
-         * @example 2026-11-02T00:00:00Z
-         * @example 2026-11-02T01:00:00+01:00
-         */
-        TimestampInput: string;
-        /**
-         * @description The id of a log entry.
-         * @example log_01m6dsg8d8ea0bnnqyjjjny65j
-         */
-        LogId: string;
-        /** @description What belongs to it, for programs. Further keys depend on what happened, such as `duration_ms` or `attempt`. */
-        LogMetadata: {
-            request_id: components["schemas"]["RequestId"];
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description One line of an agent's log. */
-        LogEntry: {
-            id: components["schemas"]["LogId"];
-            timestamp: components["schemas"]["Timestamp"];
-            level: components["schemas"]["LogLevel"];
-            /** @description What happened, for people. Never holds a secret. */
-            message: string;
-            metadata: components["schemas"]["LogMetadata"];
-        };
-        /** @description The envelope of a list. */
-        LogList: {
-            /** @description The items of this page. */
-            data: components["schemas"]["LogEntry"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /**
-         * @description `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed.
-         * @enum {string}
-         */
-        MetricName: "response_time" | "throughput" | "error_rate";
-        /**
-         * @description The length of a bucket. Buckets align to the epoch in UTC, so `1d` begins at midnight UTC.
-         * @default 1h
-         * @enum {string}
-         */
-        Granularity: "1m" | "5m" | "1h" | "1d";
-        /**
-         * @description The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100).
-         * @enum {string}
-         */
-        MetricUnit: "ms" | "requests_per_minute" | "percent";
-        /** @description The metric in one bucket. */
-        MetricValue: {
-            /** @description The start of the bucket. */
-            timestamp: components["schemas"]["Timestamp"];
-            /** @description The value in the given unit. */
-            value: number;
-            unit: components["schemas"]["MetricUnit"];
-        };
-        /** @description One metric over time. */
-        MetricSeries: {
-            metric: components["schemas"]["MetricName"];
-            /** @description One value a bucket, oldest first. */
-            values: components["schemas"]["MetricValue"][];
-        };
-        /** @description The envelope of a success. */
-        MetricSeriesResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["MetricSeries"];
-        };
-        /** @description Only entries of this user, of this session, or of both. */
-        MemoryFilter: {
-            user_id?: components["schemas"]["UserId"];
-            session_id?: components["schemas"]["SessionId"];
-        };
-        /** @description What to look for. */
-        MemorySearch: {
-            /** @description Words to find. Inflected and misspelt forms match too. */
-            query: string;
-            /**
-             * @description The most results to return.
-             * @default 10
-             */
-            limit?: number;
-            filter?: components["schemas"]["MemoryFilter"];
-        };
-        /**
-         * @description The id of a memory entry.
-         * @example mem_01m61kyqxrfjgb5jatm52c3m7z
-         */
-        MemoryId: string;
-        /** @description Where a remembered turn comes from. */
-        MemoryMetadata: {
-            /** @description The session of the invocation; null if it had none. */
-            session_id: components["schemas"]["SessionId"] | null;
-            /** @description The user of the invocation; null if it named none. */
-            user_id: components["schemas"]["UserId"] | null;
-            request_id: components["schemas"]["RequestId"];
-        };
-        /** @description One remembered turn that fits the query. */
-        MemoryMatch: {
-            id: components["schemas"]["MemoryId"];
-            /** @description What was said. */
-            content: string;
-            /**
-             * @description Who said it. New values may be added.
-             * @enum {string}
-             */
-            role: "user" | "agent";
-            /** @description How well it fits, from 0 to 1. Comparable within one answer, not between queries. */
-            score: number;
-            metadata: components["schemas"]["MemoryMetadata"];
-            created_at: components["schemas"]["Timestamp"];
-        };
-        /** @description The envelope of a list. */
-        MemoryMatchList: {
-            /** @description The items of this page. */
-            data: components["schemas"]["MemoryMatch"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description What was forgotten. */
-        MemoryClearing: {
-            /**
-             * Format: int64
-             * @description How many entries were deleted.
-             */
-            cleared: number;
-        };
-        /** @description The envelope of a success. */
-        MemoryClearingResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["MemoryClearing"];
-        };
-        /**
-         * @description `agent.completed` follows an invocation that answered, `agent.failed` one that did not.
-         * @enum {string}
-         */
-        EventType: "agent.completed" | "agent.failed";
-        /**
-         * @description A webhook's id.
-         * @example wh_01m3y21g40em7a3s4w04zg1hhc
-         */
-        WebhookId: string;
-        /**
-         * Format: uri
-         * @description The address that receives the events. It must be https, and it must not resolve to a private, loopback, link-local or otherwise special address. An operator can allow http and private addresses for development.
-         * @example https://hooks.acme.example/agents
-         */
-        WebhookUrl: string;
-        /** @description Which events are delivered. New values may be added. */
-        DeliveredEvents: ("agent.completed" | "agent.failed")[];
-        /**
-         * @description `disabled` after the receiver answered 410, or failed for five days without a success; delete the webhook and create it anew to go on. New values may be added.
-         * @enum {string}
-         */
-        WebhookStatus: "enabled" | "disabled";
-        /** @description How the last delivery went. */
-        WebhookDelivery: {
-            /**
-             * @description `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt. New values may be added.
-             * @enum {string}
-             */
-            status: "pending" | "succeeded" | "failed";
-            /** @description Attempts so far. */
-            attempts: number;
-            /** @description When the last attempt was made. */
-            at: components["schemas"]["Timestamp"];
-        };
-        /** @description An address that receives events. */
-        Webhook: {
-            id: components["schemas"]["WebhookId"];
-            /** @description The agent that it is limited to; null for the whole account. */
-            agent_id: components["schemas"]["AgentId"] | null;
-            url: components["schemas"]["WebhookUrl"];
-            events: components["schemas"]["DeliveredEvents"];
-            status: components["schemas"]["WebhookStatus"];
-            created_at: components["schemas"]["Timestamp"];
-            /** @description The delivery that was tried last; null before the first. */
-            last_delivery: components["schemas"]["WebhookDelivery"] | null;
-        };
-        /** @description The envelope of a list. */
-        WebhookList: {
-            /** @description The items of this page. */
-            data: components["schemas"]["Webhook"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description Which events are delivered. */
-        EventTypes: components["schemas"]["EventType"][];
-        /** @description Where to send which events. */
-        WebhookRequest: {
-            /** @description The agent, by id or name, whose events are sent; null or left out: every agent of the account, also those to come. A key that is scoped to an agent makes webhooks of that agent alone. */
-            agent_id?: components["schemas"]["AgentReference"] | null;
-            url: components["schemas"]["WebhookUrl"];
-            events: components["schemas"]["EventTypes"];
-        };
-        /** @description A new webhook with its secret, which is shown this once. */
-        CreatedWebhook: {
-            id: components["schemas"]["WebhookId"];
-            /** @description The agent that it is limited to; null for the whole account. */
-            agent_id: components["schemas"]["AgentId"] | null;
-            url: components["schemas"]["WebhookUrl"];
-            events: components["schemas"]["DeliveredEvents"];
-            status: components["schemas"]["WebhookStatus"];
-            created_at: components["schemas"]["Timestamp"];
-            /** @description The delivery that was tried last; always null here, since nothing was delivered yet. */
-            last_delivery: components["schemas"]["WebhookDelivery"] | null;
-            /** @description The key of the signatures, `whsec_` and 32 random bytes in base64. Keep it where the receiver can read it: no later answer holds it. */
-            secret: string;
-        };
-        /** @description The envelope of a success. */
-        CreatedWebhookResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["CreatedWebhook"];
-        };
-        /**
-         * @description An event's id. It is the same on every delivery attempt, so receivers can drop what they have seen.
-         * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
-         */
-        EventId: string;
-        /** @description The invocation's result. The message that was sent is not repeated. */
-        AgentCompletion: {
-            agent_id: components["schemas"]["AgentId"];
-            request_id: components["schemas"]["RequestId"];
-            /** @description The agent's reply. */
-            response: string;
-            tokens_used: components["schemas"]["TokenCount"];
-            duration_ms: components["schemas"]["DurationMs"];
-        };
-        /** @description An invocation answered. */
-        AgentCompletedEvent: {
-            id: components["schemas"]["EventId"];
-            /**
-             * @description The event's name. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "agent.completed";
-            created_at: components["schemas"]["Timestamp"];
-            data: components["schemas"]["AgentCompletion"];
-        };
-        /** @description Why an invocation failed. */
-        InvocationFailure: {
-            /**
-             * @description The error code that the caller got, or would have got; `cancelled` if the caller had left before the answer. New values may be added.
-             * @enum {string}
-             */
-            code: "upstream_error" | "unavailable" | "timeout" | "server_error" | "cancelled";
-            /** @description A sentence for people. */
-            message: string;
-        };
-        /** @description Which invocation failed, and why. */
-        AgentFailure: {
-            agent_id: components["schemas"]["AgentId"];
-            request_id: components["schemas"]["RequestId"];
-            error: components["schemas"]["InvocationFailure"];
-        };
-        /** @description An invocation did not answer. */
-        AgentFailedEvent: {
-            id: components["schemas"]["EventId"];
-            /**
-             * @description The event's name. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "agent.failed";
-            created_at: components["schemas"]["Timestamp"];
-            data: components["schemas"]["AgentFailure"];
-        };
-        /** @description An event as it is delivered to a webhook, told apart by `type`. */
-        WebhookEvent: components["schemas"]["AgentCompletedEvent"] | components["schemas"]["AgentFailedEvent"];
-        /** @description The webhook that is gone. */
-        WebhookDeletion: {
-            id: components["schemas"]["WebhookId"];
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            deleted: true;
-        };
-        /** @description The envelope of a success. */
-        WebhookDeletionResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["WebhookDeletion"];
-        };
-        /**
-         * @description A name for people, such as the program that uses the key. It need not be unique.
-         * @example Help desk backend
-         */
-        KeyName: string;
-        /** @description What the key may do. New values may be added. */
-        GrantedPermissions: ("read" | "write" | "delete" | "manage")[];
-        /**
-         * @description The beginning and the last four characters, enough to recognise a key by.
-         * @example ahs_…kW3d
-         */
-        KeyPreview: string;
-        /** @description An API key without its secret. */
-        ApiKey: {
-            id: components["schemas"]["KeyId"];
-            /** @description The agent that it is limited to; null for the whole account. */
-            agent_id: components["schemas"]["AgentId"] | null;
-            name: components["schemas"]["KeyName"];
-            permissions: components["schemas"]["GrantedPermissions"];
-            preview: components["schemas"]["KeyPreview"];
-            created_at: components["schemas"]["Timestamp"];
-            /** @description The id of the key that created this one; null if the operator made it. */
-            created_by: components["schemas"]["KeyId"] | null;
-            /** @description When it was last used, exact to about a minute; null if it never was. */
-            last_used_at: components["schemas"]["Timestamp"] | null;
-            /** @description When the key stops working; null, never. */
-            expires_at: components["schemas"]["Timestamp"] | null;
-        };
-        /** @description The envelope of a list. */
-        ApiKeyList: {
-            /** @description The items of this page. */
-            data: components["schemas"]["ApiKey"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /**
-         * @description Text on one line, of characters that can be seen: no control characters, no characters that change the direction of writing, none without width, no line separators.
-         * @example Help desk backend
-         */
-        PrintableText: string;
-        /**
-         * @description `read`: see agents, deployments, logs, metrics, memory and webhooks. `write`: invoke, update, deploy, roll back, create webhooks. `delete`: delete agents, memory and webhooks. `manage`: create, list and revoke keys. None contains another.
-         * @enum {string}
-         */
-        Permission: "read" | "write" | "delete" | "manage";
-        /** @description What the key may do. A key can grant only permissions that it has itself. */
-        Permissions: components["schemas"]["Permission"][];
-        /** @description What the new key may do. */
-        ApiKeyRequest: {
-            /** @description The agent, by id or name, that the key is limited to; null or left out: the whole account. A key that is scoped to an agent makes keys for that agent alone. */
-            agent_id?: components["schemas"]["AgentReference"] | null;
-            /** @description A name for people, such as the program that uses the key. It need not be unique. */
-            name: components["schemas"]["PrintableText"];
-            permissions: components["schemas"]["Permissions"];
-            /** @description When the key stops working, a moment in the future; null, never. Left out, it ends with the key that creates it. A key that has an end creates no key that lasts longer (400). */
-            expires_at?: components["schemas"]["TimestampInput"] | null;
-        };
-        /** @description A new API key with its secret, which is shown this once. */
-        CreatedApiKey: {
-            id: components["schemas"]["KeyId"];
-            /** @description The agent that it is limited to; null for the whole account. */
-            agent_id: components["schemas"]["AgentId"] | null;
-            name: components["schemas"]["KeyName"];
-            permissions: components["schemas"]["GrantedPermissions"];
-            preview: components["schemas"]["KeyPreview"];
-            created_at: components["schemas"]["Timestamp"];
-            /** @description The id of the key that created this one; null if the operator made it. */
-            created_by: components["schemas"]["KeyId"] | null;
-            /** @description When it was last used; always null here, since the key is new. */
-            last_used_at: components["schemas"]["Timestamp"] | null;
-            /** @description When the key stops working; null, never. */
-            expires_at: components["schemas"]["Timestamp"] | null;
-            /** @description The key itself, for the `Authorization` header. Keep it secret and store it now: no later answer holds it. */
-            key: string;
-        };
-        /** @description The envelope of a success. */
-        CreatedApiKeyResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["CreatedApiKey"];
-        };
-        /** @description The key that no longer works. */
-        ApiKeyRevocation: {
-            id: components["schemas"]["KeyId"];
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            revoked: true;
-        };
-        /** @description The envelope of a success. */
-        ApiKeyRevocationResponse: {
-            /**
-             * @description Always `true`.
-             * @constant
-             */
-            success: true;
-            data: components["schemas"]["ApiKeyRevocation"];
-        };
+        AgentReference: AgentReference;
+        UserId: UserId;
+        SessionId: SessionId;
+        InvocationContext: InvocationContext;
+        InvocationRequest: InvocationRequest;
+        RequestId: RequestId;
+        TokenCount: TokenCount;
+        DurationMs: DurationMs;
+        Invocation: Invocation;
+        InvocationResponse: InvocationResponse;
+        InvocationDelta: InvocationDelta;
+        InvocationDeltaEvent: InvocationDeltaEvent;
+        InvocationDoneEvent: InvocationDoneEvent;
+        ErrorCode: ErrorCode;
+        FieldProblem: FieldProblem;
+        ErrorDetail: ErrorDetail;
+        InvocationErrorEvent: InvocationErrorEvent;
+        InvocationEvent: InvocationEvent;
+        AcceptedInvocation: AcceptedInvocation;
+        AcceptedInvocationResponse: AcceptedInvocationResponse;
+        ErrorResponse: ErrorResponse;
+        AgentName: AgentName;
+        AgentId: AgentId;
+        AgentStatus: AgentStatus;
+        Timestamp: Timestamp;
+        AgentSummary: AgentSummary;
+        Pagination: Pagination;
+        AgentList: AgentList;
+        ModelName: ModelName;
+        Temperature: Temperature;
+        DeploymentId: DeploymentId;
+        Agent: Agent;
+        AgentResponse: AgentResponse;
+        AgentDeletion: AgentDeletion;
+        AgentDeletionResponse: AgentDeletionResponse;
+        AgentUpdate: AgentUpdate;
+        Environment: Environment;
+        VersionLabel: VersionLabel;
+        DeploymentStatus: DeploymentStatus;
+        KeyId: KeyId;
+        Deployment: Deployment;
+        DeploymentList: DeploymentList;
+        DeploymentRequest: DeploymentRequest;
+        DeploymentResponse: DeploymentResponse;
+        LogLevel: LogLevel;
+        TimestampInput: TimestampInput;
+        LogId: LogId;
+        LogMetadata: LogMetadata;
+        LogEntry: LogEntry;
+        LogList: LogList;
+        MetricName: MetricName;
+        Granularity: Granularity;
+        MetricUnit: MetricUnit;
+        MetricValue: MetricValue;
+        MetricSeries: MetricSeries;
+        MetricSeriesResponse: MetricSeriesResponse;
+        MemoryFilter: MemoryFilter;
+        MemorySearch: MemorySearch;
+        MemoryId: MemoryId;
+        MemoryMetadata: MemoryMetadata;
+        MemoryMatch: MemoryMatch;
+        MemoryMatchList: MemoryMatchList;
+        MemoryClearing: MemoryClearing;
+        MemoryClearingResponse: MemoryClearingResponse;
+        EventType: EventType;
+        WebhookId: WebhookId;
+        WebhookUrl: WebhookUrl;
+        DeliveredEvents: DeliveredEvents;
+        WebhookStatus: WebhookStatus;
+        WebhookDelivery: WebhookDelivery;
+        Webhook: Webhook;
+        WebhookList: WebhookList;
+        EventTypes: EventTypes;
+        WebhookRequest: WebhookRequest;
+        CreatedWebhook: CreatedWebhook;
+        CreatedWebhookResponse: CreatedWebhookResponse;
+        EventId: EventId;
+        AgentCompletion: AgentCompletion;
+        AgentCompletedEvent: AgentCompletedEvent;
+        InvocationFailure: InvocationFailure;
+        AgentFailure: AgentFailure;
+        AgentFailedEvent: AgentFailedEvent;
+        WebhookEvent: WebhookEvent;
+        WebhookDeletion: WebhookDeletion;
+        WebhookDeletionResponse: WebhookDeletionResponse;
+        KeyName: KeyName;
+        GrantedPermissions: GrantedPermissions;
+        KeyPreview: KeyPreview;
+        ApiKey: ApiKey;
+        ApiKeyList: ApiKeyList;
+        PrintableText: PrintableText;
+        Permission: Permission;
+        Permissions: Permissions;
+        ApiKeyRequest: ApiKeyRequest;
+        CreatedApiKey: CreatedApiKey;
+        CreatedApiKeyResponse: CreatedApiKeyResponse;
+        ApiKeyRevocation: ApiKeyRevocation;
+        ApiKeyRevocationResponse: ApiKeyRevocationResponse;
     };
     responses: {
-        /** @description The agent answered. */
+        /** The agent answered. */
         InvocationAnswered: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1267,11 +1652,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["InvocationResponse"];
+                "application/json": InvocationResponse;
                 "text/event-stream": string;
             };
         };
-        /** @description The invocation was stored and will run, also if the process is killed now. */
+        /** The invocation was stored and will run, also if the process is killed now. */
         InvocationAccepted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1283,10 +1668,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AcceptedInvocationResponse"];
+                "application/json": AcceptedInvocationResponse;
             };
         };
-        /** @description A parameter, header or body field is missing or wrong; `details` names each. */
+        /** A parameter, header or body field is missing or wrong; `details` names each. */
         InvalidRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1296,10 +1681,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The key or token is missing, unknown, expired or revoked. */
+        /** The key or token is missing, unknown, expired or revoked. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1307,10 +1692,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The key lacks the permission, or the agent's security settings refuse the request. */
+        /** The key lacks the permission, or the agent's security settings refuse the request. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1320,10 +1705,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description There is no such agent, or the key may not see it. */
+        /** There is no such agent, or the key may not see it. */
         AgentNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1333,10 +1718,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The path exists, but not with this method. */
+        /** The path exists, but not with this method. */
         MethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1344,10 +1729,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The agent is stopped, or a request with the same Idempotency-Key still runs. */
+        /** The agent is stopped, or a request with the same Idempotency-Key still runs. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1358,10 +1743,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The body is larger than 1 MiB. */
+        /** The body is larger than 1 MiB. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1371,10 +1756,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The body is not `application/json`. */
+        /** The body is not `application/json`. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1384,10 +1769,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The Idempotency-Key was used with another body. */
+        /** The Idempotency-Key was used with another body. */
         IdempotencyMismatch: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1397,10 +1782,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description Too many requests of the account or to the agent, too many of its invocations at a time, or too many failed authentications from the address. Takes nothing from the bucket. */
+        /** Too many requests of the account or to the agent, too many of its invocations at a time, or too many failed authentications from the address. Takes nothing from the bucket. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1411,10 +1796,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description A fault of the service. */
+        /** A fault of the service. */
         ServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1424,10 +1809,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The model provider failed or answered nonsense, also after two retries. */
+        /** The model provider failed or answered nonsense, also after two retries. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1438,10 +1823,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The model provider limits its rate, or the service cannot take the request now. */
+        /** The model provider limits its rate, or the service cannot take the request now. */
         InvocationUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1453,10 +1838,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The agent took longer than its time-out (60 seconds unless the operator set another). */
+        /** The agent took longer than its time-out (60 seconds unless the operator set another). */
         Timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1467,10 +1852,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description A page of agents. */
+        /** A page of agents. */
         AgentsListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1480,10 +1865,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AgentList"];
+                "application/json": AgentList;
             };
         };
-        /** @description The service cannot take the request now. */
+        /** The service cannot take the request now. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1494,10 +1879,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The agent. */
+        /** The agent. */
         AgentReturned: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1507,10 +1892,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AgentResponse"];
+                "application/json": AgentResponse;
             };
         };
-        /** @description The agent and all that belonged to it are gone. */
+        /** The agent and all that belonged to it are gone. */
         AgentDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1520,10 +1905,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AgentDeletionResponse"];
+                "application/json": AgentDeletionResponse;
             };
         };
-        /** @description The key lacks the permission, or the agent's security settings refuse the request or ask for a one-time code. */
+        /** The key lacks the permission, or the agent's security settings refuse the request or ask for a one-time code. */
         ForbiddenOrMfa: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1533,10 +1918,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description A field is missing or wrong, or the model's provider is unknown or not configured; `details` names each. */
+        /** A field is missing or wrong, or the model's provider is unknown or not configured; `details` names each. */
         InvalidConfiguration: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1546,10 +1931,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description A page of deployments. */
+        /** A page of deployments. */
         DeploymentsListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1559,10 +1944,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["DeploymentList"];
+                "application/json": DeploymentList;
             };
         };
-        /** @description The deployment, active now. */
+        /** The deployment, active now. */
         DeploymentCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1573,10 +1958,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["DeploymentResponse"];
+                "application/json": DeploymentResponse;
             };
         };
-        /** @description The version label is taken, or a request with the same Idempotency-Key still runs. */
+        /** The version label is taken, or a request with the same Idempotency-Key still runs. */
         DeploymentConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1587,10 +1972,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The deployment that is active now. */
+        /** The deployment that is active now. */
         DeploymentRolledBack: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1601,10 +1986,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["DeploymentResponse"];
+                "application/json": DeploymentResponse;
             };
         };
-        /** @description There is no such agent or deployment, or the key may not see it. */
+        /** There is no such agent or deployment, or the key may not see it. */
         DeploymentNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1614,10 +1999,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The deployment is not active or replaced nothing, or a request with the same Idempotency-Key still runs. */
+        /** The deployment is not active or replaced nothing, or a request with the same Idempotency-Key still runs. */
         RollbackConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1628,10 +2013,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description A page of log entries, newest first. */
+        /** A page of log entries, newest first. */
         LogsListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1641,10 +2026,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["LogList"];
+                "application/json": LogList;
             };
         };
-        /** @description The series. */
+        /** The series. */
         MetricsReturned: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1654,10 +2039,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["MetricSeriesResponse"];
+                "application/json": MetricSeriesResponse;
             };
         };
-        /** @description The best matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. */
+        /** The best matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. */
         MemorySearched: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1667,10 +2052,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["MemoryMatchList"];
+                "application/json": MemoryMatchList;
             };
         };
-        /** @description The memory is empty. */
+        /** The memory is empty. */
         MemoryCleared: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1680,10 +2065,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["MemoryClearingResponse"];
+                "application/json": MemoryClearingResponse;
             };
         };
-        /** @description A page of webhooks. */
+        /** A page of webhooks. */
         WebhooksListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1693,10 +2078,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["WebhookList"];
+                "application/json": WebhookList;
             };
         };
-        /** @description The webhook with its secret, shown this once. */
+        /** The webhook with its secret, shown this once. */
         WebhookCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1707,10 +2092,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["CreatedWebhookResponse"];
+                "application/json": CreatedWebhookResponse;
             };
         };
-        /** @description The account has as many webhooks as its tier allows, or a request with the same Idempotency-Key still runs. */
+        /** The account has as many webhooks as its tier allows, or a request with the same Idempotency-Key still runs. */
         WebhookConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1721,10 +2106,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The webhook is gone. A delivery that is under way may still arrive. */
+        /** The webhook is gone. A delivery that is under way may still arrive. */
         WebhookDeleted: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1734,10 +2119,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["WebhookDeletionResponse"];
+                "application/json": WebhookDeletionResponse;
             };
         };
-        /** @description There is no such webhook, or the key may not see it. */
+        /** There is no such webhook, or the key may not see it. */
         WebhookNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1747,10 +2132,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description A page of keys. Revoked keys are not listed. */
+        /** A page of keys. Revoked keys are not listed. */
         ApiKeysListed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1760,10 +2145,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiKeyList"];
+                "application/json": ApiKeyList;
             };
         };
-        /** @description The key record with its key, shown this once. */
+        /** The key record with its key, shown this once. */
         ApiKeyCreated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1774,10 +2159,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["CreatedApiKeyResponse"];
+                "application/json": CreatedApiKeyResponse;
             };
         };
-        /** @description A request with the same Idempotency-Key still runs. */
+        /** A request with the same Idempotency-Key still runs. */
         StillRunning: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1788,10 +2173,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
-        /** @description The key no longer works, on any instance, within a second. */
+        /** The key no longer works, on any instance, within a second. */
         ApiKeyRevoked: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1801,10 +2186,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiKeyRevocationResponse"];
+                "application/json": ApiKeyRevocationResponse;
             };
         };
-        /** @description There is no such key, it is revoked already, or the caller may not see it. */
+        /** There is no such key, it is revoked already, or the caller may not see it. */
         KeyNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1814,391 +2199,212 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorResponse"];
+                "application/json": ErrorResponse;
             };
         };
     };
     parameters: {
         /**
-         * @description The agent's id or its name.
+         * The agent's id or its name.
          * @example support-bot
          */
-        AgentIdParameter: components["schemas"]["AgentReference"];
+        AgentIdParameter: AgentReference;
         /**
-         * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+         * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         IdempotencyKey: string;
         /**
-         * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. Preferences that the service does not know are ignored, as RFC 7240 asks.
+         * `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. Preferences that the service does not know are ignored, as RFC 7240 asks.
          * @example respond-async
          */
         Prefer: string;
         /**
-         * @description The most items to return.
+         * The most items to return.
          * @example 10
          */
         Limit: number;
         /**
-         * @description How many items to pass over, counted from the first.
+         * How many items to pass over, counted from the first.
          * @example 0
          */
         Offset: number;
         /**
-         * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+         * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         AgentSort: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
         /**
-         * @description Only agents with this status.
+         * Only agents with this status.
          * @example running
          */
         AgentStatusFilter: "running" | "stopped";
         /**
-         * @description Only the agent with exactly this name.
+         * Only the agent with exactly this name.
          * @example support-bot
          */
-        AgentNameFilter: components["schemas"]["AgentName"];
+        AgentNameFilter: AgentName;
         /**
-         * @description A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
+         * A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
          * @example 492039
          */
         MfaCode: string;
         /**
-         * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+         * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         DeploymentSort: "created_at" | "-created_at" | "version" | "-version";
         /**
-         * @description Only deployments in this environment.
+         * Only deployments in this environment.
          * @example production
          */
-        EnvironmentFilter: components["schemas"]["Environment"];
+        EnvironmentFilter: Environment;
         /**
-         * @description Only deployments with this status.
+         * Only deployments with this status.
          * @example active
          */
         DeploymentStatusFilter: "active" | "superseded" | "rolled_back";
         /**
-         * @description The deployment's id.
+         * The deployment's id.
          * @example dep_01m6dqs9m0fsw90fq1accfsmnf
          */
-        DeploymentIdParameter: components["schemas"]["DeploymentId"];
+        DeploymentIdParameter: DeploymentId;
         /**
-         * @description The most entries to return.
+         * The most entries to return.
          * @example 100
          */
         LogLimit: number;
         /**
-         * @description Only entries of exactly this level.
+         * Only entries of exactly this level.
          * @example info
          */
-        LevelFilter: components["schemas"]["LogLevel"];
+        LevelFilter: LogLevel;
         /**
-         * @description Only entries that this request caused.
+         * Only entries that this request caused.
          * @example req_01m6dsg7e0eha8ks12y199e68y
          */
-        RequestIdFilter: components["schemas"]["RequestId"];
+        RequestIdFilter: RequestId;
         /**
-         * @description The start of the range, inclusive.
+         * The start of the range, inclusive.
          * @example 2026-11-02T06:00:00Z
          */
-        StartTime: components["schemas"]["TimestampInput"];
+        StartTime: TimestampInput;
         /**
-         * @description The end of the range, exclusive.
+         * The end of the range, exclusive.
          * @example 2026-11-02T10:00:00Z
          */
-        EndTime: components["schemas"]["TimestampInput"];
+        EndTime: TimestampInput;
         /**
-         * @description Which metric.
+         * Which metric.
          * @example response_time
          */
-        Metric: components["schemas"]["MetricName"];
+        Metric: MetricName;
         /**
-         * @description The length of a bucket. The range may hold at most 1,500 buckets.
+         * The length of a bucket. The range may hold at most 1,500 buckets.
          * @example 1h
          */
-        GranularityParameter: components["schemas"]["Granularity"];
+        GranularityParameter: Granularity;
         /**
-         * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
+         * The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         WebhookSort: "created_at" | "-created_at";
         /**
-         * @description Only those limited to this agent, by id or name. Those of the whole account are left out.
+         * Only those limited to this agent, by id or name. Those of the whole account are left out.
          * @example support-bot
          */
-        AgentFilter: components["schemas"]["AgentReference"];
+        AgentFilter: AgentReference;
         /**
-         * @description Only webhooks that receive this event.
+         * Only webhooks that receive this event.
          * @example agent.failed
          */
-        EventFilter: components["schemas"]["EventType"];
+        EventFilter: EventType;
         /**
-         * @description HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
+         * HMAC with SHA-256 of the raw body, keyed with the webhook's secret exactly as it was shown (with `whsec_`), in hex. Compare it in constant time before you parse the body, and answer 401 if it differs.
          * @example 88a1d29e7bad01b5c5d9a1b8b2a8bcf2be93a4d7f06e6bf7a0c6e7f3cb0b8d1e
          */
         ServiceSignature: string;
         /**
-         * @description The event's id, the same on each attempt. Standard Webhooks.
+         * The event's id, the same on each attempt. Standard Webhooks.
          * @example evt_01m6dsg8d8efvvpyt3bc2k45jh
          */
-        DeliveryId: components["schemas"]["EventId"];
+        DeliveryId: EventId;
         /**
-         * @description When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
+         * When this attempt was made, in Unix seconds. Refuse what is older than a few minutes. Standard Webhooks.
          * @example 1793611801
          */
         DeliveryTimestamp: number;
         /**
-         * @description `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
+         * `v1,` and HMAC with SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64, keyed with the bytes that the part of the secret after `whsec_` encodes. Any Standard Webhooks library verifies it.
          * @example v1,SZ1mBCpGZ0zJ6qGMmBqL2kY1kD4YfT3rjVQ2nqYk9m0=
          */
         DeliverySignature: string;
         /**
-         * @description The webhook's id.
+         * The webhook's id.
          * @example wh_01m3y21g40em7a3s4w04zg1hhc
          */
-        WebhookIdParameter: components["schemas"]["WebhookId"];
+        WebhookIdParameter: WebhookId;
         /**
-         * @description The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
+         * The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
          * @example -created_at
          */
         KeySort: "created_at" | "-created_at" | "name" | "-name" | "last_used_at" | "-last_used_at";
         /**
-         * @description The key's id.
+         * The key's id.
          * @example key_01m6drbkj0e0avwty5ntqmgds4
          */
-        KeyIdParameter: components["schemas"]["KeyId"];
+        KeyIdParameter: KeyId;
     };
     requestBodies: never;
     headers: {
         /**
-         * @description The id of this request, on every answer. Log entries and events that it caused carry the same id.
+         * The id of this request, on every answer. Log entries and events that it caused carry the same id.
          * @example req_01m6dsg7e0eha8ks12y199e68y
          */
-        "X-Request-Id": components["schemas"]["RequestId"];
+        "X-Request-Id": RequestId;
         /**
-         * @description How many requests the account's bucket holds when it is full, the burst of its tier.
+         * How many requests the account's bucket holds when it is full, the burst of its tier.
          * @example 2000
          */
         "X-RateLimit-Limit": number;
         /**
-         * @description How many requests are left in the bucket now.
+         * How many requests are left in the bucket now.
          * @example 1993
          */
         "X-RateLimit-Remaining": number;
         /**
-         * @description When the bucket is full again if nothing more is sent, in Unix seconds.
+         * When the bucket is full again if nothing more is sent, in Unix seconds.
          * @example 1793611801
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description `true` when this is the stored answer to an earlier request with the same `Idempotency-Key`; otherwise absent.
+         * `true` when this is the stored answer to an earlier request with the same `Idempotency-Key`; otherwise absent.
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description `respond-async`, when the preference was honoured.
+         * `respond-async`, when the preference was honoured.
          * @example respond-async
          */
         "Preference-Applied": "respond-async";
         /**
-         * @description How to authenticate, as RFC 6750 writes it.
+         * How to authenticate, as RFC 6750 writes it.
          * @example Bearer realm="agent-hosting"
          */
         "WWW-Authenticate": string;
         /**
-         * @description The methods that this path has.
+         * The methods that this path has.
          * @example GET, HEAD, OPTIONS, PATCH, DELETE
          */
         Allow: string;
         /**
-         * @description Seconds to wait before the next try, equal to `error.retry_after`.
+         * Seconds to wait before the next try, equal to `error.retry_after`.
          * @example 12
          */
         "Retry-After": number;
     };
     pathItems: never;
 }
-export type AgentReference = components['schemas']['AgentReference'];
-export type UserId = components['schemas']['UserId'];
-export type SessionId = components['schemas']['SessionId'];
-export type InvocationContext = components['schemas']['InvocationContext'];
-export type InvocationRequest = components['schemas']['InvocationRequest'];
-export type RequestId = components['schemas']['RequestId'];
-export type TokenCount = components['schemas']['TokenCount'];
-export type DurationMs = components['schemas']['DurationMs'];
-export type Invocation = components['schemas']['Invocation'];
-export type InvocationResponse = components['schemas']['InvocationResponse'];
-export type InvocationDelta = components['schemas']['InvocationDelta'];
-export type InvocationDeltaEvent = components['schemas']['InvocationDeltaEvent'];
-export type InvocationDoneEvent = components['schemas']['InvocationDoneEvent'];
-export type ErrorCode = components['schemas']['ErrorCode'];
-export type FieldProblem = components['schemas']['FieldProblem'];
-export type ErrorDetail = components['schemas']['ErrorDetail'];
-export type InvocationErrorEvent = components['schemas']['InvocationErrorEvent'];
-export type InvocationEvent = components['schemas']['InvocationEvent'];
-export type AcceptedInvocation = components['schemas']['AcceptedInvocation'];
-export type AcceptedInvocationResponse = components['schemas']['AcceptedInvocationResponse'];
-export type ErrorResponse = components['schemas']['ErrorResponse'];
-export type AgentName = components['schemas']['AgentName'];
-export type AgentId = components['schemas']['AgentId'];
-export type AgentStatus = components['schemas']['AgentStatus'];
-export type Timestamp = components['schemas']['Timestamp'];
-export type AgentSummary = components['schemas']['AgentSummary'];
-export type Pagination = components['schemas']['Pagination'];
-export type AgentList = components['schemas']['AgentList'];
-export type ModelName = components['schemas']['ModelName'];
-export type Temperature = components['schemas']['Temperature'];
-export type DeploymentId = components['schemas']['DeploymentId'];
-export type Agent = components['schemas']['Agent'];
-export type AgentResponse = components['schemas']['AgentResponse'];
-export type AgentDeletion = components['schemas']['AgentDeletion'];
-export type AgentDeletionResponse = components['schemas']['AgentDeletionResponse'];
-export type AgentUpdate = components['schemas']['AgentUpdate'];
-export type Environment = components['schemas']['Environment'];
-export type VersionLabel = components['schemas']['VersionLabel'];
-export type DeploymentStatus = components['schemas']['DeploymentStatus'];
-export type KeyId = components['schemas']['KeyId'];
-export type Deployment = components['schemas']['Deployment'];
-export type DeploymentList = components['schemas']['DeploymentList'];
-export type DeploymentRequest = components['schemas']['DeploymentRequest'];
-export type DeploymentResponse = components['schemas']['DeploymentResponse'];
-export type LogLevel = components['schemas']['LogLevel'];
-export type TimestampInput = components['schemas']['TimestampInput'];
-export type LogId = components['schemas']['LogId'];
-export type LogMetadata = components['schemas']['LogMetadata'];
-export type LogEntry = components['schemas']['LogEntry'];
-export type LogList = components['schemas']['LogList'];
-export type MetricName = components['schemas']['MetricName'];
-export type Granularity = components['schemas']['Granularity'];
-export type MetricUnit = components['schemas']['MetricUnit'];
-export type MetricValue = components['schemas']['MetricValue'];
-export type MetricSeries = components['schemas']['MetricSeries'];
-export type MetricSeriesResponse = components['schemas']['MetricSeriesResponse'];
-export type MemoryFilter = components['schemas']['MemoryFilter'];
-export type MemorySearch = components['schemas']['MemorySearch'];
-export type MemoryId = components['schemas']['MemoryId'];
-export type MemoryMetadata = components['schemas']['MemoryMetadata'];
-export type MemoryMatch = components['schemas']['MemoryMatch'];
-export type MemoryMatchList = components['schemas']['MemoryMatchList'];
-export type MemoryClearing = components['schemas']['MemoryClearing'];
-export type MemoryClearingResponse = components['schemas']['MemoryClearingResponse'];
-export type EventType = components['schemas']['EventType'];
-export type WebhookId = components['schemas']['WebhookId'];
-export type WebhookUrl = components['schemas']['WebhookUrl'];
-export type DeliveredEvents = components['schemas']['DeliveredEvents'];
-export type WebhookStatus = components['schemas']['WebhookStatus'];
-export type WebhookDelivery = components['schemas']['WebhookDelivery'];
-export type Webhook = components['schemas']['Webhook'];
-export type WebhookList = components['schemas']['WebhookList'];
-export type EventTypes = components['schemas']['EventTypes'];
-export type WebhookRequest = components['schemas']['WebhookRequest'];
-export type CreatedWebhook = components['schemas']['CreatedWebhook'];
-export type CreatedWebhookResponse = components['schemas']['CreatedWebhookResponse'];
-export type EventId = components['schemas']['EventId'];
-export type AgentCompletion = components['schemas']['AgentCompletion'];
-export type AgentCompletedEvent = components['schemas']['AgentCompletedEvent'];
-export type InvocationFailure = components['schemas']['InvocationFailure'];
-export type AgentFailure = components['schemas']['AgentFailure'];
-export type AgentFailedEvent = components['schemas']['AgentFailedEvent'];
-export type WebhookEvent = components['schemas']['WebhookEvent'];
-export type WebhookDeletion = components['schemas']['WebhookDeletion'];
-export type WebhookDeletionResponse = components['schemas']['WebhookDeletionResponse'];
-export type KeyName = components['schemas']['KeyName'];
-export type GrantedPermissions = components['schemas']['GrantedPermissions'];
-export type KeyPreview = components['schemas']['KeyPreview'];
-export type ApiKey = components['schemas']['ApiKey'];
-export type ApiKeyList = components['schemas']['ApiKeyList'];
-export type PrintableText = components['schemas']['PrintableText'];
-export type Permission = components['schemas']['Permission'];
-export type Permissions = components['schemas']['Permissions'];
-export type ApiKeyRequest = components['schemas']['ApiKeyRequest'];
-export type CreatedApiKey = components['schemas']['CreatedApiKey'];
-export type CreatedApiKeyResponse = components['schemas']['CreatedApiKeyResponse'];
-export type ApiKeyRevocation = components['schemas']['ApiKeyRevocation'];
-export type ApiKeyRevocationResponse = components['schemas']['ApiKeyRevocationResponse'];
-export type ResponseInvocationAnswered = components['responses']['InvocationAnswered'];
-export type ResponseInvocationAccepted = components['responses']['InvocationAccepted'];
-export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
-export type ResponseUnauthorized = components['responses']['Unauthorized'];
-export type ResponseForbidden = components['responses']['Forbidden'];
-export type ResponseAgentNotFound = components['responses']['AgentNotFound'];
-export type ResponseMethodNotAllowed = components['responses']['MethodNotAllowed'];
-export type ResponseInvocationConflict = components['responses']['InvocationConflict'];
-export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
-export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
-export type ResponseIdempotencyMismatch = components['responses']['IdempotencyMismatch'];
-export type ResponseRateLimited = components['responses']['RateLimited'];
-export type ResponseServerError = components['responses']['ServerError'];
-export type ResponseUpstreamError = components['responses']['UpstreamError'];
-export type ResponseInvocationUnavailable = components['responses']['InvocationUnavailable'];
-export type ResponseTimeout = components['responses']['Timeout'];
-export type ResponseAgentsListed = components['responses']['AgentsListed'];
-export type ResponseUnavailable = components['responses']['Unavailable'];
-export type ResponseAgentReturned = components['responses']['AgentReturned'];
-export type ResponseAgentDeleted = components['responses']['AgentDeleted'];
-export type ResponseForbiddenOrMfa = components['responses']['ForbiddenOrMfa'];
-export type ResponseInvalidConfiguration = components['responses']['InvalidConfiguration'];
-export type ResponseDeploymentsListed = components['responses']['DeploymentsListed'];
-export type ResponseDeploymentCreated = components['responses']['DeploymentCreated'];
-export type ResponseDeploymentConflict = components['responses']['DeploymentConflict'];
-export type ResponseDeploymentRolledBack = components['responses']['DeploymentRolledBack'];
-export type ResponseDeploymentNotFound = components['responses']['DeploymentNotFound'];
-export type ResponseRollbackConflict = components['responses']['RollbackConflict'];
-export type ResponseLogsListed = components['responses']['LogsListed'];
-export type ResponseMetricsReturned = components['responses']['MetricsReturned'];
-export type ResponseMemorySearched = components['responses']['MemorySearched'];
-export type ResponseMemoryCleared = components['responses']['MemoryCleared'];
-export type ResponseWebhooksListed = components['responses']['WebhooksListed'];
-export type ResponseWebhookCreated = components['responses']['WebhookCreated'];
-export type ResponseWebhookConflict = components['responses']['WebhookConflict'];
-export type ResponseWebhookDeleted = components['responses']['WebhookDeleted'];
-export type ResponseWebhookNotFound = components['responses']['WebhookNotFound'];
-export type ResponseApiKeysListed = components['responses']['ApiKeysListed'];
-export type ResponseApiKeyCreated = components['responses']['ApiKeyCreated'];
-export type ResponseStillRunning = components['responses']['StillRunning'];
-export type ResponseApiKeyRevoked = components['responses']['ApiKeyRevoked'];
-export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
-export type ParameterAgentIdParameter = components['parameters']['AgentIdParameter'];
-export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
-export type ParameterPrefer = components['parameters']['Prefer'];
-export type ParameterLimit = components['parameters']['Limit'];
-export type ParameterOffset = components['parameters']['Offset'];
-export type ParameterAgentSort = components['parameters']['AgentSort'];
-export type ParameterAgentStatusFilter = components['parameters']['AgentStatusFilter'];
-export type ParameterAgentNameFilter = components['parameters']['AgentNameFilter'];
-export type ParameterMfaCode = components['parameters']['MfaCode'];
-export type ParameterDeploymentSort = components['parameters']['DeploymentSort'];
-export type ParameterEnvironmentFilter = components['parameters']['EnvironmentFilter'];
-export type ParameterDeploymentStatusFilter = components['parameters']['DeploymentStatusFilter'];
-export type ParameterDeploymentIdParameter = components['parameters']['DeploymentIdParameter'];
-export type ParameterLogLimit = components['parameters']['LogLimit'];
-export type ParameterLevelFilter = components['parameters']['LevelFilter'];
-export type ParameterRequestIdFilter = components['parameters']['RequestIdFilter'];
-export type ParameterStartTime = components['parameters']['StartTime'];
-export type ParameterEndTime = components['parameters']['EndTime'];
-export type ParameterMetric = components['parameters']['Metric'];
-export type ParameterGranularityParameter = components['parameters']['GranularityParameter'];
-export type ParameterWebhookSort = components['parameters']['WebhookSort'];
-export type ParameterAgentFilter = components['parameters']['AgentFilter'];
-export type ParameterEventFilter = components['parameters']['EventFilter'];
-export type ParameterServiceSignature = components['parameters']['ServiceSignature'];
-export type ParameterDeliveryId = components['parameters']['DeliveryId'];
-export type ParameterDeliveryTimestamp = components['parameters']['DeliveryTimestamp'];
-export type ParameterDeliverySignature = components['parameters']['DeliverySignature'];
-export type ParameterWebhookIdParameter = components['parameters']['WebhookIdParameter'];
-export type ParameterKeySort = components['parameters']['KeySort'];
-export type ParameterKeyIdParameter = components['parameters']['KeyIdParameter'];
-export type HeaderXRequestId = components['headers']['X-Request-Id'];
-export type HeaderXRateLimitLimit = components['headers']['X-RateLimit-Limit'];
-export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remaining'];
-export type HeaderXRateLimitReset = components['headers']['X-RateLimit-Reset'];
-export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
-export type HeaderPreferenceApplied = components['headers']['Preference-Applied'];
-export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
-export type HeaderAllow = components['headers']['Allow'];
-export type HeaderRetryAfter = components['headers']['Retry-After'];
 export type $defs = Record<string, never>;
 export interface operations {
     invokeAgent: {
@@ -2206,19 +2412,19 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. Preferences that the service does not know are ignored, as RFC 7240 asks.
+                 * `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. Preferences that the service does not know are ignored, as RFC 7240 asks.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2227,7 +2433,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["InvocationRequest"];
+                "application/json": InvocationRequest;
             };
         };
         responses: {
@@ -2251,33 +2457,7 @@ export interface operations {
     };
     listAgents: {
         parameters: {
-            query?: {
-                /**
-                 * @description The most items to return.
-                 * @example 10
-                 */
-                limit?: components["parameters"]["Limit"];
-                /**
-                 * @description How many items to pass over, counted from the first.
-                 * @example 0
-                 */
-                offset?: components["parameters"]["Offset"];
-                /**
-                 * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
-                 * @example -created_at
-                 */
-                sort?: components["parameters"]["AgentSort"];
-                /**
-                 * @description Only agents with this status.
-                 * @example running
-                 */
-                status?: components["parameters"]["AgentStatusFilter"];
-                /**
-                 * @description Only the agent with exactly this name.
-                 * @example support-bot
-                 */
-                name?: components["parameters"]["AgentNameFilter"];
-            };
+            query?: ListAgentsQuery;
             header?: never;
             path?: never;
             cookie?: never;
@@ -2300,7 +2480,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2325,14 +2505,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
+                 * A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
                  * @example 492039
                  */
                 "X-MFA-Code"?: components["parameters"]["MfaCode"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2357,14 +2537,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
+                 * A current one-time code (TOTP, six digits) of the agent's enrolled authenticator. Needed only where the agent's security settings demand it for this operation; each code works once.
                  * @example 492039
                  */
                 "X-MFA-Code"?: components["parameters"]["MfaCode"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2373,7 +2553,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AgentUpdate"];
+                "application/json": AgentUpdate;
             };
         };
         responses: {
@@ -2392,37 +2572,11 @@ export interface operations {
     };
     listDeployments: {
         parameters: {
-            query?: {
-                /**
-                 * @description The most items to return.
-                 * @example 10
-                 */
-                limit?: components["parameters"]["Limit"];
-                /**
-                 * @description How many items to pass over, counted from the first.
-                 * @example 0
-                 */
-                offset?: components["parameters"]["Offset"];
-                /**
-                 * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
-                 * @example -created_at
-                 */
-                sort?: components["parameters"]["DeploymentSort"];
-                /**
-                 * @description Only deployments in this environment.
-                 * @example production
-                 */
-                environment?: components["parameters"]["EnvironmentFilter"];
-                /**
-                 * @description Only deployments with this status.
-                 * @example active
-                 */
-                status?: components["parameters"]["DeploymentStatusFilter"];
-            };
+            query?: ListDeploymentsQuery;
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2447,14 +2601,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2463,7 +2617,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DeploymentRequest"];
+                "application/json": DeploymentRequest;
             };
         };
         responses: {
@@ -2487,19 +2641,19 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
                 /**
-                 * @description The deployment's id.
+                 * The deployment's id.
                  * @example dep_01m6dqs9m0fsw90fq1accfsmnf
                  */
                 deployment_id: components["parameters"]["DeploymentIdParameter"];
@@ -2522,42 +2676,11 @@ export interface operations {
     };
     getLogs: {
         parameters: {
-            query?: {
-                /**
-                 * @description The most entries to return.
-                 * @example 100
-                 */
-                limit?: components["parameters"]["LogLimit"];
-                /**
-                 * @description How many items to pass over, counted from the first.
-                 * @example 0
-                 */
-                offset?: components["parameters"]["Offset"];
-                /**
-                 * @description Only entries of exactly this level.
-                 * @example info
-                 */
-                level?: components["parameters"]["LevelFilter"];
-                /**
-                 * @description Only entries that this request caused.
-                 * @example req_01m6dsg7e0eha8ks12y199e68y
-                 */
-                request_id?: components["parameters"]["RequestIdFilter"];
-                /**
-                 * @description The start of the range, inclusive.
-                 * @example 2026-11-02T06:00:00Z
-                 */
-                start_time?: components["parameters"]["StartTime"];
-                /**
-                 * @description The end of the range, exclusive.
-                 * @example 2026-11-02T10:00:00Z
-                 */
-                end_time?: components["parameters"]["EndTime"];
-            };
+            query?: GetLogsQuery;
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2579,32 +2702,11 @@ export interface operations {
     };
     getMetrics: {
         parameters: {
-            query: {
-                /**
-                 * @description Which metric.
-                 * @example response_time
-                 */
-                metric: components["parameters"]["Metric"];
-                /**
-                 * @description The start of the range, inclusive.
-                 * @example 2026-11-02T06:00:00Z
-                 */
-                start_time?: components["parameters"]["StartTime"];
-                /**
-                 * @description The end of the range, exclusive.
-                 * @example 2026-11-02T10:00:00Z
-                 */
-                end_time?: components["parameters"]["EndTime"];
-                /**
-                 * @description The length of a bucket. The range may hold at most 1,500 buckets.
-                 * @example 1h
-                 */
-                granularity?: components["parameters"]["GranularityParameter"];
-            };
+            query: GetMetricsQuery;
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2630,7 +2732,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2639,7 +2741,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MemorySearch"];
+                "application/json": MemorySearch;
             };
         };
         responses: {
@@ -2662,7 +2764,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The agent's id or its name.
+                 * The agent's id or its name.
                  * @example support-bot
                  */
                 agent_id: components["parameters"]["AgentIdParameter"];
@@ -2684,33 +2786,7 @@ export interface operations {
     };
     listWebhooks: {
         parameters: {
-            query?: {
-                /**
-                 * @description The most items to return.
-                 * @example 10
-                 */
-                limit?: components["parameters"]["Limit"];
-                /**
-                 * @description How many items to pass over, counted from the first.
-                 * @example 0
-                 */
-                offset?: components["parameters"]["Offset"];
-                /**
-                 * @description The field to sort by; a leading `-` sorts in descending order. Ties are broken by id, so pages never overlap.
-                 * @example -created_at
-                 */
-                sort?: components["parameters"]["WebhookSort"];
-                /**
-                 * @description Only those limited to this agent, by id or name. Those of the whole account are left out.
-                 * @example support-bot
-                 */
-                agent_id?: components["parameters"]["AgentFilter"];
-                /**
-                 * @description Only webhooks that receive this event.
-                 * @example agent.failed
-                 */
-                event?: components["parameters"]["EventFilter"];
-            };
+            query?: ListWebhooksQuery;
             header?: never;
             path?: never;
             cookie?: never;
@@ -2732,7 +2808,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2742,7 +2818,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WebhookRequest"];
+                "application/json": WebhookRequest;
             };
         };
         responses: {
@@ -2767,7 +2843,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The webhook's id.
+                 * The webhook's id.
                  * @example wh_01m3y21g40em7a3s4w04zg1hhc
                  */
                 webhook_id: components["parameters"]["WebhookIdParameter"];
@@ -2789,28 +2865,7 @@ export interface operations {
     };
     listApiKeys: {
         parameters: {
-            query?: {
-                /**
-                 * @description The most items to return.
-                 * @example 10
-                 */
-                limit?: components["parameters"]["Limit"];
-                /**
-                 * @description How many items to pass over, counted from the first.
-                 * @example 0
-                 */
-                offset?: components["parameters"]["Offset"];
-                /**
-                 * @description The field to sort by; a leading `-` sorts in descending order. Keys that were never used come last when sorted by `last_used_at`, in both directions. Ties are broken by id, so pages never overlap.
-                 * @example -created_at
-                 */
-                sort?: components["parameters"]["KeySort"];
-                /**
-                 * @description Only those limited to this agent, by id or name. Those of the whole account are left out.
-                 * @example support-bot
-                 */
-                agent_id?: components["parameters"]["AgentFilter"];
-            };
+            query?: ListApiKeysQuery;
             header?: never;
             path?: never;
             cookie?: never;
@@ -2832,7 +2887,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2842,7 +2897,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ApiKeyRequest"];
+                "application/json": ApiKeyRequest;
             };
         };
         responses: {
@@ -2867,7 +2922,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The key's id.
+                 * The key's id.
                  * @example key_01m6drbkj0e0avwty5ntqmgds4
                  */
                 key_id: components["parameters"]["KeyIdParameter"];

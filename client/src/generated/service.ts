@@ -4,6 +4,9 @@ import type { ApiError } from '../errors.js';
 import * as error from './errors.js';
 import type * as schema from './schema.js';
 
+/** The version in package.json. */
+export const clientVersion = '0.1.0';
+
 export const defaultBaseUrl = 'http://127.0.0.1:3000';
 
 /** The page size for reading a whole list; every list allows it. */

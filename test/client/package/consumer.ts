@@ -8,6 +8,8 @@ import { npm, packDependencies, type Tarball } from './tarball.js';
 
 export interface Consumer {
   folder: string;
+  /** What npm said when it installed the package. */
+  installation: string;
   /** Compiles these files of it under `strict`, everything in the package included; resolves to the errors. */
   compile: (files: string[], options: object) => Promise<string>;
   write: (file: string, text: string) => Promise<void>;
@@ -29,7 +31,7 @@ export async function createConsumer(client: Tarball): Promise<Consumer> {
     },
   };
   await write('package.json', JSON.stringify(manifest));
-  await npm(['install'], folder);
+  const installation = await npm(['install'], folder);
   await mkdir(path.join(folder, 'node_modules/@types'));
   for (const name of ['@types/node', 'undici-types']) {
     const target = path.join(root, 'node_modules', name);
@@ -37,6 +39,7 @@ export async function createConsumer(client: Tarball): Promise<Consumer> {
   }
   return {
     folder,
+    installation,
     write,
     compile: async (files, options) => {
       const name = `tsconfig.${Object.values(options).join('-').replaceAll(/\W+/g, '-')}.json`;

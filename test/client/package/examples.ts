@@ -5,7 +5,7 @@ import { root } from '../../helpers/workspace.js';
 
 export interface Example {
   name: string;
-  /** Not run against the mock, which sends no events. */
+  /** Not run against the mock, which sends no events and completes no invocation. */
   isLiveOnly: boolean;
   code: string;
   output: string;

@@ -42,9 +42,9 @@ async function pack(args: string[], cwd: string): Promise<Tarball[]> {
   }));
 }
 
-/** Never contacts a registry. */
+/** Resolves to all that it prints. Never contacts a registry. */
 export async function npm(args: string[], cwd: string): Promise<string> {
   const { code, stdout, stderr } = await run('npm', [...args, '--offline', '--no-audit'], { cwd });
   if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);
-  return stdout;
+  return stdout + stderr;
 }

@@ -1,0 +1,34 @@
+/** What calls return: a promise of the result, which can also give the response that it came in. */
+import type { ApiResponse } from './request.js';
+import { getRequestId, parseResponse } from './response.js';
+
+/** The result of a call, with `await`. */
+export interface ApiPromise<Result> extends Promise<Result> {
+  /** The result together with the response: its status, its headers, and the id of the request. */
+  withResponse: () => Promise<WithResponse<Result>>;
+}
+
+export interface WithResponse<Result> {
+  data: Result;
+  /** Its body has been read already. */
+  response: Response;
+  /** Identifies the log entries of the request. Quote it when you ask for help. */
+  requestId: string | null;
+}
+
+export function createApiPromise<Result>(
+  sent: Promise<ApiResponse>,
+  toResult: (body: unknown) => Result,
+): ApiPromise<Result> {
+  const result = sent.then((apiResponse) => toResult(parseResponse(apiResponse)));
+  return Object.assign(result, {
+    withResponse: async () => attachResponse(await result, await sent),
+  });
+}
+
+export function attachResponse<Result>(
+  data: Result,
+  { response }: ApiResponse,
+): WithResponse<Result> {
+  return { data, response, requestId: getRequestId(response.headers) };
+}

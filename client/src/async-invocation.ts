@@ -1,0 +1,56 @@
+/** Asynchronous invocations: accepted at once, and their result by repeating the request with its Idempotency-Key. */
+import type { ApiPromise } from './api-promise.js';
+import type { AcceptedInvocation, Invocation } from './generated/schema.js';
+import { sleep, startTimeout } from './timeout.js';
+
+/**
+ * With `await`, the id of the invocation as soon as the service has stored it, or the result if it was there already;
+ * `result` waits for the result.
+ */
+export interface AsyncInvocation extends ApiPromise<AcceptedInvocation | Invocation> {
+  /** The same call with this key, from another process too, is the same invocation for 24 hours. */
+  readonly idempotencyKey: string;
+  /** Waits for the result; rejects with the error of an invocation that failed. */
+  result: (options?: ResultOptions) => Promise<Invocation>;
+}
+
+export interface ResultOptions {
+  /** Ends the waiting, not the invocation; by default the signal of the call. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds to wait for the result: 600 000 by default; 0 for no limit. */
+  timeout?: number | undefined;
+}
+
+const initialPollIntervalMs = 250;
+const maxPollIntervalMs = 5_000;
+
+/** Sends the request; a repeat may be held by the service until there is a result. */
+type Submit = (
+  signal: AbortSignal | undefined,
+  isRepeat: boolean,
+) => ApiPromise<AcceptedInvocation | Invocation>;
+
+export function createAsyncInvocation(
+  submit: Submit,
+  idempotencyKey: string,
+  callSignal: AbortSignal | undefined,
+): AsyncInvocation {
+  const submitted = submit(callSignal, false);
+  const result = async ({ timeout = 600_000, signal = callSignal }: ResultOptions = {}) => {
+    const limit = startTimeout(timeout, signal, 'No result');
+    try {
+      let answer = await submitted;
+      for (let interval = initialPollIntervalMs; !('response' in answer); interval *= 1.5) {
+        const next = Date.now() + Math.min(interval, maxPollIntervalMs);
+        signal?.throwIfAborted();
+        answer = await submit(limit.signal, true);
+        // A service that holds the request until there is a result needs no pause.
+        if (!('response' in answer)) await sleep(next - Date.now(), limit.signal);
+      }
+      return answer;
+    } finally {
+      limit.stop();
+    }
+  };
+  return Object.assign(submitted, { idempotencyKey, result });
+}
