@@ -1,6 +1,7 @@
 /** The formatting of text, tables, charts and times, and the parsing of options. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { drawChart } from '../../client/cli/chart.js';
+import { wrapDefinition, wrapHelp } from '../../client/cli/help-text.js';
 import { listParser } from '../../client/cli/option-parsers.js';
 import { type Column, formatTable } from '../../client/cli/table.js';
 import {
@@ -60,6 +61,47 @@ describe('text', () => {
     const written = escapeUnprintable(JSON.stringify(hostile));
     expect(JSON.parse(written)).toEqual(hostile);
     expect(firstUnprintable(written)).toBeUndefined();
+  });
+});
+
+describe('help', () => {
+  const help = `
+Two lines of prose that are one paragraph, as the source is wrapped for
+80 columns.
+  /home/me/a/path
+
+Examples:
+  agent-hosting agents invoke support-bot --session chat-77 "And when is it?" > answer.txt
+
+Exit codes:
+  0    success
+  130  interrupted by Ctrl-C, or by anything else that interrupts`;
+
+  test('is wrapped by words; commands stay commands, and descriptions stay in their column', () => {
+    expect(wrapHelp(help, 46)).toEqual([
+      '',
+      'Two lines of prose that are one paragraph, as',
+      'the source is wrapped for 80 columns.',
+      '  /home/me/a/path',
+      '',
+      'Examples:',
+      '  agent-hosting agents invoke support-bot \\',
+      '    --session chat-77 "And when is it?" \\',
+      '    > answer.txt',
+      '',
+      'Exit codes:',
+      '  0    success',
+      '  130  interrupted by Ctrl-C, or by anything',
+      '       else that interrupts',
+    ]);
+  });
+
+  test('has descriptions below their terms where there is no room beside them', () => {
+    expect(wrapDefinition('  --session <id>  ', 'the session of the message', 30)).toEqual([
+      '  --session <id>',
+      '      the session of the',
+      '      message',
+    ]);
   });
 });
 
