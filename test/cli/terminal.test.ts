@@ -86,6 +86,17 @@ describe('prompts', () => {
     await tenant.api.expect('getAgent', 200, { path: { agent_id: 'support-bot' } });
   });
 
+  test('for a revocation name the key, and warn that it is in use', async () => {
+    const own = await tenant.newKey({ name: 'My laptop' });
+    const env = { AGENT_HOSTING_API_KEY: own.key, AGENT_HOSTING_BASE_URL: service.url };
+    const revoking = shell.openTerminal(['keys', 'revoke', own.id], { env });
+    const shown = await revoking.waitFor('[y/N]');
+    expect(stripVTControlCharacters(shown)).toContain('This is the key in use,');
+    expect(shown).toContain(`Revoke the key 'My laptop' (ahs_…${own.key.slice(-4)})?`);
+    revoking.type('n\r');
+    expect((await read(revoking)).code).toBe(1);
+  });
+
   test('for a deletion delete if the answer is yes', async () => {
     await tenant.newAgent({ name: 'old-bot' });
     const deleting = shell.openTerminal(['agents', 'delete', 'old-bot']);
