@@ -175,6 +175,22 @@ describe('a chart', () => {
     },
   );
 
+  test.each([200, 80, 60, 40, 20])(
+    'of %i columns ends with the latest value and its time',
+    (width) => {
+      const points = Array.from({ length: 168 }, (_, index) => ({
+        timestamp: at(index),
+        value: index === 166 ? 1000 : index === 167 ? 500 : 250,
+      }));
+      const lines = drawChart(points, hour, width);
+      const heights = lines.slice(0, 8).map((line) => line.length);
+      // The last bar is half as high as the one before it, which is the peak.
+      expect(heights[4]).toBeGreaterThan(heights[0] ?? 0);
+      expect(heights[4]).toBe(Math.max(...heights));
+      expect(lines.slice(9).join(' ')).toMatch(width > 24 ? /2026-11-08 23:00:00Z$/ : /2026-11-08/);
+    },
+  );
+
   test('leaves a gap for steps without a point', () => {
     const points = [
       { timestamp: at(0), value: 10 },
@@ -191,6 +207,7 @@ describe('a chart', () => {
       '   ┤████        ████',
       ' 0 ┼────────────────',
       '    2026-11-02 00:00:00Z',
+      '    2026-11-02 03:00:00Z',
     ]);
   });
 
