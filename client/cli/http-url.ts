@@ -28,6 +28,13 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127\..*|\[::1\])$/.test(hostname);
 }
 
+/** Whether a service in its default configuration refuses to deliver there: it is on this machine or a private network. */
+export function isPrivateTarget(url: URL): boolean {
+  const privateAddress =
+    /^(10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^\[f[cde]|\.(local|internal)$/;
+  return url.protocol === 'http:' || isLoopback(url) || privateAddress.test(url.hostname);
+}
+
 /** Whether what is sent there can be read on the way; on the loopback interface, plain http is safe. */
 export function isUnencrypted(url: URL): boolean {
   return url.protocol === 'http:' && !isLoopback(url);

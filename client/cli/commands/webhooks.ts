@@ -7,7 +7,7 @@ import { addListOptions, printList } from '../lists.js';
 import { confirm } from '../prompt.js';
 import { type Column, idColumn, statusColumn } from '../table.js';
 import type { Style } from '../terminal.js';
-import { addEventOptions, type WebhookOptions, webhookRequest } from '../webhook-options.js';
+import { addEventOptions, registerWebhook, type WebhookOptions } from '../webhook-options.js';
 import { addListenCommand } from './listen.js';
 
 const statusStyles: Record<WebhookStatus, Style> = { enabled: 'green', disabled: 'red' };
@@ -40,9 +40,9 @@ Examples:
   agent-hosting webhooks create --url https://hooks.acme.example/down --events agent.failed`,
     )
     .action(
-      run(async ({ client, withSpinner, output }, options: WebhookOptions) => {
-        const { webhooks: api } = await client();
-        const created = await withSpinner('Registering', api.create(webhookRequest(options)));
+      run(async (context, options: WebhookOptions) => {
+        const { output } = context;
+        const created = await registerWebhook(context, options);
         output.note(`Save the secret: it is shown only once. The webhook is ${created.id}.`);
         output.result(created.secret, created);
       }),
