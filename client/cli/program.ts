@@ -1,6 +1,7 @@
 /** The commander program with every command, its help and its examples. */
 import { Command, type Help } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
+import { addChatCommand } from './commands/chat.js';
 import { addCompletionCommand } from './commands/completion.js';
 import { addDeploymentCommands } from './commands/deployments.js';
 import { addKeyCommands } from './commands/keys.js';
@@ -28,6 +29,7 @@ export function createProgram(run: Runner, terminal: Terminal, version: string):
   for (const add of [
     addLoginCommand,
     addProfileCommands,
+    addChatCommand,
     addAgentCommands,
     addDeploymentCommands,
     addLogCommand,
@@ -97,14 +99,15 @@ function withTitle(line: string): Line {
 
 const programHelp = `Examples:
   agent-hosting login
+  agent-hosting chat support-bot
   agent-hosting agents invoke support-bot "Where is my order 5512?"
   agent-hosting deployments create support-bot 1.4.0
   agent-hosting logs support-bot --follow
   agent-hosting keys list --json
 
 JSON:
-  One document, an object or an array, with the field names of the API; logs and
-  webhooks listen print one object a line. Errors go to standard error:
+  One document, an object or an array, with the field names of the API; chat,
+  logs and webhooks listen print one object a line. Errors go to standard error:
   {"error": {"code", "message", "status", "details", "retry_after", "request_id"}}
 
 Environment:

@@ -40,7 +40,7 @@ For this shell alone:
 }
 
 /** A shell waits for the names while somebody types, so they come soon or not at all. */
-const namesTimeoutMs = 1_500;
+const namesTimeoutMs = 3_000;
 
 /**
  * Shells expand what they are suggested, and bash would execute `$(…)` in it: nothing but what the contract calls a name
