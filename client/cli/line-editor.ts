@@ -94,6 +94,7 @@ export function openLineEditor({ input, output }: Streams, prompt: string): Line
     close: () => {
       input.off('keypress', onKey);
       reader.close();
+      echo.close();
       process.off('exit', restore);
       restore();
     },
@@ -124,6 +125,7 @@ export async function readLine(
     });
   } finally {
     reader.close();
+    echo.close();
     if (isHidden) output.write('\n');
   }
 }
@@ -132,6 +134,7 @@ interface Echo {
   stream: Writable;
   /** Whether what is typed is shown. */
   isOn: boolean;
+  close: () => void;
 }
 
 /** What readline writes to: the terminal, with its width, or nothing. */
@@ -146,7 +149,14 @@ function createEcho(output: NodeJS.WriteStream): Echo {
     },
   });
   Object.defineProperty(stream, 'columns', { get: () => output.columns });
-  output.on('resize', () => stream.emit('resize'));
-  const echo: Echo = { stream, isOn: false };
+  const onResize = () => stream.emit('resize');
+  output.on('resize', onResize);
+  const echo: Echo = {
+    stream,
+    isOn: false,
+    close: () => {
+      output.off('resize', onResize);
+    },
+  };
   return echo;
 }
