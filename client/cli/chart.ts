@@ -32,17 +32,18 @@ export function drawChart(points: Point[], stepMs: number, width: number): strin
   return [
     ...rows,
     `${bottom.padStart(margin)} ┼${'─'.repeat(length)}`,
-    `${' '.repeat(margin + 2)}${timeAxis(points, length, columns)}`.trimEnd(),
+    ...timeAxis(points, length, columns).map((line) => `${' '.repeat(margin + 2)}${line}`),
   ];
 }
 
-/** The first and the last timestamp, as far as there is room for them. */
-function timeAxis(points: Point[], length: number, columns: number): string {
+/** The first and the last timestamp, below each other if there is no room for both. */
+function timeAxis(points: Point[], length: number, columns: number): string[] {
   const first = formatTimestamp(points[0]?.timestamp ?? null);
   const last = formatTimestamp(points.at(-1)?.timestamp ?? null);
+  if (first === last) return [first.slice(0, columns)];
   const room = Math.max(length, first.length + last.length + 2);
-  if (first === last || room > columns) return first.slice(0, columns);
-  return `${first}${last.padStart(room - first.length)}`;
+  if (room > columns) return [first, last.padStart(length)].map((line) => line.slice(0, columns));
+  return [`${first}${last.padStart(room - first.length)}`];
 }
 
 /** The part of a bar on one line; `share` is its height, from 0 to 1. */
@@ -64,12 +65,17 @@ function valuesByStep(points: Point[], stepMs: number): number[] {
   return Array.from(values, (value: number | undefined) => value ?? 0);
 }
 
-/** At most one value for each column: the largest of those that share it, so that no peak is lost. */
+/**
+ * At most one value for each column: the largest of those that share it, so that no peak is lost. The latest shares its
+ * column with none, so that the last bar is the same at every width.
+ */
 function downsample(values: number[], columns: number): number[] {
-  const size = Math.ceil(values.length / columns);
-  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
-    Math.max(...values.slice(index * size, (index + 1) * size)),
+  const earlier = values.slice(0, -1);
+  const size = Math.max(1, Math.ceil(earlier.length / (columns - 1)));
+  const bars = Array.from({ length: Math.ceil(earlier.length / size) }, (_, index) =>
+    Math.max(...earlier.slice(index * size, (index + 1) * size)),
   );
+  return [...bars, ...values.slice(-1)];
 }
 
 export function formatNumber(value: number): string {

@@ -2,8 +2,10 @@
 import { type AgentHosting, agentHosting } from '../src/index.js';
 import { defaultBaseUrl } from '../src/generated/service.js';
 import { normalizeBaseUrl } from '../src/options.js';
+import { assertApiKey, previewKey } from './api-key.js';
 import { CommandError, exitCodes } from './exit-codes.js';
-import { findProfile, readProfiles, unknownProfileError } from './profiles.js';
+import { parseHttpUrl } from './http-url.js';
+import { findProfile, profilesFile, readProfiles, unknownProfileError } from './profiles.js';
 
 export interface ConnectionOptions {
   profile?: string;
@@ -18,17 +20,23 @@ export interface ServiceTarget {
 
 export interface Connection extends ServiceTarget {
   client: AgentHosting;
+  /** The key in use, as lists show it; undefined if it is a token. */
+  keyPreview: string | undefined;
 }
 
 /** The order of precedence: the profile of the options, the key of the environment, the current profile. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { AGENT_HOSTING_API_KEY: key, AGENT_HOSTING_BASE_URL: url } = process.env;
-  const saved = await readProfiles();
+  const { AGENT_HOSTING_API_KEY: key } = process.env;
   if (options.profile === undefined && key) {
+    assertApiKey(
+      key,
+      'in AGENT_HOSTING_API_KEY',
+      'Set it to a whole key, ahs_ and 46 letters and digits, or unset it and run agent-hosting login.',
+    );
     // A key from the environment is never sent to the URL of a profile.
-    const baseUrl = parseBaseUrl(options.baseUrl ?? (url || defaultBaseUrl));
-    return { client: agentHosting({ apiKey: key, baseUrl }), baseUrl, profile: undefined };
+    return open(key, baseUrlOf(options) ?? environmentUrl() ?? defaultBaseUrl, undefined);
   }
+  const saved = await readProfiles();
   const name = options.profile ?? saved.current;
   const profile = findProfile(saved, name);
   if (!profile && options.profile !== undefined) throw unknownProfileError(saved, name);
@@ -37,15 +45,32 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       'Run agent-hosting login, or set AGENT_HOSTING_API_KEY.',
     ]);
   }
-  const baseUrl = parseBaseUrl(options.baseUrl ?? profile.baseUrl);
-  return { client: agentHosting({ apiKey: profile.apiKey, baseUrl }), baseUrl, profile: name };
+  const source = `of the profile '${name}' in ${profilesFile()}`;
+  assertApiKey(profile.apiKey, source, `Run agent-hosting login --profile ${name}`);
+  return open(profile.apiKey, baseUrlOf(options) ?? parseBaseUrl(profile.baseUrl, source), name);
+}
+
+function open(apiKey: string, baseUrl: string, profile: string | undefined): Connection {
+  const client = agentHosting({ apiKey, baseUrl });
+  return { client, baseUrl, profile, keyPreview: previewKey(apiKey) };
+}
+
+/** That of --base-url, if it is given. */
+export function baseUrlOf({ baseUrl }: ConnectionOptions): string | undefined {
+  return baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, 'of --base-url');
+}
+
+/** That of the environment; a variable that is empty counts as not set. */
+export function environmentUrl(): string | undefined {
+  const { AGENT_HOSTING_BASE_URL: url } = process.env;
+  return url ? parseBaseUrl(url, 'in AGENT_HOSTING_BASE_URL') : undefined;
 }
 
 /** The URL as the client will use it; throws before anything is sent if it is not one. */
-export function parseBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.username === '') return normalizeBaseUrl(text);
-  throw new CommandError(`'${text}' is not a valid service URL.`, exitCodes.usage, [
-    'Write it like https://agents.example.com or http://127.0.0.1:3000.',
+export function parseBaseUrl(text: string, source: string): string {
+  const { search, hash } = parseHttpUrl(text, source);
+  if (search === '' && hash === '') return normalizeBaseUrl(text);
+  throw new CommandError(`The URL ${source} must not have a query or fragment.`, exitCodes.usage, [
+    'Write it up to the path under which the service runs, such as https://agents.example.com.',
   ]);
 }

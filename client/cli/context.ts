@@ -7,7 +7,7 @@ import {
   type ConnectionOptions,
   type ServiceTarget,
 } from './connection.js';
-import type { ErrorContext } from './error-messages.js';
+import { type ErrorContext, formatError } from './error-messages.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { createOutput, type Output } from './output.js';
 import { withSpinner } from './spinner.js';
@@ -25,6 +25,8 @@ export interface Context {
   client: () => Promise<AgentHosting>;
   /** Names the service that error messages refer to from now on. */
   setTarget: (target: ServiceTarget) => void;
+  /** Prints an error that does not end the command. */
+  reportError: (error: unknown) => void;
   /** Awaits work, with a spinner unless the output is JSON. */
   withSpinner: <Result>(text: string, work: Promise<Result>) => Promise<Result>;
   /** Aborted by Ctrl-C. A command that takes it must end then; a command that does not is ended by the process. */
@@ -72,6 +74,9 @@ export function createRunner(
         connection,
         client: async () => (await connection()).client,
         setTarget,
+        reportError: (error) => {
+          terminal.note(...formatError(error, errorContext));
+        },
         withSpinner: (text, work) => (output.isJson ? work : withSpinner(terminal, text, work)),
         interruptSignal,
       };

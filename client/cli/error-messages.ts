@@ -6,7 +6,7 @@ import {
   UnauthorizedError,
 } from '../src/index.js';
 import type { ServiceTarget } from './connection.js';
-import { CommandError } from './exit-codes.js';
+import { CommandError, HintedError } from './exit-codes.js';
 import { jsonLines } from './output.js';
 import type { Line } from './terminal.js';
 import { oneLine } from './text.js';
@@ -18,13 +18,18 @@ export interface ErrorContext {
 }
 
 /** Both forms are written to standard error, so that standard output holds nothing but the result. */
-export function formatError(error: unknown, { isJson, target }: ErrorContext): Line[] {
+export function formatError(thrown: unknown, { isJson, target }: ErrorContext): Line[] {
+  const error = thrown instanceof HintedError ? thrown.cause : thrown;
+  const hints = [
+    ...hintsFor(error, target),
+    ...(thrown instanceof HintedError ? thrown.hints : []),
+  ];
   const message = messageOf(error, target);
   const { status, code, details, retryAfter, requestId } =
     error instanceof ApiError ? error : ({ details: [] } as Partial<ApiError>);
   if (isJson) {
-    const hints = error instanceof CommandError ? error.hints : [];
-    const messageWithHints = [message, ...hints].join(' ');
+    const isOwn = error instanceof CommandError || thrown instanceof HintedError;
+    const messageWithHints = isOwn ? [asSentence(message), ...hints].join(' ') : message;
     const fields = { code, message: messageWithHints, status, details, retry_after: retryAfter };
     return jsonLines({ error: { ...fields, request_id: requestId ?? undefined } });
   }
@@ -33,8 +38,12 @@ export function formatError(error: unknown, { isJson, target }: ErrorContext): L
   return [
     [{ style: 'red', text: 'error:' }, ` ${oneLine(message)}${suffix}`],
     ...request,
-    ...hintsFor(error, target),
+    ...hints,
   ];
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function messageOf(error: unknown, target: ServiceTarget | undefined): string {
@@ -50,7 +59,7 @@ function messageOf(error: unknown, target: ServiceTarget | undefined): string {
 }
 
 /** The innermost cause tells most about what to do. */
-function rootCause(error: Error): string {
+export function rootCause(error: Error): string {
   if (error.cause instanceof Error) return rootCause(error.cause);
   // An AggregateError of several connection attempts has a code but no message.
   return error.message || ('code' in error ? String(error.code) : error.name);

@@ -46,6 +46,19 @@ export class CommandError extends Error {
   }
 }
 
+/** An error of a call, with hints that only the command that made it can give. */
+export class HintedError extends Error {
+  readonly hints: string[];
+
+  constructor(cause: Error, hints: string[]) {
+    super(cause.message, { cause });
+    this.hints = hints;
+  }
+}
+
+/** Ends a command with the exit code of an error that was printed already. */
+export class ReportedError extends Error {}
+
 const byClass = [
   { types: [InvalidRequestError], code: exitCodes.usage },
   { types: [UnauthorizedError, ForbiddenError], code: exitCodes.denied },
@@ -56,6 +69,9 @@ const byClass = [
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof HintedError || error instanceof ReportedError) {
+    return exitCodeOf(error.cause);
+  }
   const found = byClass.find(({ types }) => types.some((type) => error instanceof type));
   return found?.code ?? exitCodes.failure;
 }

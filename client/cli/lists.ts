@@ -14,13 +14,18 @@ export function addListOptions(command: Command): Command {
 export async function printList<Item>(
   { output, withSpinner }: Context,
   limit: number,
-  columns: Column<Item>[],
+  columns: Column<Item>[] | ((items: Item[]) => Promise<Column<Item>[]>),
   list: (query: { limit: number }) => Pages<Item>,
 ): Promise<void> {
+  const columnsFor = async (items: Item[]) => {
+    if (Array.isArray(columns)) return columns;
+    return output.isJson ? [] : withSpinner('Reading', columns(items));
+  };
   // One more than the limit shows whether there are more.
   const pages = list({ limit: Math.min(limit + 1, pageSize) });
   const items = await withSpinner('Reading', take(pages, limit + 1));
-  output.list(items.slice(0, limit), columns);
+  const shown = items.slice(0, limit);
+  output.list(shown, await columnsFor(shown));
   if (items.length > limit)
     output.note(`Only the first ${limit} are shown; raise --limit for more.`);
 }

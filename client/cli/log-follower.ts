@@ -1,9 +1,10 @@
 /** Follows a log by polling it, without losing or repeating an entry. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { maxPageSizes } from '../src/generated/service.js';
-import type { GetLogsQuery, LogEntry } from '../src/index.js';
+import type { GetLogsQuery, LogEntry, LogLevel } from '../src/index.js';
 import type { Context } from './context.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
+import { levelsFrom, listLevels } from './log-levels.js';
 
 /**
  * The entries of an invocation are stored when it ends, with the timestamps of when they happened. New entries are
@@ -29,9 +30,12 @@ export interface LogReader {
 type List = (query: GetLogsQuery, signal?: AbortSignal) => AsyncIterable<LogEntry>;
 
 /** Compares timestamps of entries only with each other: the local clock may differ from that of the service. */
-export function createLogReader(list: List): LogReader {
+export function createLogReader(list: List, minimumLevel: LogLevel = 'debug'): LogReader {
   const known = new Map<string, number>();
   let newest = -Infinity;
+  const wanted = levelsFrom(minimumLevel);
+  // One level is filtered by the service. A poll for several reads all entries, to stay one request.
+  const pollFilter: GetLogsQuery = wanted.length === 1 ? { level: minimumLevel } : {};
 
   const markAsKnown = ({ id, timestamp }: LogEntry) => {
     const at = Date.parse(timestamp);
@@ -42,14 +46,18 @@ export function createLogReader(list: List): LogReader {
 
   return {
     readLatest: async (limit, willFollow) => {
+      if (willFollow) {
+        for await (const entry of list({ ...pollFilter, limit: maxPageSize })) {
+          if (!isInReach(entry)) break;
+          markAsKnown(entry);
+        }
+      }
       const entries: LogEntry[] = [];
-      const pageSize = willFollow ? maxPageSize : Math.min(limit, maxPageSize);
-      for await (const entry of list({ limit: pageSize })) {
-        const isWanted = entries.length < limit;
-        if (!isWanted && !(willFollow && isInReach(entry))) break;
+      for await (const entry of listLevels(list, wanted, Math.min(limit, maxPageSize))) {
+        // It may have been stored since the others were marked.
         markAsKnown(entry);
-        if (isWanted) entries.push(entry);
-        if (!willFollow && entries.length === limit) break;
+        entries.push(entry);
+        if (entries.length === limit) break;
       }
       return entries.reverse();
     },
@@ -58,7 +66,7 @@ export function createLogReader(list: List): LogReader {
       const found = new Map<string, LogEntry>();
       let knownInARow = 0;
       const pageSize = scan === 'full' ? maxPageSize : quickScanSize;
-      for await (const entry of list({ limit: pageSize }, signal)) {
+      for await (const entry of list({ ...pollFilter, limit: pageSize }, signal)) {
         if (!isInReach(entry)) break;
         const isKnown = known.has(entry.id);
         knownInARow = isKnown ? knownInARow + 1 : 0;
@@ -68,7 +76,7 @@ export function createLogReader(list: List): LogReader {
       // Not before the scan is complete: if a page fails, the next scan must find these entries again.
       for (const entry of found.values()) markAsKnown(entry);
       for (const [id, at] of known) if (at < newest - 2 * lookBackMs) known.delete(id);
-      return [...found.values()].reverse();
+      return [...found.values()].filter(({ level }) => wanted.includes(level)).reverse();
     },
   };
 }

@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { createRunner } from './context.js';
 import { type ErrorContext, formatError } from './error-messages.js';
-import { exitCodeOf, exitCodes } from './exit-codes.js';
+import { exitCodeOf, exitCodes, ReportedError } from './exit-codes.js';
 import { createProgram } from './program.js';
 import { processTerminal } from './terminal.js';
 import { packageVersion } from './version.js';
@@ -59,7 +59,7 @@ async function main(args: string[]): Promise<number> {
     }
     const { signal } = interruption;
     if (!signal.aborted || error !== signal.reason) {
-      terminal.note(...formatError(error, errorContext));
+      if (!(error instanceof ReportedError)) terminal.note(...formatError(error, errorContext));
       return signal.aborted ? exitCode : exitCodeOf(error);
     }
   }

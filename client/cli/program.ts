@@ -1,17 +1,21 @@
 /** The commander program with every command, its help and its examples. */
-import { Command } from 'commander';
+import { Command, type Help } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
+import { addChatCommand } from './commands/chat.js';
 import { addCompletionCommand } from './commands/completion.js';
 import { addDeploymentCommands } from './commands/deployments.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addLogCommand } from './commands/logs.js';
+import { addLoginCommand } from './commands/login.js';
 import { addMemoryCommands } from './commands/memory.js';
 import { addMetricCommand } from './commands/metrics.js';
 import { addProfileCommands } from './commands/profiles.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import type { Runner } from './context.js';
 import { exitCodeHelp } from './exit-codes.js';
+import { wrapDefinition, wrapHelp, wrapWords } from './help-text.js';
 import type { Line, Terminal } from './terminal.js';
+import { padToWidth } from './text.js';
 
 export function createProgram(run: Runner, terminal: Terminal, version: string): Command {
   const program = new Command('agent-hosting')
@@ -23,7 +27,9 @@ export function createProgram(run: Runner, terminal: Terminal, version: string):
     .addHelpText('after', `\n${programHelp}`);
 
   for (const add of [
+    addLoginCommand,
     addProfileCommands,
+    addChatCommand,
     addAgentCommands,
     addDeploymentCommands,
     addLogCommand,
@@ -46,16 +52,13 @@ function configure(command: Command, terminal: Terminal, parents: string[]): voi
     .helpOption('-h, --help', 'show this help')
     .showHelpAfterError(`Run ${path.join(' ')} --help for its usage.`)
     .showSuggestionAfterError()
-    .configureHelp({
-      showGlobalOptions: true,
-      minWidthToWrap: 20,
-    })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20, formatItem })
     .configureOutput({
       writeOut: (text) => {
-        terminal.print(...withTitles(text));
+        terminal.print(...formatHelp(text, terminal.columns));
       },
       writeErr: (text) => {
-        terminal.note(...withTitles(text));
+        terminal.note(...formatHelp(text, terminal.noteColumns));
       },
       getOutHelpWidth: () => terminal.columns ?? 100,
       getErrHelpWidth: () => terminal.noteColumns ?? 100,
@@ -68,28 +71,43 @@ function configure(command: Command, terminal: Terminal, parents: string[]): voi
   });
 }
 
-/** The lines of what commander writes, with the titles of sections in bold and the word `error:` in red. */
-function withTitles(text: string): Line[] {
-  return text
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => {
-      const [title = ''] = /^(error|[A-Z]\w*( [A-Za-z]+)?):/.exec(line) ?? [];
-      const style = title === 'error:' ? 'red' : 'bold';
-      return [{ style, text: title }, line.slice(title.length)];
-    });
+function formatItem(term: string, termWidth: number, description: string, help: Help): string {
+  if (description === '') return `  ${term}`;
+  const paddedTerm = `  ${padToWidth(term, termWidth)}  `;
+  return wrapDefinition(paddedTerm, description, help.helpWidth ?? 80).join('\n');
+}
+
+/**
+ * The lines of what commander writes, with the titles of sections in bold and the word `error:` in red. Only the usage
+ * and the text after the options, which begins with an empty line, are not wrapped yet.
+ */
+function formatHelp(text: string, width: number | undefined): Line[] {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const [first = '', ...others] = lines;
+  if (width === undefined) return lines.map(withTitle);
+  if (first === '') return wrapHelp(lines.join('\n'), width).map(withTitle);
+  const isUsage = first.startsWith('Usage:');
+  const usage = isUsage ? wrapWords(first.split(' '), '', '  ', width) : [first];
+  return [...usage, ...others].map(withTitle);
+}
+
+function withTitle(line: string): Line {
+  const [title = ''] = /^(error|[A-Z]\w*( [A-Za-z]+)?):/.exec(line) ?? [];
+  const style = title === 'error:' ? 'red' : 'bold';
+  return [{ style, text: title }, line.slice(title.length)];
 }
 
 const programHelp = `Examples:
   agent-hosting login
+  agent-hosting chat support-bot
   agent-hosting agents invoke support-bot "Where is my order 5512?"
   agent-hosting deployments create support-bot 1.4.0
   agent-hosting logs support-bot --follow
   agent-hosting keys list --json
 
 JSON:
-  One document, an object or an array, with the field names of the API; logs and
-  webhooks listen print one object a line. Errors go to standard error:
+  One document, an object or an array, with the field names of the API; chat,
+  logs and webhooks listen print one object a line. Errors go to standard error:
   {"error": {"code", "message", "status", "details", "retry_after", "request_id"}}
 
 Environment:

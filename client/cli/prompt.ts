@@ -1,4 +1,4 @@
-/** Prompts: a confirmation, or a secret that is not echoed while it is typed. */
+/** Prompts: a confirmation, a question, or a secret that is not echoed while it is typed. */
 import { text } from 'node:stream/consumers';
 import { CommandError, exitCodes } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
@@ -17,15 +17,37 @@ export async function confirm(terminal: Terminal, question: string, yes?: boolea
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.');
 }
 
+/** Asks until an answer is accepted; the error that rejects one is shown. */
+export async function ask<Result>(
+  terminal: Terminal,
+  question: string,
+  parse: (answer: string) => Result,
+  options = { isHidden: false },
+): Promise<Result> {
+  for (;;) {
+    const answer = answered(await terminal.readLine(question, options)).trim();
+    try {
+      return parse(answer);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      terminal.note([{ style: 'red', text: error.message }], ...error.hints);
+    }
+  }
+}
+
 /** The secret that is typed, or piped in where standard input is not a terminal. */
-export async function readSecret(terminal: Terminal, question: string): Promise<string> {
-  if (!process.stdin.isTTY) return (await text(process.stdin)).trim();
+export async function readSecret(
+  terminal: Terminal,
+  question: string,
+  parse: (secret: string) => string,
+): Promise<string> {
+  if (!process.stdin.isTTY) return parse((await text(process.stdin)).trim());
   if (!terminal.isInteractive) {
     throw new CommandError('The prompt would not be visible.', exitCodes.usage, [
       'Pipe the key in, or do not redirect standard error.',
     ]);
   }
-  return answered(await terminal.readLine(question, { isHidden: true })).trim();
+  return ask(terminal, question, parse, { isHidden: true });
 }
 
 function answered(answer: string | undefined): string {

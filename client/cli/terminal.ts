@@ -2,9 +2,8 @@
  * The standard streams of the process. Nothing else writes to them: every line may hold text of a service that cannot be
  * trusted, so every line is escaped here, and only the styles of this program become escape sequences.
  */
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { type LineEditor, openLineEditor, readLine } from './line-editor.js';
 import { escapeReply, escapeUnprintable } from './text.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -32,6 +31,8 @@ export interface Terminal {
   progress: (line: Line) => void;
   /** Reads a line that is typed, echoed or not. Undefined if the input ends without one. */
   readLine: (question: string, options?: { isHidden: boolean }) => Promise<string | undefined>;
+  /** Reads one line after the other, with a history. */
+  openLineEditor: (prompt: Line) => LineEditor;
   /** The width of standard output; undefined if it is not a terminal. */
   columns: number | undefined;
   /** The width of standard error; undefined if it is not a terminal. */
@@ -77,42 +78,13 @@ export function processTerminal(): Terminal {
     },
     progress,
     readLine: (question, { isHidden } = { isHidden: false }) =>
-      readLine(escapeUnprintable(question), isHidden),
+      readLine({ input: stdin, output: stderr }, escapeUnprintable(question), isHidden),
+    openLineEditor: (prompt) =>
+      openLineEditor({ input: stdin, output: stderr }, formatNote(prompt)),
     columns: columnsOf(stdout),
     noteColumns: columnsOf(stderr),
     isInteractive: stdin.isTTY && stderr.isTTY,
   };
-}
-
-async function readLine(question: string, isHidden: boolean): Promise<string | undefined> {
-  const { stdin, stderr } = process;
-  const output = isHidden ? discardingStream() : stderr;
-  const reader = createInterface({ input: stdin, output, terminal: true });
-  // From now on the terminal itself no longer echoes what is typed; only readline does.
-  if (isHidden) stderr.write(question);
-  const closed = new Promise<undefined>((resolve) => {
-    reader.once('close', () => {
-      resolve(undefined);
-    });
-  });
-  reader.once('SIGINT', () => {
-    // While readline reads, the terminal sends no signal for Ctrl-C, so it is raised here.
-    process.kill(process.pid, 'SIGINT');
-  });
-  try {
-    return await Promise.race([reader.question(isHidden ? '' : question), closed]);
-  } finally {
-    reader.close();
-    if (isHidden) stderr.write('\n');
-  }
-}
-
-function discardingStream(): Writable {
-  return new Writable({
-    write: (_chunk, _encoding, done) => {
-      done();
-    },
-  });
 }
 
 /** 80 if a terminal does not report its width. */

@@ -1,7 +1,10 @@
-/** The options of commands that register a webhook. */
+/** What commands that register a webhook have in common. */
 import type { Command } from 'commander';
 import { eventTypes } from '../src/generated/service.js';
-import type { EventType, WebhookRequest } from '../src/index.js';
+import { type CreatedWebhook, type EventType, InvalidRequestError } from '../src/index.js';
+import type { Context } from './context.js';
+import { HintedError } from './exit-codes.js';
+import { isPrivateTarget } from './http-url.js';
 import { listParser } from './option-parsers.js';
 
 export interface WebhookOptions {
@@ -20,10 +23,25 @@ export function addEventOptions(command: Command): Command {
     .option('--agent <agent>', 'only the events of this agent, by name or id');
 }
 
-export function webhookRequest({
-  url,
-  agent,
-  events = eventTypes,
-}: WebhookOptions): WebhookRequest {
-  return { url, events, ...(agent !== undefined && { agent_id: agent }) };
+/** Registers a webhook. If the service refuses a private target, the hints say how to receive events there after all. */
+export async function registerWebhook(
+  { client, withSpinner }: Context,
+  { url, agent, events = eventTypes }: WebhookOptions,
+  hints: string[] = [],
+): Promise<CreatedWebhook> {
+  const { webhooks } = await client();
+  const request = { url, events, ...(agent !== undefined && { agent_id: agent }) };
+  try {
+    return await withSpinner('Registering', webhooks.create(request));
+  } catch (error) {
+    const isRefused =
+      error instanceof InvalidRequestError &&
+      error.details.some(({ field }) => field === 'url') &&
+      URL.canParse(url) &&
+      isPrivateTarget(new URL(url));
+    throw isRefused ? new HintedError(error, [privateTargetHint, ...hints]) : error;
+  }
 }
+
+const privateTargetHint =
+  'A service delivers to public https URLs only, unless its operator allows others for development: ALLOW_PRIVATE_TARGETS=true npm start';

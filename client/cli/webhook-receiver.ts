@@ -1,6 +1,6 @@
 /** A local HTTP server that receives webhook deliveries and verifies them. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../src/index.js';
 import { CommandError, exitCodes } from './exit-codes.js';
@@ -10,11 +10,25 @@ export interface Receiver {
   close: () => Promise<void>;
 }
 
+/** A delivery whose signature fits. */
+export interface Delivery {
+  event: WebhookEvent;
+  headers: IncomingHttpHeaders;
+  body: Uint8Array<ArrayBuffer>;
+}
+
+export interface Acknowledgement {
+  status: number;
+  /** How long the service is asked to wait before it tries again. */
+  retryAfter?: string;
+}
+
 interface ReceiverOptions {
   port: number;
   /** Undefined until the webhook is registered. */
   secret: () => string | undefined;
-  onEvent: (event: WebhookEvent) => void;
+  /** Resolves to what the service is told. */
+  onDelivery: (delivery: Delivery) => Promise<Acknowledgement>;
   onRejected: (reason: string) => void;
 }
 
@@ -25,7 +39,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const { port, onRejected } = options;
   const server = createServer((request, response) => {
     receive(request, options).then(
-      (status) => response.writeHead(status).end(),
+      ({ status, retryAfter }) =>
+        response
+          .writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
+          .end(),
       (error: unknown) => {
         onRejected(error instanceof Error ? error.message : String(error));
         response.writeHead(500).end();
@@ -52,28 +69,28 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   };
 }
 
-/** Resolves to the status of the response. */
 async function receive(
   request: IncomingMessage,
-  { secret, onEvent, onRejected }: ReceiverOptions,
-): Promise<number> {
+  { secret, onDelivery, onRejected }: ReceiverOptions,
+): Promise<Acknowledgement> {
   const body = await readBody(request);
-  if (body === undefined) return 413;
+  if (body === undefined) return { status: 413 };
   const currentSecret = secret();
   // The service delivers again later, when the secret is known.
-  if (currentSecret === undefined) return 503;
+  if (currentSecret === undefined) return { status: 503 };
+  const { headers } = request;
   try {
-    onEvent(await verifyWebhook(body, request.headers, currentSecret));
-    return 204;
+    const event = await verifyWebhook(body, headers, currentSecret);
+    return await onDelivery({ event, headers, body });
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     onRejected(error.message);
-    return 401;
+    return { status: 401 };
   }
 }
 
 /** Undefined if the body is too large. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

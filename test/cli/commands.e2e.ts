@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Tenant } from '../helpers/service.js';
 import { useService } from './set-up.js';
-import { type CommandResult, useShell } from './shell.js';
+import { type CommandResult, exampleKey, useShell } from './shell.js';
 
 const service = useService();
 const shell = useShell();
@@ -47,7 +47,7 @@ describe('before the login', () => {
 
   test('an invalid key is not saved, and a service that does not respond is named', async () => {
     const rejected = await shell.run(['login', '--base-url', service.url], {
-      input: 'ahs_no\n',
+      input: `${exampleKey}\n`,
     });
     expect(rejected.code).toBe(3);
     expect(rejected.stderr).toContain(`${service.url} does not know this key.`);
@@ -94,7 +94,7 @@ describe('profiles', () => {
       'Hello\n',
     );
     const env = {
-      AGENT_HOSTING_API_KEY: 'ahs_other',
+      AGENT_HOSTING_API_KEY: exampleKey,
       AGENT_HOSTING_BASE_URL: 'http://127.0.0.1:65530',
     };
     const elsewhere = await shell.run(['agents', 'list'], { env });
@@ -263,7 +263,10 @@ describe('errors', () => {
       [['agents', 'get'], "missing required argument 'agent'"],
       [['agents', 'get', '..'], 'A name or id is empty, or nothing but dots.'],
       [['agents', 'update', 'x'], 'Pass --model or --temperature.'],
-      [['agents', 'list', '--base-url', 'nowhere'], "'nowhere' is not a valid service URL."],
+      [
+        ['agents', 'list', '--base-url', 'nowhere'],
+        "The URL of --base-url has no scheme: 'nowhere'.",
+      ],
     ];
     const outcomes = await Promise.all(cases.map(([args]) => run(...args)));
     outcomes.forEach(({ code, stdout, stderr }, index) => {

@@ -1,6 +1,6 @@
 /** Completion scripts, run by the shells themselves, and the help of every command. */
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
@@ -9,7 +9,17 @@ import { createRunner } from '../../client/cli/context.js';
 import { createProgram } from '../../client/cli/program.js';
 import { processTerminal } from '../../client/cli/terminal.js';
 import { shellQuote } from '../../client/cli/completion/posix-script.js';
-import { isInstalled, useShell } from './shell.js';
+import {
+  errorResponse,
+  hang,
+  jsonResponse,
+  rawResponse,
+  type Responder,
+  useStubServer,
+} from '../client/stub-server.js';
+import { eventually } from '../helpers/eventually.js';
+import { hostileName } from '../helpers/unprintable.js';
+import { exampleKey, isInstalled, useShell } from './shell.js';
 
 const shell = useShell();
 
@@ -17,6 +27,7 @@ const shell = useShell();
 const cases: [line: string, suggestions: string[]][] = [
   ['ag', ['agents']],
   ['agents ', ['list', 'get', 'invoke', 'update', 'delete']],
+  ['ch', ['chat']],
   ['--json agents de', ['delete']],
   ['--profile agents keys ro', ['rotate']],
   ['agents list --st', ['--status']],
@@ -58,6 +69,70 @@ COMP_WORDS=(agent-hosting metrics x --metric = er) COMP_CWORD=5; _agent_hosting;
     ]);
     const expected = [...cases.map(([, suggestions]) => suggestions.join(' ')), 'error_rate'];
     expect(output.trimEnd().split('\n')).toEqual(expected);
+  });
+
+  describe('of agents', () => {
+    const server = useStubServer();
+    const lines = ['logs ', 'chat s', 'keys create --agent ', 'agents get x ', '--profile x chat '];
+
+    async function complete(): Promise<string[]> {
+      const script = await writeScript('bash');
+      const program = path.join(shell.home, 'agent-hosting');
+      await writeFile(program, `#!/bin/sh\nexec ${shell.command([])} "$@"\n`, { mode: 0o755 });
+      const runs = lines.map((line) => {
+        const words = [program, ...line.split(' ')];
+        return `COMP_WORDS=(${words.map(shellQuote).join(' ')}) COMP_CWORD=${words.length - 1}
+words=''; _agent_hosting; echo "\${COMPREPLY[*]}"`;
+      });
+      const env = { AGENT_HOSTING_API_KEY: exampleKey, AGENT_HOSTING_BASE_URL: server.url };
+      const { stdout, stderr } = await promisify(execFile)(
+        'bash',
+        [
+          '--norc',
+          '-c',
+          `cd ${shellQuote(shell.home)}; source ${shellQuote(script)}; ${runs.join('\n')}`,
+        ],
+        { env: { ...shell.env, ...env } },
+      );
+      expect(stderr).toBe('');
+      return stdout.split('\n').slice(0, -1);
+    }
+
+    test('are the names that the service has, where an agent is expected', async () => {
+      const names = ['billing-bot', 'support-bot'].map((name) => ({ id: name, name }));
+      const pagination = { limit: 100, offset: 0, total: 2, has_more: false };
+      server.respondWith(jsonResponse(200, { success: true, data: names, pagination }));
+      const all = 'billing-bot support-bot';
+      // A machine that is busy may take longer than a shell should wait.
+      await eventually(async () => {
+        const [logs, chat, keys, other, unknownProfile] = await complete();
+        expect([logs, chat, keys, unknownProfile]).toEqual([all, 'support-bot', all, '']);
+        expect(other).not.toContain('-bot');
+      }, 60_000);
+    });
+
+    test('are nothing but names, whatever the service calls its agents', async () => {
+      const hostile = [hostileName, '$(touch pwned)', '`touch pwned`', '--yes', 'fine'];
+      const data = hostile.map((name) => ({ id: name, name }));
+      const pagination = { limit: 100, offset: 0, total: 5, has_more: false };
+      server.respondWith(jsonResponse(200, { success: true, data, pagination }));
+      await eventually(async () => {
+        expect((await complete())[0]).toBe('fine');
+      }, 60_000);
+      expect(await readdir(shell.home)).not.toContain('pwned');
+    });
+
+    test.each<[string, Responder]>([
+      ['hangs', hang],
+      ['fails', errorResponse(500, 'server_error')],
+      ['is another server', rawResponse(200, '<html>')],
+    ])('are none if the service %s, without a word', async (_kind, responder) => {
+      server.respondWith(responder);
+      const start = performance.now();
+      const env = { AGENT_HOSTING_API_KEY: exampleKey, AGENT_HOSTING_BASE_URL: server.url };
+      expect(await shell.run(['__agents'], { env })).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(performance.now() - start).toBeLessThan(20_000);
+    });
   });
 
   const inZsh = isInstalled('zsh') ? test : test.skip;
@@ -106,7 +181,8 @@ describe('the help', () => {
   const program = createProgram(run, terminal, '0.0.0');
 
   function leaves(command: Command): Command[] {
-    return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+    const visible = command.commands.filter((child) => !child.name().startsWith('__'));
+    return visible.length === 0 ? [command] : visible.flatMap(leaves);
   }
 
   function helpOf(command: Command): string {

@@ -11,11 +11,11 @@ import {
 } from '../client/stub-server.js';
 import { firstUnprintable, hostileName as hostile } from '../helpers/unprintable.js';
 import { root } from '../helpers/workspace.js';
-import { canOpenTerminals, useShell } from './shell.js';
+import { canOpenTerminals, exampleKey, useShell } from './shell.js';
 
 const server = useStubServer();
 const shell = useShell();
-const env = () => ({ AGENT_HOSTING_API_KEY: 'ahs_any', AGENT_HOSTING_BASE_URL: server.url });
+const env = () => ({ AGENT_HOSTING_API_KEY: exampleKey, AGENT_HOSTING_BASE_URL: server.url });
 
 /** Every field that any of the commands below prints, and one that no contract knows. */
 const resource = {
@@ -80,8 +80,8 @@ const commands: [string[], ...Responder[]][] = [
   [['deployments', 'rollback', 'x', 'dep_1'], one],
   [['keys', 'list'], list],
   [['keys', 'create', '--name', 'x'], one],
-  [['keys', 'rotate', hostile], list, one],
-  [['keys', 'revoke', hostile], one],
+  [['keys', 'rotate', hostile, '--yes'], list, one],
+  [['keys', 'revoke', hostile, '--yes'], list, one],
   [['webhooks', 'list'], list],
   [['webhooks', 'create', '--url', 'https://hooks.example'], one],
   [['webhooks', 'delete', hostile, '--yes'], one],

@@ -73,14 +73,43 @@ describe('keys', () => {
       { id, name: 'CI', agent_id: agent.id, expires_at: expect.any(String) },
     ]);
     expect((await run('keys', 'list')).stdout).toMatch(
-      new RegExp(`^CI +read,write .* ${id}$`, 'm'),
+      new RegExp(`^CI +read,write +${agent.name} .* ${id}$`, 'm'),
     );
-    expect(await run('keys', 'revoke', id)).toMatchObject({
+    expect(await run('keys', 'revoke', id)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: This cannot be undone, and there is no terminal for a confirmation.\nPass --yes to skip the confirmation.\n',
+    });
+    expect(await works(created.stdout.trim())).toBe(true);
+    expect(await run('keys', 'revoke', id, '--yes')).toEqual({
       code: 0,
       stdout: `${id} no longer works.\n`,
+      stderr: '',
     });
     await expectRevoked(created.stdout.trim());
-    expect((await run('keys', 'revoke', id)).code).toBe(4);
+    expect((await run('keys', 'revoke', id, '--yes')).code).toBe(4);
+  });
+
+  test('are listed with the ids of their agents if the key may not read agents', async () => {
+    const agent = await tenant.newAgent();
+    await tenant.newKey({ name: 'limited', agentId: agent.id });
+    const manager = await tenant.newKey({ permissions: ['manage'] });
+    const { code, stdout } = await shell.run(['keys', 'list'], withKey(manager.key, service.url));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^limited .* ${agent.id} `, 'm'));
+  });
+
+  test('that are in use are revoked with a warning', async () => {
+    const own = await tenant.newKey();
+    const inUse = withKey(own.key, service.url);
+    const revoked = await shell.run(['keys', 'revoke', own.id, '--yes'], inUse);
+    expect(revoked).toEqual({
+      code: 0,
+      stdout: `${own.id} no longer works.\n`,
+      stderr:
+        'This is the key in use, in AGENT_HOSTING_API_KEY: without it, your next command needs another.\n',
+    });
   });
 
   test('that are unknown cannot be rotated', async () => {
@@ -94,7 +123,7 @@ describe('a rotation', () => {
   test('creates a key with the same settings, revokes the old one, and updates the profile', async () => {
     const old = await tenant.newKey({ name: 'mine' });
     await shell.login(service.url, old.key);
-    const rotated = await shell.run(['keys', 'rotate', old.id, '--json']);
+    const rotated = await shell.run(['keys', 'rotate', old.id, '--json', '--yes']);
     const created = JSON.parse(rotated.stdout) as { key: string };
     expect(created).toMatchObject({
       name: 'mine',
@@ -104,6 +133,12 @@ describe('a rotation', () => {
     expect(await works(created.key)).toBe(true);
     await expectRevoked(old.key);
     expect((await shell.run(['agents', 'list'])).code).toBe(0);
+  });
+
+  test('without a grace period needs a confirmation', async () => {
+    const old = await tenant.newKey();
+    expect(await run('keys', 'rotate', old.id)).toMatchObject({ code: 2, stdout: '' });
+    expect(await works(old.key)).toBe(true);
   });
 
   test('with a grace period keeps the old key; the first keys command after it revokes the key', async () => {
@@ -145,7 +180,10 @@ describe('a rotation', () => {
   test('that fails halfway loses no key: the new one was printed, and the old one works', async () => {
     const proxy = await startFaultyProxy(service.url);
     const old = await tenant.newKey();
-    const rotated = await shell.run(['keys', 'rotate', old.id], withKey(old.key, proxy.url));
+    const rotated = await shell.run(
+      ['keys', 'rotate', old.id, '--yes'],
+      withKey(old.key, proxy.url),
+    );
     await proxy.stop();
     expect(rotated.code).toBe(6);
     expect(rotated.stderr).toContain(

@@ -1,11 +1,16 @@
-/** `webhooks listen`: signed events are printed, others rejected, and the webhook is deleted at the end. */
-import { beforeEach, expect, test } from '@jest/globals';
+/** `webhooks listen`: signed events are printed and forwarded, others rejected, and the webhook is deleted at the end. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { verifyWebhook } from '../../client/src/index.js';
+import { signatureHeaders } from '../../server/delivery/signature.js';
+import { disconnect, rawResponse, type Responder, useStubServer } from '../client/stub-server.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Tenant } from '../helpers/service.js';
 import { useService } from './set-up.js';
 import { type RunningCommand, useShell } from './shell.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true' });
+const defaultService = useService();
+const receiver = useStubServer();
 const shell = useShell();
 let tenant: Tenant;
 
@@ -68,6 +73,106 @@ test('with --json prints one event a line, and cleans up if its output is closed
   expect(await listening.completed).toMatchObject({ code: 0, stderr: '' });
   expect(await countWebhooks()).toBe(0);
 });
+
+describe('forwarding', () => {
+  const secret = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`;
+  const event = { type: 'agent.completed', created_at: 'now', data: { response: 'Hi' } };
+  const body = Buffer.from(
+    JSON.stringify({ ...event, data: { ...event.data, request_id: 'req_7' } }),
+  );
+
+  /** Listens with a secret that is known here, and sends a signed delivery. */
+  async function deliver(forwardTo: string, ...options: string[]) {
+    const args = ['webhooks', 'listen', '--port', '0', '--forward-to', forwardTo, ...options];
+    const listening = shell.start(args, { env: { AGENT_HOSTING_WEBHOOK_SECRET: secret } });
+    const url = await urlOf(listening);
+    const timestamp = Math.floor(Date.now() / 1000);
+    const headers = signatureHeaders(secret, { id: 'evt_1', timestamp, body });
+    const response = await fetch(url, { method: 'POST', headers, body });
+    listening.kill('SIGINT');
+    const { stdout } = await listening.completed;
+    return { response, headers, stdout };
+  }
+
+  test('passes an event on as it came, and the status back', async () => {
+    receiver.respondWith(rawResponse(202, 'thanks'));
+    const { response, headers, stdout } = await deliver(`${receiver.url}/hook`);
+    expect(response.status).toBe(202);
+    expect(receiver.received).toMatchObject([
+      { method: 'POST', path: '/hook', headers, body: body.toString() },
+    ]);
+    expect(stdout).toMatch(/agent\.completed {2}Hi {2}req_7\n {2}→ 202 in \d+ ms {2}req_7\n$/);
+  });
+
+  test.each<[string, Responder, number, RegExp]>([
+    ['that fails', rawResponse(503, '', { 'retry-after': '7' }), 503, /→ 503 in .* will try again/],
+    [
+      'that redirects, which is not followed',
+      rawResponse(302, '', { location: '/elsewhere' }),
+      302,
+      /→ 302 in .*redirects are not followed/,
+    ],
+    ['that dies', disconnect, 502, /→ failed: .+; the service will try again/],
+  ])('tells the service of a receiver %s', async (_kind, responder, status, line) => {
+    receiver.respondWith(responder);
+    const { response, stdout } = await deliver(receiver.url);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('retry-after')).toBe(status === 503 ? '7' : null);
+    expect(stdout).toMatch(line);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('tells the service of a receiver that is not there', async () => {
+    const { response, stdout } = await deliver('http://127.0.0.1:65530/hook');
+    expect(response.status).toBe(502);
+    expect(stdout).toContain('→ failed: connect ECONNREFUSED 127.0.0.1:65530;');
+  });
+
+  test('shows the secret that a receiver verifies the events of the service with', async () => {
+    receiver.respondWith(rawResponse(204, ''));
+    const args = ['webhooks', 'listen', '--port', '0', '--json', '--forward-to', receiver.url];
+    const listening = shell.start(args);
+    const noted = await listening.waitFor('whsec_');
+    const [shown = ''] = /whsec_\S+/.exec(noted) ?? [];
+    const { data } = await invoke('Hello');
+    await listening.waitFor(data.request_id);
+    const [delivery] = receiver.received;
+    expect(await verifyWebhook(delivery?.body ?? '', delivery?.headers ?? {}, shown)).toMatchObject(
+      {
+        data: { response: 'Hello' },
+      },
+    );
+    expect(JSON.parse(listening.stdout())).toMatchObject({
+      type: 'agent.completed',
+      forwarded: { status: 204, duration_ms: expect.any(Number) },
+    });
+    listening.kill('SIGINT');
+    await listening.completed;
+  });
+
+  test.each([
+    ['localhost:8000', "The URL of --forward-to has no scheme: 'localhost:8000'."],
+    ['http://localhost:4242/', 'http://localhost:4242/ is this command itself.'],
+  ])('to %s is a mistake', async (forwardTo, message) => {
+    const { code, stderr } = await shell.run(['webhooks', 'listen', '--forward-to', forwardTo]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+test.each([['listen'], ['create', '--url', 'http://127.0.0.1:8000']])(
+  'webhooks %s says what a service needs to deliver to this machine',
+  async (...args) => {
+    const { key } = await defaultService.tenant();
+    const env = { AGENT_HOSTING_API_KEY: key, AGENT_HOSTING_BASE_URL: defaultService.url };
+    const command = ['webhooks', ...args, ...(args.length === 1 ? ['--port', '0'] : [])];
+    const { code, stderr } = await shell.run(command, { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/\n {2}url: must be https\n/);
+    expect(stderr).toContain('ALLOW_PRIVATE_TARGETS=true npm start\n');
+    expect(stderr.includes('open a tunnel')).toBe(args.length === 1);
+  },
+);
 
 test('reports that the port is in use', async () => {
   const first = shell.start(['webhooks', 'listen', '--port', '0']);

@@ -8,6 +8,7 @@ import {
   ConnectionError,
   type GetLogsQuery,
   type LogEntry,
+  type LogLevel,
 } from '../../client/src/index.js';
 import type { Tenant } from '../helpers/service.js';
 import { plainText } from './plain-text.js';
@@ -18,12 +19,12 @@ describe('reading a log that grows', () => {
   const start = Date.UTC(2026, 10, 2);
   let number = 0;
 
-  function entryAt(second: number): LogEntry {
+  function entryAt(second: number, level: LogLevel = 'info'): LogEntry {
     number += 1;
     return {
       id: `log_${number}`,
       timestamp: new Date(start + second * 1000).toISOString(),
-      level: 'info',
+      level,
       message: `at ${second}`,
       metadata: { request_id: 'req_1' },
     };
@@ -31,14 +32,13 @@ describe('reading a log that grows', () => {
 
   /** A list of the entries as the service returns it, newest first, in pages; `beforePage` is called before each. */
   function listOf(entries: LogEntry[], beforePage: (page: number) => void = () => undefined) {
-    return ({ limit = 100 }: GetLogsQuery) => ({
-      page: () => Promise.reject(new Error('Not used.')),
+    return ({ limit = 100, level }: GetLogsQuery) => ({
       async *[Symbol.asyncIterator]() {
         for (let page = 0; ; page += 1) {
           beforePage(page);
-          const sorted = [...entries].sort((one, other) =>
-            one.timestamp < other.timestamp ? 1 : -1,
-          );
+          const sorted = entries
+            .filter((entry) => level === undefined || entry.level === level)
+            .sort((one, other) => (one.timestamp < other.timestamp ? 1 : -1));
           const part = sorted.slice(page * limit, (page + 1) * limit);
           yield* part;
           if (part.length < limit) return;
@@ -52,12 +52,49 @@ describe('reading a log that grows', () => {
   const messages = (entries: LogEntry[]) => entries.map(({ message }) => message);
 
   test('starts with the latest entries, and continues with new ones', async () => {
-    const entries = [1, 2, 3, 4].map(entryAt);
+    const entries = [1, 2, 3, 4].map((second) => entryAt(second));
     const reader = createLogReader(listOf(entries));
     expect(messages(await reader.readLatest(2, true))).toEqual(['at 3', 'at 4']);
     expect(await reader.readNew('quick', signal)).toEqual([]);
     entries.push(entryAt(6), entryAt(5));
     expect(messages(await reader.readNew('quick', signal))).toEqual(['at 5', 'at 6']);
+    expect(await reader.readNew('full', signal)).toEqual([]);
+  });
+
+  test('with a minimum level merges the levels above it, page by page, and reads no more than it needs', async () => {
+    const levels: LogLevel[] = ['debug', 'info', 'error', 'debug', 'warn', 'debug'];
+    const entries = Array.from({ length: 600 }, (_, second) =>
+      entryAt(second, levels[second % levels.length]),
+    );
+    const asked: GetLogsQuery[] = [];
+    const read = (minimum: LogLevel, limit: number) =>
+      createLogReader((query) => {
+        asked.push(query);
+        return listOf(entries)(query);
+      }, minimum).readLatest(limit, false);
+    expect(messages(await read('warn', 3))).toEqual(['at 592', 'at 596', 'at 598']);
+    expect(asked).toEqual([
+      { level: 'warn', limit: 3 },
+      { level: 'error', limit: 3 },
+    ]);
+    const above = entries.filter(({ level }) => level !== 'debug').map(({ message }) => message);
+    expect(messages(await read('info', 250))).toEqual(above.slice(-250));
+    expect(messages(await read('info', 1000))).toEqual(above);
+    expect(await read('debug', 1000)).toHaveLength(600);
+  });
+
+  test('with a minimum level follows with one request a poll', async () => {
+    const entries = [entryAt(1, 'warn'), entryAt(2, 'info'), entryAt(3, 'error')];
+    const asked: GetLogsQuery[] = [];
+    const reader = createLogReader((query) => {
+      asked.push(query);
+      return listOf(entries)(query);
+    }, 'warn');
+    expect(messages(await reader.readLatest(5, true))).toEqual(['at 1', 'at 3']);
+    entries.push(entryAt(4, 'debug'), entryAt(5, 'error'), entryAt(2.5, 'warn'));
+    asked.length = 0;
+    expect(messages(await reader.readNew('quick', signal))).toEqual(['at 2.5', 'at 5']);
+    expect(asked).toEqual([{ limit: 100 }]);
     expect(await reader.readNew('full', signal)).toEqual([]);
   });
 

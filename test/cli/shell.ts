@@ -5,6 +5,9 @@ import { shellQuote } from '../../client/cli/completion/posix-script.js';
 import { builtCli } from '../helpers/built-client.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
+/** Well-formed, but of no service. */
+export const exampleKey = 'ahs_EXAMPLE0000000000000EXAMPLE000000000000017nhgM';
+
 export interface CommandResult {
   code: number;
   stdout: string;

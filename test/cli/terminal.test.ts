@@ -2,10 +2,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, test as always } from '@jest/globals';
 import { displayWidth } from '../../client/cli/text.js';
-import { useStubServer } from '../client/stub-server.js';
+import { jsonResponse, useStubServer } from '../client/stub-server.js';
 import type { Tenant } from '../helpers/service.js';
 import { useService } from './set-up.js';
-import { canOpenTerminals, type RunningCommand, useShell } from './shell.js';
+import { canOpenTerminals, exampleKey, type RunningCommand, useShell } from './shell.js';
 
 const test = canOpenTerminals ? always : always.skip;
 const interrupt = '\u0003';
@@ -13,6 +13,7 @@ const escape = '\u001b';
 const eraseLine = `\r${escape}[K`;
 
 const service = useService();
+const server = useStubServer();
 const shell = useShell();
 let tenant: Tenant;
 
@@ -37,14 +38,38 @@ async function read(
 }
 
 describe('prompts', () => {
-  test('do not echo a key', async () => {
-    const login = shell.openTerminal(['login', '--base-url', service.url]);
+  test('of the login ask for URL, key and name, again if one is wrong, and do not echo the key', async () => {
+    const { host } = new URL(service.url);
+    const login = shell.openTerminal(['login']);
+    await login.waitFor(`URL of the service [${service.url}]: `);
+    login.type(`${host}\r`);
+    await login.waitFor(`has no scheme: '${host}'.`);
+    login.type('\r');
     await login.waitFor(`API key for ${service.url}: `);
+    login.type('ahs_…\r');
+    await login.waitFor('is the placeholder of the documentation');
     login.type(`${tenant.key}\r`);
+    await login.waitFor('Name of the profile [default]: ');
+    login.type('second\r');
     const { code, lines, raw } = await read(login);
     expect(code).toBe(0);
-    expect(lines.at(-1)).toBe(`Logged in to ${service.url} as 'default'.`);
-    expect(raw).not.toContain('ahs_');
+    expect(lines.at(-1)).toBe(`Logged in to ${service.url} as 'second'.`);
+    expect(raw).not.toContain(tenant.key.slice(4));
+    await shell.run(['logout', '--profile', 'second']);
+  });
+
+  test('of the login replace the profile of another service only if that is confirmed', async () => {
+    const login = shell.openTerminal(['login', '--base-url', server.url]);
+    await login.waitFor('API key for ');
+    server.respondWith(jsonResponse(200, { data: [], pagination: {} }));
+    login.type(`${exampleKey}\r`);
+    const proposed = new URL(server.url).host.replace(':', '-');
+    await login.waitFor(`Name of the profile [${proposed}]: `);
+    login.type('default\r');
+    await login.waitFor(`Replace the profile 'default', which is for ${service.url}? [y/N]`);
+    login.type('n\r');
+    expect((await read(login)).code).toBe(1);
+    expect((await shell.run(['profiles', 'list'])).stdout).not.toContain(server.url);
   });
 
   test.each([
@@ -59,6 +84,17 @@ describe('prompts', () => {
     expect(seen.code).toBe(code);
     expect(seen.raw).toContain(note);
     await tenant.api.expect('getAgent', 200, { path: { agent_id: 'support-bot' } });
+  });
+
+  test('for a revocation name the key, and warn that it is in use', async () => {
+    const own = await tenant.newKey({ name: 'My laptop' });
+    const env = { AGENT_HOSTING_API_KEY: own.key, AGENT_HOSTING_BASE_URL: service.url };
+    const revoking = shell.openTerminal(['keys', 'revoke', own.id], { env });
+    const shown = await revoking.waitFor('[y/N]');
+    expect(stripVTControlCharacters(shown)).toContain('This is the key in use,');
+    expect(shown).toContain(`Revoke the key 'My laptop' (ahs_…${own.key.slice(-4)})?`);
+    revoking.type('n\r');
+    expect((await read(revoking)).code).toBe(1);
   });
 
   test('for a deletion delete if the answer is yes', async () => {
@@ -108,13 +144,15 @@ describe('colours', () => {
 });
 
 describe('the width', () => {
-  test.each([80, 50])(
+  test.each([80, 60, 50])(
     'of %i columns is not exceeded by tables, charts and help',
     async (columns) => {
       const commands = [
         ['keys', 'list'],
         ['metrics', 'support-bot', '--metric', 'error_rate'],
-        ['keys', '--help'],
+        ['--help'],
+        ['agents', 'invoke', '--help'],
+        ['webhooks', 'listen', '--help'],
       ];
       const seen = await Promise.all(
         commands.map((args) => read(shell.openTerminal(args, { columns }))),
@@ -145,8 +183,7 @@ describe('logs', () => {
 });
 
 describe('the responses of a slow service', () => {
-  const server = useStubServer();
-  const env = () => ({ AGENT_HOSTING_API_KEY: 'ahs_any', AGENT_HOSTING_BASE_URL: server.url });
+  const env = () => ({ AGENT_HOSTING_API_KEY: exampleKey, AGENT_HOSTING_BASE_URL: server.url });
 
   beforeEach(() => {
     server.respondWith();

@@ -1,6 +1,7 @@
 /** The formatting of text, tables, charts and times, and the parsing of options. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { drawChart } from '../../client/cli/chart.js';
+import { wrapDefinition, wrapHelp } from '../../client/cli/help-text.js';
 import { listParser } from '../../client/cli/option-parsers.js';
 import { type Column, formatTable } from '../../client/cli/table.js';
 import {
@@ -60,6 +61,47 @@ describe('text', () => {
     const written = escapeUnprintable(JSON.stringify(hostile));
     expect(JSON.parse(written)).toEqual(hostile);
     expect(firstUnprintable(written)).toBeUndefined();
+  });
+});
+
+describe('help', () => {
+  const help = `
+Two lines of prose that are one paragraph, as the source is wrapped for
+80 columns.
+  /home/me/a/path
+
+Examples:
+  agent-hosting agents invoke support-bot --session chat-77 "And when is it?" > answer.txt
+
+Exit codes:
+  0    success
+  130  interrupted by Ctrl-C, or by anything else that interrupts`;
+
+  test('is wrapped by words; commands stay commands, and descriptions stay in their column', () => {
+    expect(wrapHelp(help, 46)).toEqual([
+      '',
+      'Two lines of prose that are one paragraph, as',
+      'the source is wrapped for 80 columns.',
+      '  /home/me/a/path',
+      '',
+      'Examples:',
+      '  agent-hosting agents invoke support-bot \\',
+      '    --session chat-77 "And when is it?" \\',
+      '    > answer.txt',
+      '',
+      'Exit codes:',
+      '  0    success',
+      '  130  interrupted by Ctrl-C, or by anything',
+      '       else that interrupts',
+    ]);
+  });
+
+  test('has descriptions below their terms where there is no room beside them', () => {
+    expect(wrapDefinition('  --session <id>  ', 'the session of the message', 30)).toEqual([
+      '  --session <id>',
+      '      the session of the',
+      '      message',
+    ]);
   });
 });
 
@@ -133,6 +175,22 @@ describe('a chart', () => {
     },
   );
 
+  test.each([200, 80, 60, 40, 20])(
+    'of %i columns ends with the latest value and its time',
+    (width) => {
+      const points = Array.from({ length: 168 }, (_, index) => ({
+        timestamp: at(index),
+        value: index === 166 ? 1000 : index === 167 ? 500 : 250,
+      }));
+      const lines = drawChart(points, hour, width);
+      const heights = lines.slice(0, 8).map((line) => line.length);
+      // The last bar is half as high as the one before it, which is the peak.
+      expect(heights[4]).toBeGreaterThan(heights[0] ?? 0);
+      expect(heights[4]).toBe(Math.max(...heights));
+      expect(lines.slice(9).join(' ')).toMatch(width > 24 ? /2026-11-08 23:00:00Z$/ : /2026-11-08/);
+    },
+  );
+
   test('leaves a gap for steps without a point', () => {
     const points = [
       { timestamp: at(0), value: 10 },
@@ -149,6 +207,7 @@ describe('a chart', () => {
       '   ┤████        ████',
       ' 0 ┼────────────────',
       '    2026-11-02 00:00:00Z',
+      '    2026-11-02 03:00:00Z',
     ]);
   });
 

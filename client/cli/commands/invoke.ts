@@ -1,19 +1,18 @@
 /** `agent-hosting agents invoke`: sends a message, and streams the reply. */
+import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { AgentHosting, InvocationRequest } from '../../src/index.js';
+import { type AgentHosting, ConnectionError, type InvocationRequest } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { parseJsonObject } from '../option-parsers.js';
-import { startSpinner } from '../spinner.js';
+import { awaitResult, createRequest, type MessageOptions, printStream } from '../reply.js';
 import { plural } from '../text.js';
 
-interface InvokeOptions {
-  session?: string;
-  user?: string;
-  context?: Record<string, unknown>;
+interface InvokeOptions extends MessageOptions {
   stream: boolean;
   async?: boolean;
+  wait?: boolean;
   idempotencyKey?: string;
 }
 
@@ -30,6 +29,11 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
     .addOption(
       new Option('--async', 'do not wait; the result is sent to the webhooks').conflicts('stream'),
     )
+    .addOption(
+      new Option('--wait', 'with --async: wait for the result, even over hours').implies({
+        async: true,
+      }),
+    )
     .option('--idempotency-key <key>', 'repeating the command with it runs the agent only once')
     .addHelpText('after', invokeHelp)
     .action(
@@ -38,7 +42,8 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
         const body = createRequest(await readMessage(context, words), options);
         const { idempotencyKey } = options;
         const call: InvokeCall = { context, client, agent, body, idempotencyKey };
-        if (options.async) await invokeAsync(call);
+        if (options.wait) await invokeAndWait(call);
+        else if (options.async) await invokeAsync(call);
         else if (context.output.isJson || !options.stream) await invokeUnstreamed(call);
         else await invokeStreamed(call);
       }),
@@ -52,6 +57,7 @@ whole result, when the reply is complete.
 Examples:
   agent-hosting agents invoke support-bot "Where is my order 5512?"
   agent-hosting agents invoke support-bot --session chat-77 "And when will it arrive?"
+  agent-hosting agents invoke researcher --async --wait "Compare the offers" > offers.txt
   cat report.txt | agent-hosting agents invoke summarizer > summary.txt`;
 
 async function readMessage({ terminal }: Context, words: string[]): Promise<string> {
@@ -67,18 +73,6 @@ async function readMessage({ terminal }: Context, words: string[]): Promise<stri
   throw new CommandError('The message from standard input is empty.', exitCodes.usage);
 }
 
-function createRequest(
-  message: string,
-  { session, user, context }: InvokeOptions,
-): InvocationRequest {
-  const merged = {
-    ...context,
-    ...(user === undefined ? {} : { user_id: user }),
-    ...(session === undefined ? {} : { session_id: session }),
-  };
-  return Object.keys(merged).length === 0 ? { message } : { message, context: merged };
-}
-
 interface InvokeCall {
   context: Context;
   client: AgentHosting;
@@ -91,20 +85,13 @@ async function invokeStreamed({ context, client, agent, body, idempotencyKey }: 
   const { terminal, output } = context;
   const signal = context.interruptSignal();
   const stream = client.agents.invoke(agent, body, { stream: true, signal, idempotencyKey });
-  const stop = startSpinner(terminal, `${agent} is thinking`);
-  let lastCharacter = '\n';
-  try {
-    for await (const piece of stream) {
-      stop();
-      terminal.printReply(piece.text);
-      lastCharacter = piece.text.at(-1) ?? lastCharacter;
-    }
-  } finally {
-    stop();
-    // Further output begins on a new line, also if the reply is incomplete.
-    if (lastCharacter !== '\n' && !signal.aborted) terminal.printReply('\n');
-  }
-  const { tokens_used, duration_ms, request_id } = await stream.result();
+  const { tokens_used, duration_ms, request_id } = await printStream(
+    context,
+    agent,
+    stream,
+    // Ctrl-C ends the line itself.
+    () => !signal.aborted,
+  );
   if (terminal.noteColumns !== undefined) {
     const text = `${plural(tokens_used, 'token')}, ${duration_ms} ms, ${request_id}`;
     output.note([{ style: 'dim', text }]);
@@ -125,4 +112,23 @@ async function invokeAsync({ context, client, agent, body, idempotencyKey }: Inv
   // If the key is that of an invocation that has ended, this is its result.
   if ('response' in result) output.reply(result.response, result);
   else output.result(`Accepted as ${result.request_id}.`, result);
+}
+
+/** Whatever interrupts it, the invocation goes on, and its key finds it again. */
+async function invokeAndWait({ context, client, agent, body, ...call }: InvokeCall) {
+  const { output, withSpinner } = context;
+  const { idempotencyKey = randomUUID() } = call;
+  const signal = context.interruptSignal();
+  try {
+    const work = awaitResult(client, agent, body, { idempotencyKey, signal });
+    const result = await withSpinner(`${agent} is working`, work);
+    output.reply(result.response, result);
+  } catch (error) {
+    if (signal.aborted || error instanceof ConnectionError) {
+      output.note(
+        `The invocation goes on. For its result, repeat the command with --idempotency-key ${idempotencyKey}`,
+      );
+    }
+    throw error;
+  }
 }

@@ -2,9 +2,12 @@
 import { type Command, Option } from 'commander';
 import { permissions as allPermissions } from '../../src/generated/service.js';
 import type { ApiKey, ApiKeyRequest, Permission } from '../../src/index.js';
+import { agentColumn } from '../agent-names.js';
 import type { Context, Runner } from '../context.js';
+import { findKey, warnIfInUse } from '../find-key.js';
 import { addListOptions, printList } from '../lists.js';
 import { listParser } from '../option-parsers.js';
+import { confirm } from '../prompt.js';
 import {
   cancelScheduledRevocation,
   readScheduledRevocations,
@@ -72,9 +75,12 @@ Examples:
       run(async (context, { limit, agent }: { limit: number; agent?: string }) => {
         const { client, baseUrl } = await context.connection();
         const filter = agent === undefined ? {} : { agent_id: agent };
-        const columns = createColumns(await readScheduledRevocations(baseUrl));
-        await printList(context, limit, columns, (page) =>
-          client.keys.list({ ...page, ...filter }),
+        const revocations = await readScheduledRevocations(baseUrl);
+        await printList(
+          context,
+          limit,
+          async (keys: ApiKey[]) => createColumns(revocations, await agentColumn(client, keys)),
+          (page) => client.keys.list({ ...page, ...filter }),
         );
       }),
     );
@@ -83,14 +89,15 @@ Examples:
 
   keys
     .command('revoke')
-    .description('revoke a key; it stops working within a second')
+    .description('revoke a key; it stops working within a second, and this cannot be undone')
     .argument('<id>', 'the id of the key, as keys list shows it')
+    .option('--yes', 'skip the confirmation')
     .addHelpText('after', '\nExample:\n  agent-hosting keys revoke key_01m3v7xjz0etnv3twffmsrhx7s')
     .action(run(revoke));
 }
 
 /** A scheduled revocation is always before the expiry. */
-function createColumns(revocations: Map<string, string>): Column<ApiKey>[] {
+function createColumns(revocations: Map<string, string>, agent: Column<ApiKey>): Column<ApiKey>[] {
   const endOf = ({ id, expires_at }: ApiKey) => revocations.get(id) ?? expires_at;
   return [
     { title: 'name', value: ({ name }) => name },
@@ -99,7 +106,7 @@ function createColumns(revocations: Map<string, string>): Column<ApiKey>[] {
       value: ({ permissions }) =>
         allPermissions.filter((permission) => permissions.includes(permission)).join(','),
     },
-    { title: 'agent', value: ({ agent_id }) => agent_id ?? 'all' },
+    agent,
     { title: 'key', value: ({ preview }) => preview, neverTruncate: true, hideIfNarrow: true },
     timeColumn('last used', ({ last_used_at }) => last_used_at),
     {
@@ -126,8 +133,11 @@ async function create(
   printNewKey(output, created);
 }
 
-async function revoke(context: Context, _options: object, id = ''): Promise<void> {
+async function revoke(context: Context, { yes }: { yes?: boolean }, id = ''): Promise<void> {
   const { keys } = await context.client();
+  const key = await findKey(context, id);
+  await warnIfInUse(context, key);
+  await confirm(context.terminal, `Revoke the key '${key.name}' (${key.preview})?`, yes);
   const revocation = await context.withSpinner('Revoking', keys.revoke(id));
   await cancelScheduledRevocation(id);
   context.output.result(`${id} no longer works.`, revocation);

@@ -1,18 +1,24 @@
-/** `agent-hosting webhooks listen`: receives events locally, verifies and prints them. */
+/** `agent-hosting webhooks listen`: receives events locally, verifies, prints and forwards them. */
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
-import type { WebhookEvent } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
+import { isLoopback, isUnencrypted, parseHttpUrl } from '../http-url.js';
 import { parsePort } from '../option-parsers.js';
-import type { Line } from '../terminal.js';
-import { oneLine } from '../text.js';
-import { addEventOptions, type WebhookOptions, webhookRequest } from '../webhook-options.js';
-import { type Receiver, startReceiver } from '../webhook-receiver.js';
+import { addEventOptions, registerWebhook, type WebhookOptions } from '../webhook-options.js';
+import { forward } from '../webhook-forwarder.js';
+import { eventLine, forwardingLine } from '../webhook-lines.js';
+import {
+  type Acknowledgement,
+  type Delivery,
+  type Receiver,
+  startReceiver,
+} from '../webhook-receiver.js';
 
 interface ListenOptions extends Partial<WebhookOptions> {
   port: number;
   secret?: string;
+  forwardTo?: string;
 }
 
 export function addListenCommand(webhooks: Command, run: Runner): void {
@@ -30,6 +36,7 @@ export function addListenCommand(webhooks: Command, run: Runner): void {
         .conflicts(['url', 'events', 'agent']),
     )
     .option('--url <url>', 'the public URL of this machine, such as that of a tunnel')
+    .option('--forward-to <url>', 'a receiver that gets each event as it came, signature included')
     .addHelpText('after', listenHelp)
     .action(run(listen));
 }
@@ -41,8 +48,13 @@ ALLOW_PRIVATE_TARGETS=true; otherwise use a tunnel, and pass its URL with --url.
 Deliveries that are not signed with the secret are rejected with a 401, and not
 printed. With --json each event is one line.
 
+With --forward-to the signing secret is printed too, for your receiver to verify
+events with. What it responds with is passed back to the service, which tries
+again after anything but a 2xx.
+
 Examples:
   agent-hosting webhooks listen --agent support-bot
+  agent-hosting webhooks listen --forward-to http://127.0.0.1:8000/hook
   agent-hosting webhooks listen --url https://tunnel.acme.example --json`;
 
 async function listen(context: Context, options: ListenOptions): Promise<void> {
@@ -54,19 +66,20 @@ async function listen(context: Context, options: ListenOptions): Promise<void> {
       'agent-hosting webhooks create printed it when the webhook was created.',
     ]);
   }
+  const target = forwardTarget(options);
   const receiver = await startReceiver({
     port: options.port,
     secret: () => secret,
-    onEvent: (event) => {
-      print(context, event);
-    },
+    onDelivery: (delivery) => handleDelivery(context, delivery, target, signal),
     onRejected: (reason) => {
       output.note([{ style: 'red', text: 'Rejected a delivery:' }, ` ${reason}`]);
     },
   });
   let unregister = () => Promise.resolve();
   try {
+    if (target) assertAnotherReceiver(target, receiver);
     if (secret === undefined) ({ secret, unregister } = await register(context, options, receiver));
+    if (target) noteForwarding(context, target, secret);
     output.note(`Listening at ${receiver.url}. Ctrl-C ends it.`);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
@@ -77,8 +90,11 @@ async function listen(context: Context, options: ListenOptions): Promise<void> {
 
 async function register(context: Context, options: ListenOptions, receiver: Receiver) {
   const { webhooks } = await context.client();
-  const request = webhookRequest({ ...options, url: options.url ?? receiver.url });
-  const { id, secret } = await context.withSpinner('Registering', webhooks.create(request));
+  const { id, secret } = await registerWebhook(
+    context,
+    { ...options, url: options.url ?? receiver.url },
+    ['Or open a tunnel to this machine, and pass its URL: webhooks listen --url https://…'],
+  );
   const unregister = async () => {
     try {
       await context.withSpinner('Deleting the webhook', webhooks.delete(id));
@@ -90,18 +106,41 @@ async function register(context: Context, options: ListenOptions, receiver: Rece
   return { secret, unregister };
 }
 
-function print({ output }: Context, event: WebhookEvent): void {
-  const { created_at, type, data } = event;
-  const isSuccess = type === 'agent.completed';
-  const text = isSuccess
-    ? event.data.response
-    : `${event.data.error.code}: ${event.data.error.message}`;
-  const line: Line = [
-    { style: 'dim', text: created_at },
-    '  ',
-    { style: isSuccess ? 'green' : 'red', text: type },
-    `  ${oneLine(text)}  `,
-    { style: 'dim', text: data.request_id },
-  ];
-  output.line(line, event);
+function forwardTarget({ forwardTo }: ListenOptions): URL | undefined {
+  return forwardTo === undefined ? undefined : parseHttpUrl(forwardTo, 'of --forward-to');
+}
+
+/** An event that is forwarded to where it came from would never come to an end. */
+function assertAnotherReceiver(target: URL, { url }: Receiver): void {
+  if (!isLoopback(target) || target.port !== new URL(url).port) return;
+  throw new CommandError(`${target.href} is this command itself.`, exitCodes.usage, [
+    'Name your own receiver with --forward-to, or choose another --port for this command.',
+  ]);
+}
+
+/** The secret is shown with --json too: without it the receiver could verify nothing. */
+function noteForwarding({ terminal, output }: Context, target: URL, secret: string): void {
+  terminal.note(`The signing secret for your receiver, until this command ends: ${secret}`);
+  output.note(`Forwarding to ${target.href}`);
+  if (isUnencrypted(target)) output.note('It is not https: events are forwarded unencrypted.');
+}
+
+async function handleDelivery(
+  context: Context,
+  delivery: Delivery,
+  target: URL | undefined,
+  signal: AbortSignal,
+): Promise<Acknowledgement> {
+  const { event } = delivery;
+  if (!target) {
+    context.output.line(eventLine(event), event);
+    return { status: 204 };
+  }
+  const { output, terminal } = context;
+  if (!output.isJson) terminal.print(eventLine(event));
+  const forwarding = await forward(target, delivery, signal);
+  const { status, error, durationMs } = forwarding;
+  const forwarded = { status, error, duration_ms: durationMs };
+  output.line(forwardingLine(forwarding, event), { ...event, forwarded });
+  return forwarding;
 }

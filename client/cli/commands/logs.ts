@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { GetLogsQuery, LogEntry, LogLevel } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { createLogReader, followLogs } from '../log-follower.js';
+import { logLevels } from '../log-levels.js';
 import { parsePositiveInteger } from '../option-parsers.js';
 import type { Line, Style } from '../terminal.js';
 import { oneLine, padToWidth } from '../text.js';
@@ -30,7 +31,7 @@ export function addLogCommand(program: Command, run: Runner): void {
     .description('print the log of an agent, oldest entry first')
     .argument('<agent>', 'its name or id')
     .addOption(
-      new Option('--level <level>', 'only entries of this level').choices(Object.keys(styles)),
+      new Option('--level <level>', 'only entries of this level and above').choices(logLevels),
     )
     .option('--since <time>', 'the start: a time, or how long ago, such as 90m', parseTime)
     .addOption(
@@ -52,7 +53,7 @@ export function addLogCommand(program: Command, run: Runner): void {
 With --json each entry is one line.
 
 Examples:
-  agent-hosting logs support-bot --level error --since 24h
+  agent-hosting logs support-bot --level warn --since 24h
   agent-hosting logs support-bot --follow --json | jq -r .message`,
     )
     .action(run(printLogs));
@@ -62,13 +63,13 @@ async function printLogs(context: Context, options: LogOptions, agent = ''): Pro
   const { logs } = await context.client();
   const { level, since, until, request, limit, follow = false } = options;
   const filters: GetLogsQuery = {
-    ...(level && { level }),
     ...(request && { request_id: request }),
     ...(since && { start_time: since }),
     ...(until && { end_time: until }),
   };
-  const reader = createLogReader((query, signal) =>
-    logs.list(agent, { ...filters, ...query }, { signal }),
+  const reader = createLogReader(
+    (query, signal) => logs.list(agent, { ...filters, ...query }, { signal }),
+    level,
   );
   const latest = await context.withSpinner('Reading logs', reader.readLatest(limit, follow));
   const print = (entry: LogEntry) => {

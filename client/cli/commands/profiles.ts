@@ -1,36 +1,9 @@
-/** `agent-hosting login`, `logout` and `profiles`: saves which service to call, with which key. */
+/** `agent-hosting logout` and `profiles`: which services and keys are saved, and which of them is used. */
 import type { Command } from 'commander';
-import { agentHosting, ForbiddenError, UnauthorizedError } from '../../src/index.js';
-import { defaultBaseUrl } from '../../src/generated/service.js';
-import { parseBaseUrl } from '../connection.js';
 import type { Context, Runner } from '../context.js';
-import { CommandError, exitCodes } from '../exit-codes.js';
-import {
-  findProfile,
-  profilesFile,
-  readProfiles,
-  unknownProfileError,
-  writeProfiles,
-} from '../profiles.js';
-import { readSecret } from '../prompt.js';
+import { findProfile, readProfiles, unknownProfileError, writeProfiles } from '../profiles.js';
 
 export function addProfileCommands(program: Command, run: Runner): void {
-  program
-    .command('login')
-    .description('save the URL of a service and a key for it as the current profile')
-    .addHelpText(
-      'after',
-      `
-The key is prompted for, or read from standard input, and tested before it is
-saved. --profile names the profile, --base-url the service. Only you can read
-  ${profilesFile()}
-
-Examples:
-  agent-hosting login --base-url https://agents.acme.example
-  agent-hosting login --profile staging --base-url https://staging.acme.example < key.txt`,
-    )
-    .action(run(login));
-
   program
     .command('logout')
     .description('delete a profile')
@@ -51,56 +24,6 @@ Examples:
     .argument('<name>', 'the name of the profile')
     .addHelpText('after', '\nExample:\n  agent-hosting profiles use staging')
     .action(run(useProfile));
-}
-
-async function login({
-  terminal,
-  output,
-  withSpinner,
-  globalOptions,
-  setTarget,
-}: Context): Promise<void> {
-  const saved = await readProfiles();
-  const name = globalOptions.profile ?? 'default';
-  const { AGENT_HOSTING_BASE_URL: environmentUrl } = process.env;
-  const knownUrl = findProfile(saved, name)?.baseUrl ?? (environmentUrl || defaultBaseUrl);
-  const baseUrl = parseBaseUrl(globalOptions.baseUrl ?? knownUrl);
-  setTarget({ baseUrl, profile: name });
-  const apiKey = await readSecret(terminal, `API key for ${baseUrl}: `);
-  if (apiKey === '') throw new CommandError('No key was given.', exitCodes.usage);
-  await withSpinner('Testing the key', testKey(baseUrl, apiKey));
-  // Read again: another command may have saved something in the meantime.
-  const { profiles } = await readProfiles();
-  await writeProfiles({ current: name, profiles: { ...profiles, [name]: { baseUrl, apiKey } } });
-  output.result(`Logged in to ${baseUrl} as '${name}'.`, { profile: name, base_url: baseUrl });
-  if (isUnencrypted(baseUrl)) {
-    output.note('The URL is not https: the key is sent unencrypted.');
-  }
-  if (process.env['AGENT_HOSTING_API_KEY']) {
-    output.note(
-      'AGENT_HOSTING_API_KEY is set, and overrides the profile. Unset it to use the profile.',
-    );
-  }
-}
-
-/** On the loopback interface, plain http is safe. */
-function isUnencrypted(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);
-}
-
-/** A key without the permission to read is valid too. */
-async function testKey(baseUrl: string, apiKey: string): Promise<void> {
-  try {
-    await agentHosting({ baseUrl, apiKey }).agents.list({ limit: 1 }).page();
-  } catch (error) {
-    if (error instanceof UnauthorizedError) {
-      throw new CommandError(`${baseUrl} does not know this key.`, exitCodes.denied, [
-        'Nothing was saved. A key begins with ahs_; agent-hosting keys create creates one.',
-      ]);
-    }
-    if (!(error instanceof ForbiddenError)) throw error;
-  }
 }
 
 async function logout({ output, globalOptions }: Context): Promise<void> {

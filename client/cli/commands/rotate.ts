@@ -1,15 +1,18 @@
 /** `agent-hosting keys rotate`: replaces a key, and revokes the old one at once or after a grace period. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { AgentHosting, ApiKey } from '../../src/index.js';
+import type { ApiKey } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
+import { findKey } from '../find-key.js';
 import { readProfiles, writeProfiles } from '../profiles.js';
+import { confirm } from '../prompt.js';
 import { revocationsDirectory, revokeKey, scheduleRevocation } from '../scheduled-revocations.js';
 import { parseDuration, timestampFromNow } from '../time.js';
 import { printNewKey } from './new-key.js';
 
 interface RotateOptions {
+  yes?: boolean;
   grace?: number;
   wait?: boolean;
 }
@@ -21,6 +24,7 @@ export function addRotateCommand(keys: Command, run: Runner): void {
     .argument('<id>', 'the id of the key to replace')
     .option('--grace <duration>', 'how long the old key keeps working, such as 24h', parseDuration)
     .option('--wait', 'wait for the end of the grace period, and revoke the old key then')
+    .option('--yes', 'skip the confirmation, which is asked for without --grace')
     .addHelpText('after', rotateHelp)
     .action(run(rotate));
 }
@@ -37,15 +41,24 @@ after all, remove its file from
   ${revocationsDirectory()}
 
 Examples:
-  agent-hosting keys rotate key_01m3v7xjz0etnv3twffmsrhx7s
   agent-hosting keys rotate key_01m3v7xjz0etnv3twffmsrhx7s --grace 24h
+  agent-hosting keys rotate key_01m3v7xjz0etnv3twffmsrhx7s --yes > key.txt
   agent-hosting keys rotate key_01m3v7xjz0etnv3twffmsrhx7s --grace 10m --wait`;
 
 async function rotate(context: Context, options: RotateOptions, id = ''): Promise<void> {
   const { output, terminal } = context;
   const { client } = await context.connection();
-  const old = await context.withSpinner('Looking for the key', findKey(client, id));
-  const { name, permissions, agent_id, expires_at } = old;
+  const old = await findKey(context, id);
+  const { name, permissions, agent_id, expires_at, preview } = old;
+  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) {
+    throw new CommandError(`${id} has expired, and so would the new one.`, exitCodes.conflict, [
+      'Create another: agent-hosting keys create',
+    ]);
+  }
+  if (!options.grace) {
+    const question = `Replace the key '${name}' (${preview})? The old one stops working at once.`;
+    await confirm(terminal, question, options.yes);
+  }
   const work = client.keys.create({ name, permissions, agent_id, expires_at });
   const created = await context.withSpinner('Creating a key', work);
   const until = options.grace ? earlier(timestampFromNow(options.grace), expires_at) : null;
@@ -61,19 +74,6 @@ async function rotate(context: Context, options: RotateOptions, id = ''): Promis
     output.note(`${id} was not revoked. Revoke it with: agent-hosting keys revoke ${id}`);
     throw error;
   }
-}
-
-async function findKey(client: AgentHosting, id: string): Promise<ApiKey> {
-  for await (const key of client.keys.list()) {
-    if (key.id !== id) continue;
-    if (key.expires_at === null || Date.parse(key.expires_at) > Date.now()) return key;
-    throw new CommandError(`${id} has expired, and so would the new one.`, exitCodes.conflict, [
-      'Create another: agent-hosting keys create',
-    ]);
-  }
-  throw new CommandError(`There is no key '${id}'.`, exitCodes.notFound, [
-    'agent-hosting keys list shows their ids.',
-  ]);
 }
 
 function earlier(first: string, second: string | null): string {

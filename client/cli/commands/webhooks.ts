@@ -1,20 +1,21 @@
 /** `agent-hosting webhooks`: manages webhooks, and receives their events locally. */
 import type { Command } from 'commander';
 import type { Webhook, WebhookStatus } from '../../src/index.js';
+import { agentColumn } from '../agent-names.js';
 import type { Context, Runner } from '../context.js';
 import { addListOptions, printList } from '../lists.js';
 import { confirm } from '../prompt.js';
 import { type Column, idColumn, statusColumn } from '../table.js';
 import type { Style } from '../terminal.js';
-import { addEventOptions, type WebhookOptions, webhookRequest } from '../webhook-options.js';
+import { addEventOptions, registerWebhook, type WebhookOptions } from '../webhook-options.js';
 import { addListenCommand } from './listen.js';
 
 const statusStyles: Record<WebhookStatus, Style> = { enabled: 'green', disabled: 'red' };
 
-const columns: Column<Webhook>[] = [
+const createColumns = (agent: Column<Webhook>): Column<Webhook>[] => [
   { title: 'url', value: ({ url }) => url },
   { title: 'events', value: ({ events }) => events.join(','), hideIfNarrow: true },
-  { title: 'agent', value: ({ agent_id }) => agent_id ?? 'all' },
+  agent,
   statusColumn(statusStyles),
   { title: 'last delivery', value: ({ last_delivery }) => last_delivery?.status ?? '–' },
   idColumn,
@@ -39,9 +40,9 @@ Examples:
   agent-hosting webhooks create --url https://hooks.acme.example/down --events agent.failed`,
     )
     .action(
-      run(async ({ client, withSpinner, output }, options: WebhookOptions) => {
-        const { webhooks: api } = await client();
-        const created = await withSpinner('Registering', api.create(webhookRequest(options)));
+      run(async (context, options: WebhookOptions) => {
+        const { output } = context;
+        const created = await registerWebhook(context, options);
         output.note(`Save the secret: it is shown only once. The webhook is ${created.id}.`);
         output.result(created.secret, created);
       }),
@@ -52,9 +53,14 @@ Examples:
     .addHelpText('after', '\nExample:\n  agent-hosting webhooks list')
     .action(
       run(async (context, { limit, agent }: { limit: number; agent?: string }) => {
-        const { webhooks: api } = await context.client();
+        const client = await context.client();
         const filter = agent === undefined ? {} : { agent_id: agent };
-        await printList(context, limit, columns, (page) => api.list({ ...page, ...filter }));
+        await printList(
+          context,
+          limit,
+          async (webhooks: Webhook[]) => createColumns(await agentColumn(client, webhooks)),
+          (page) => client.webhooks.list({ ...page, ...filter }),
+        );
       }),
     );
 

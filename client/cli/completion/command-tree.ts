@@ -10,6 +10,8 @@ export interface Flag extends Suggestion {
   takesValue: boolean;
   /** The allowed values; empty if any is allowed. */
   values: readonly string[];
+  /** Whether its value is the name of an agent. */
+  takesAgent: boolean;
 }
 
 export interface CommandNode {
@@ -19,7 +21,15 @@ export interface CommandNode {
   flags: Flag[];
   /** The allowed values of its arguments; empty if any is allowed. */
   argumentValues: readonly string[];
+  /** Whether its first argument is the name of an agent. */
+  takesAgent: boolean;
 }
+
+/** The hidden command that prints the names of agents, for completion. */
+export const agentNamesCommand = '__agents';
+
+/** Options of which the names of agents depend. */
+export const connectionFlags = ['--profile', '--base-url'];
 
 /** The command and all commands below it. */
 export function commandTree(command: Command, path: string[] = []): CommandNode[] {
@@ -33,9 +43,20 @@ export function commandTree(command: Command, path: string[] = []): CommandNode[
       description: child.description(),
     })),
     flags: options.flatMap(({ long, description, required, argChoices = [] }) =>
-      long ? [{ word: long, description, takesValue: required, values: argChoices }] : [],
+      long
+        ? [
+            {
+              word: long,
+              description,
+              takesValue: required,
+              values: argChoices,
+              takesAgent: long === '--agent',
+            },
+          ]
+        : [],
     ),
     argumentValues: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+    takesAgent: command.registeredArguments[0]?.name() === 'agent',
   };
   return [node, ...subcommands.flatMap((child) => commandTree(child, [...path, child.name()]))];
 }

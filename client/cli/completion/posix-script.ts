@@ -1,7 +1,13 @@
 /** The parts that the completion scripts of bash and zsh have in common. */
-import { commandPaths, flagsWithValue, type CommandNode, type Suggestion } from './command-tree.js';
+import {
+  type CommandNode,
+  commandPaths,
+  connectionFlags,
+  flagsWithValue,
+  type Suggestion,
+} from './command-tree.js';
 
-/** Shell code that uses the variables `command_path`, `current`, `flag` and `word`. */
+/** Shell code that uses the variables `command_path`, `position`, `connection`, `current`, `flag` and `word`. */
 export interface ScriptParts {
   /** Takes in the word before the cursor that is in `word`; the body of a loop over all of them. */
   trackWord: string;
@@ -9,10 +15,16 @@ export interface ScriptParts {
   assignSuggestions: string;
 }
 
-/** The shell's own assignment of suggestions is given. */
+interface Assignments {
+  /** Assigns these suggestions, in the shell's own way. */
+  assign: (suggestions: Suggestion[]) => string;
+  /** Assigns the names of agents. */
+  assignAgents: string;
+}
+
 export function scriptParts(
   nodes: CommandNode[],
-  assign: (suggestions: Suggestion[]) => string,
+  { assign, assignAgents }: Assignments,
 ): ScriptParts {
   const branch = (pattern: string, suggestions: Suggestion[]) =>
     `      ${shellQuote(pattern)}) ${assign(suggestions)} ;;`;
@@ -22,9 +34,18 @@ export function scriptParts(
       .map(({ word, values }) => branch(`${path} ${word}`, withoutDescription(values))),
   );
   const flagBranches = nodes.map(({ path, flags }) => branch(path, flags));
+  const agentFlags = nodes.flatMap(({ flags }) =>
+    flags.flatMap(({ word, takesAgent }) => (takesAgent ? [word] : [])),
+  );
+  const agentPaths = nodes.flatMap(({ path, takesAgent }) =>
+    takesAgent ? [shellQuote(`${path} 0`)] : [],
+  );
   const defaultBranches = nodes.map((node) => branch(node.path, defaultSuggestions(node)));
   return {
     trackWord: `    if [[ -n $flag ]]; then
+      case "$flag" in
+        ${connectionFlags.join('|')}) connection+=("$flag" "$word") ;;
+      esac
       flag=''
       continue
     fi
@@ -34,10 +55,14 @@ export function scriptParts(
       *)
         case "\${command_path:+$command_path }$word" in
           ${commandPaths(nodes).map(shellQuote).join('|')}) command_path="\${command_path:+$command_path }$word" ;;
+          *) position=$((position + 1)) ;;
         esac
         ;;
     esac`,
     assignSuggestions: `  if [[ -n $flag ]]; then
+    case "$flag" in
+      ${[...new Set(agentFlags)].join('|')}) ${assignAgents} ;;
+    esac
     case "$command_path $flag" in
 ${flagValueBranches.join('\n')}
     esac
@@ -48,6 +73,9 @@ ${flagBranches.join('\n')}
   else
     case "$command_path" in
 ${defaultBranches.join('\n')}
+    esac
+    case "$command_path $position" in
+      ${agentPaths.join('|')}) ${assignAgents} ;;
     esac
   fi`,
   };

@@ -1,18 +1,23 @@
 /** The completion script of zsh. */
-import { type CommandNode, type Suggestion, toIdentifier } from './command-tree.js';
+import {
+  agentNamesCommand,
+  type CommandNode,
+  type Suggestion,
+  toIdentifier,
+} from './command-tree.js';
 import { scriptParts, shellQuote } from './posix-script.js';
 
 export function zshCompletion(program: string, nodes: CommandNode[]): string {
   const name = `_${toIdentifier(program)}`;
-  const { trackWord, assignSuggestions } = scriptParts(
-    nodes,
-    (suggestions) => `choices=(${suggestions.map(describedChoice).join(' ')})`,
-  );
+  const { trackWord, assignSuggestions } = scriptParts(nodes, {
+    assign: (suggestions) => `choices=(${suggestions.map(describedChoice).join(' ')})`,
+    assignAgents: `choices=(\${(f)"$("\${words[1]}" "\${connection[@]}" ${agentNamesCommand} 2>/dev/null)"})`,
+  });
   return `#compdef ${program}
 # Completion of ${program} for zsh.
 ${name}() {
-  local -a choices
-  local current="\${words[CURRENT]}" command_path='' flag='' word
+  local -a choices connection
+  local current="\${words[CURRENT]}" command_path='' flag='' word position=0
   for word in "\${(@)words[2,CURRENT-1]}"; do
 ${trackWord}
   done

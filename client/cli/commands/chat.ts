@@ -1,0 +1,179 @@
+/** `agent-hosting chat`: a conversation with an agent, typed or piped in. */
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { ForbiddenError } from '../../src/index.js';
+import { shellQuote } from '../completion/posix-script.js';
+import type { Context, Runner } from '../context.js';
+import { exitCodeOf, exitCodes, ReportedError } from '../exit-codes.js';
+import type { LineEditor } from '../line-editor.js';
+import { createRequest, printStream } from '../reply.js';
+
+interface ChatOptions {
+  session?: string;
+  user?: string;
+}
+
+interface Conversation {
+  agent: string;
+  session: string;
+  user: string | undefined;
+}
+
+export function addChatCommand(program: Command, run: Runner): void {
+  program
+    .command('chat')
+    .description('talk with an agent: it remembers what was said before')
+    .argument('<agent>', 'its name or id')
+    .option('--session <id>', 'the session to continue (default: a new one)')
+    .option('--user <id>', 'the user who speaks')
+    .addHelpText('after', chatHelp)
+    .action(
+      run(async (context, { session = newSession(), user }: ChatOptions, agent = '') => {
+        const conversation: Conversation = { agent, session, user };
+        const isTyped = context.terminal.isInteractive && !context.output.isJson;
+        await (isTyped ? chat(context, conversation) : chatByLines(context, conversation));
+      }),
+    );
+}
+
+const chatHelp = `
+Ctrl-C stops a reply, and Ctrl-D or /exit ends the conversation; /help lists the
+commands. The arrow keys bring back earlier messages, which are kept in memory
+only. Text that is pasted is one message, whatever its lines.
+
+Without a terminal, each line of standard input is a message, and only the
+replies go to standard output; with --json, each result is one line.
+
+Examples:
+  agent-hosting chat support-bot
+  agent-hosting chat support-bot --user user-2041 --session chat-77
+  agent-hosting chat support-bot < questions.txt > replies.txt`;
+
+const commands: [name: string, description: string][] = [
+  ['/new', 'begin a new session: the agent forgets what was said'],
+  ['/session', 'show the id of the session'],
+  ['/exit', 'end the conversation, as Ctrl-D does'],
+  ['/help', 'show this list; // begins a message with a slash'],
+];
+
+function newSession(): string {
+  return `chat-${randomBytes(8).toString('hex')}`;
+}
+
+async function chat(context: Context, conversation: Conversation): Promise<void> {
+  const { terminal, output } = context;
+  await introduce(context, conversation);
+  const editor = terminal.openLineEditor([{ style: 'cyan', text: 'you>' }, ' ']);
+  let wasInterrupted = false;
+  try {
+    for (;;) {
+      const line = await editor.readLine();
+      if (line === undefined || line?.trim() === '/exit') break;
+      if (line === null && wasInterrupted) break;
+      wasInterrupted = line === null;
+      if (line === null) output.note('Ctrl-C again ends the conversation, as Ctrl-D and /exit do.');
+      else await handleLine(context, conversation, editor, line);
+    }
+  } finally {
+    editor.close();
+  }
+  const { agent, session, user } = conversation;
+  const options = [['--session', session], ...(user === undefined ? [] : [['--user', user]])];
+  const words = ['agent-hosting', 'chat', agent, ...options.flat()].map(quoteIfNeeded);
+  output.note([{ style: 'dim', text: `Continue with: ${words.join(' ')}` }]);
+}
+
+/** Says whom one talks to, so that a wrong name is noticed before the first message. */
+async function introduce(context: Context, { agent }: Conversation): Promise<void> {
+  const { output, withSpinner, client } = context;
+  const { agents } = await client();
+  try {
+    const { name, model } = await withSpinner('Looking for the agent', agents.get(agent));
+    output.note([{ style: 'bold', text: name }, ` (${model})`]);
+  } catch (error) {
+    // A key that may invoke the agent need not be allowed to read it.
+    if (!(error instanceof ForbiddenError)) throw error;
+  }
+  output.note([{ style: 'dim', text: 'Ctrl-C stops a reply, Ctrl-D ends the conversation.' }]);
+  output.note('');
+}
+
+async function handleLine(
+  context: Context,
+  conversation: Conversation,
+  editor: LineEditor,
+  line: string,
+): Promise<void> {
+  const { output } = context;
+  const text = line.trim();
+  if (text === '') return;
+  if (text.startsWith('/') && !text.startsWith('//')) runCommand(context, conversation, text);
+  else {
+    const message = text.replace(/^\/\//, '/');
+    await editor.runInterruptibly((signal) => talk(context, conversation, message, signal));
+  }
+  output.note('');
+}
+
+function runCommand({ output }: Context, conversation: Conversation, command: string): void {
+  if (command === '/new') conversation.session = newSession();
+  if (command === '/new' || command === '/session') {
+    output.note([{ style: 'dim', text: `The session is ${conversation.session}.` }]);
+    return;
+  }
+  if (command !== '/help') output.note(`There is no command ${command}. There are:`);
+  for (const [name, description] of commands) output.note(`  ${name.padEnd(9)} ${description}`);
+}
+
+/** An error is printed, and the conversation goes on. */
+async function talk(
+  context: Context,
+  { agent, session, user }: Conversation,
+  message: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { agents } = await context.client();
+  const body = createRequest(message, { session, user });
+  try {
+    await printStream(context, agent, agents.invoke(agent, body, { stream: true, signal }));
+  } catch (error) {
+    if (signal.aborted) context.output.note([{ style: 'yellow', text: 'stopped' }]);
+    else context.reportError(error);
+  }
+}
+
+/** Each line is a message. An error that the next message would meet too ends it. */
+async function chatByLines(context: Context, conversation: Conversation): Promise<void> {
+  const { agent, session, user } = conversation;
+  const { agents } = await context.client();
+  const signal = context.interruptSignal();
+  let lastError: unknown;
+  // Lines that come before the loop asks for them would be lost.
+  const lines = createInterface({ input: process.stdin, crlfDelay: Infinity, signal });
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    const body = createRequest(line, { session, user });
+    try {
+      if (context.output.isJson) {
+        context.output.line('', await agents.invoke(agent, body, { signal }));
+      } else {
+        const stream = agents.invoke(agent, body, { stream: true, signal });
+        await printStream(context, agent, stream, () => !signal.aborted);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      const isPermanent = [exitCodes.denied, exitCodes.notFound].some(
+        (code) => code === exitCodeOf(error),
+      );
+      if (isPermanent) throw error;
+      context.reportError(error);
+      lastError = error;
+    }
+  }
+  if (lastError !== undefined) throw new ReportedError('Reported.', { cause: lastError });
+}
+
+function quoteIfNeeded(word: string): string {
+  return /^[\w.@:/-]+$/.test(word) ? word : shellQuote(word);
+}

@@ -1,0 +1,162 @@
+/** Lines that are typed in a terminal: a single one, or one after the other with a history. */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { escapeReply } from './text.js';
+
+export interface LineEditor {
+  /** Null after Ctrl-C on an empty line; undefined when the input ends, as by Ctrl-D. */
+  readLine: () => Promise<string | null | undefined>;
+  /** Awaits work that prints: what is typed meanwhile appears later, and Ctrl-C aborts the signal. */
+  runInterruptibly: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+  close: () => void;
+}
+
+interface Streams {
+  input: NodeJS.ReadStream;
+  output: NodeJS.WriteStream;
+}
+
+/** Terminals that know it put marks around pasted text, so that its line breaks can be told from Enter. */
+const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' };
+
+/** The history ends with the editor: nothing that is typed is written to a file. The prompt is printed as it is. */
+export function openLineEditor({ input, output }: Streams, prompt: string): LineEditor {
+  const echo = createEcho(output);
+  const reader = createInterface({
+    input,
+    output: echo.stream,
+    terminal: true,
+    prompt,
+    historySize: 1_000,
+  });
+  /** Lines that nobody asked for yet; null for Ctrl-C. */
+  const typed: (string | null)[] = [];
+  let pasted: string[] = [];
+  let isPasting = false;
+  let isClosed = false;
+  let interruption: AbortController | undefined;
+  let wake: () => void = () => undefined;
+
+  const push = (line: string | null) => {
+    typed.push(line);
+    wake();
+  };
+  reader.on('line', (line) => {
+    pasted.push(line);
+    if (isPasting) return;
+    push(pasted.join('\n'));
+    pasted = [];
+  });
+  reader.on('SIGINT', () => {
+    const isEmpty = reader.line === '' && pasted.length === 0;
+    pasted = [];
+    reader.write(null, { ctrl: true, name: 'e' });
+    reader.write(null, { ctrl: true, name: 'u' });
+    if (interruption) interruption.abort();
+    else if (isEmpty) push(null);
+  });
+  reader.on('close', () => {
+    isClosed = true;
+    wake();
+  });
+  const onKey = (_text: unknown, key?: { name?: string }) => {
+    if (key?.name === 'paste-start') isPasting = true;
+    if (key?.name === 'paste-end') isPasting = false;
+  };
+  input.on('keypress', onKey);
+  const marks = process.env['TERM'] === 'dumb' ? { on: '', off: '' } : pasteMarks;
+  output.write(marks.on);
+  const restore = () => output.write(marks.off);
+  process.once('exit', restore);
+
+  return {
+    readLine: async () => {
+      const [waiting] = typed;
+      if (typeof waiting === 'string') output.write(`${prompt}${escapeReply(waiting)}\n`);
+      else if (waiting === undefined && !isClosed) {
+        echo.isOn = true;
+        reader.prompt(true);
+        await new Promise<void>((resolve) => (wake = resolve));
+        echo.isOn = false;
+        // Enter has ended the line already; Ctrl-C and Ctrl-D have not.
+        if (typeof typed[0] !== 'string') output.write('\n');
+      }
+      return typed.shift();
+    },
+    runInterruptibly: async (work) => {
+      interruption = new AbortController();
+      try {
+        return await work(interruption.signal);
+      } finally {
+        interruption = undefined;
+      }
+    },
+    close: () => {
+      input.off('keypress', onKey);
+      reader.close();
+      echo.close();
+      process.off('exit', restore);
+      restore();
+    },
+  };
+}
+
+/** Reads a single line, echoed or not. Undefined if the input ends without one. */
+export async function readLine(
+  { input, output }: Streams,
+  question: string,
+  isHidden: boolean,
+): Promise<string | undefined> {
+  const echo = createEcho(output);
+  const reader = createInterface({ input, output: echo.stream, terminal: true });
+  // From now on the terminal itself no longer echoes what is typed; only readline does.
+  if (isHidden) output.write(question);
+  echo.isOn = !isHidden;
+  reader.once('SIGINT', () => {
+    // While readline reads, the terminal sends no signal for Ctrl-C, so it is raised here.
+    process.kill(process.pid, 'SIGINT');
+  });
+  try {
+    return await new Promise((resolve) => {
+      reader.once('close', () => {
+        resolve(undefined);
+      });
+      reader.question(isHidden ? '' : question, resolve);
+    });
+  } finally {
+    reader.close();
+    echo.close();
+    if (isHidden) output.write('\n');
+  }
+}
+
+interface Echo {
+  stream: Writable;
+  /** Whether what is typed is shown. */
+  isOn: boolean;
+  close: () => void;
+}
+
+/** What readline writes to: the terminal, with its width, or nothing. */
+function createEcho(output: NodeJS.WriteStream): Echo {
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (echo.isOn)
+        output.write(chunk, () => {
+          done();
+        });
+      else done();
+    },
+  });
+  Object.defineProperty(stream, 'columns', { get: () => output.columns });
+  const onResize = () => stream.emit('resize');
+  output.on('resize', onResize);
+  const echo: Echo = {
+    stream,
+    isOn: false,
+    close: () => {
+      output.off('resize', onResize);
+    },
+  };
+  return echo;
+}

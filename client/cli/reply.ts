@@ -1,0 +1,73 @@
+/** Messages to agents, and their replies as they come. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type {
+  AgentHosting,
+  Invocation,
+  InvocationRequest,
+  InvocationStream,
+} from '../src/index.js';
+import type { Context } from './context.js';
+import { startSpinner } from './spinner.js';
+
+export interface MessageOptions {
+  session?: string | undefined;
+  user?: string | undefined;
+  context?: Record<string, unknown>;
+}
+
+export function createRequest(
+  message: string,
+  { session, user, context }: MessageOptions,
+): InvocationRequest {
+  const merged = {
+    ...context,
+    ...(user === undefined ? {} : { user_id: user }),
+    ...(session === undefined ? {} : { session_id: session }),
+  };
+  return Object.keys(merged).length === 0 ? { message } : { message, context: merged };
+}
+
+/** Prints the pieces of a reply as they come, no faster than they are read, and ends its line if nothing else will. */
+export async function printStream(
+  { terminal }: Context,
+  agent: string,
+  stream: InvocationStream,
+  endsLine: () => boolean = () => true,
+): Promise<Invocation> {
+  const stop = startSpinner(terminal, `${agent} is thinking`);
+  let lastCharacter = '\n';
+  try {
+    for await (const { text } of stream) {
+      stop();
+      terminal.printReply(text);
+      lastCharacter = text.at(-1) ?? lastCharacter;
+      // A reader that is gone ends the whole command elsewhere.
+      await terminal.flush().catch(() => undefined);
+    }
+  } finally {
+    stop();
+    // Further output begins on a new line, also if the reply is incomplete.
+    if (lastCharacter !== '\n' && endsLine()) terminal.printReply('\n');
+  }
+  return stream.result();
+}
+
+const initialPollDelayMs = 200;
+const maxPollDelayMs = 5_000;
+
+/** The result of an asynchronous invocation, by repeating the request with its Idempotency-Key until it is there. */
+export async function awaitResult(
+  { agents }: AgentHosting,
+  agent: string,
+  body: InvocationRequest,
+  { idempotencyKey, signal }: { idempotencyKey: string; signal: AbortSignal },
+): Promise<Invocation> {
+  for (let pollDelayMs = initialPollDelayMs; ; pollDelayMs *= 1.5) {
+    const result = await agents.invokeAsync(agent, body, { idempotencyKey, signal });
+    if ('response' in result) return result;
+    await delay(Math.min(pollDelayMs, maxPollDelayMs), undefined, { signal }).catch(
+      () => undefined,
+    );
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,218 @@
+/** `chat`: a conversation in a terminal or by lines, which neither errors nor Ctrl-C end. */
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test as always } from '@jest/globals';
+import {
+  dataResponse,
+  errorResponse,
+  eventStream,
+  type Responder,
+  serverSentEvent,
+  useStubServer,
+} from '../client/stub-server.js';
+import { eventually } from '../helpers/eventually.js';
+import { firstUnprintable, hostileName } from '../helpers/unprintable.js';
+import { canOpenTerminals, exampleKey, type RunningCommand, useShell } from './shell.js';
+
+const server = useStubServer();
+const shell = useShell();
+const env = () => ({ AGENT_HOSTING_API_KEY: exampleKey, AGENT_HOSTING_BASE_URL: server.url });
+
+const delta = (text: string) => serverSentEvent('delta', { text });
+const done = serverSentEvent('done', {
+  response: '',
+  request_id: 'req_1',
+  tokens_used: 1,
+  duration_ms: 1,
+});
+const reply = (...pieces: string[]) => eventStream([...pieces.map(delta), done], 'end');
+const agent = dataResponse({ name: 'support-bot', model: 'builtin/echo' });
+const unauthorized = errorResponse(401, 'unauthorized');
+
+interface Sent {
+  message: string;
+  context: { session_id: string; user_id?: string };
+}
+
+/** The messages that the service received. */
+function sent(): Sent[] {
+  return server.received
+    .filter(({ method }) => method === 'POST')
+    .map(({ body }) => JSON.parse(body) as Sent);
+}
+
+describe('in a terminal', () => {
+  const test = canOpenTerminals ? always : always.skip;
+  const prompt = 'you>';
+  const ctrlC = '\u0003';
+  const ctrlD = '\u0004';
+  const arrowUp = '\u001b[A';
+
+  /** A chat, to which the service responds like this after it has told about the agent. */
+  function open(args: string[], ...responders: Responder[]): RunningCommand {
+    server.respondWith(agent, ...responders);
+    return shell.openTerminal(['chat', 'support-bot', ...args], { env: env() });
+  }
+
+  /** Types a line as soon as that many prompts were shown. */
+  async function typeAt(chat: RunningCommand, prompts: number, text: string): Promise<void> {
+    await eventually(() => {
+      expect(chat.stdout().split(`${prompt}\u001b[39m \u001b[6G`).length - 1).toBe(prompts);
+    });
+    chat.type(text);
+  }
+
+  test('messages are one session, earlier ones come back, and the end says how to continue', async () => {
+    const chat = open(['--user', 'user-1'], reply('On ', 'its way.'), reply('Still\non it.'));
+    await typeAt(chat, 1, 'Where is it?\r');
+    await typeAt(chat, 2, `${arrowUp}\r`);
+    await typeAt(chat, 3, '/exit\r');
+    const { code, stdout } = await chat.completed;
+    const text = stripVTControlCharacters(stdout).replaceAll('\r', '');
+    expect(code).toBe(0);
+    expect(text).toContain('support-bot (builtin/echo)\n');
+    expect(text).toMatch(/Where is it\?\nOn its way\.\n\n/);
+    expect(text).toMatch(/Where is it\?\nStill\non it\.\n\n/);
+    const [first, second] = sent();
+    expect(first).toEqual({
+      message: 'Where is it?',
+      context: { user_id: 'user-1', session_id: expect.stringMatching(/^chat-[0-9a-f]{16}$/) },
+    });
+    expect(second).toEqual(first);
+    expect(text).toContain(
+      `Continue with: agent-hosting chat support-bot --session ${first?.context.session_id} --user user-1\n`,
+    );
+  });
+
+  test('Ctrl-C stops the reply, at the service too, and the conversation goes on', async () => {
+    const chat = open([], eventStream([delta('It is a long')], 'hang'), reply('Short.'));
+    await typeAt(chat, 1, 'Tell me\r');
+    await chat.waitFor('It is a long');
+    chat.type(ctrlC);
+    await eventually(() => {
+      expect(server.received[1]?.socket.destroyed).toBe(true);
+    });
+    await typeAt(chat, 2, 'Shorter\r');
+    await typeAt(chat, 3, ctrlD);
+    const { code, stdout } = await chat.completed;
+    expect(code).toBe(0);
+    expect(stripVTControlCharacters(stdout)).toMatch(/It is a long\r\nstopped\r\n[^]*Short\.\r\n/);
+  });
+
+  test('Ctrl-C clears what is typed, warns on an empty line, and ends the conversation then', async () => {
+    const chat = open([]);
+    await typeAt(chat, 1, 'never sent');
+    chat.type(ctrlC);
+    chat.type(ctrlC);
+    await chat.waitFor('Ctrl-C again ends the conversation');
+    chat.type(ctrlC);
+    expect((await chat.completed).code).toBe(0);
+    expect(sent()).toEqual([]);
+  });
+
+  test('errors are shown, and the conversation goes on', async () => {
+    const broken = eventStream([delta('Half an ans')], 'disconnect');
+    const chat = open([], broken, unauthorized, reply('Here I am.'));
+    await typeAt(chat, 1, 'one\r');
+    await typeAt(chat, 2, 'two\r');
+    await typeAt(chat, 3, 'three\r');
+    await typeAt(chat, 4, ctrlD);
+    const { code, stdout } = await chat.completed;
+    const text = stripVTControlCharacters(stdout);
+    expect(code).toBe(0);
+    expect(text).toMatch(/Half an ans\r\nerror: No response from /);
+    expect(text).toContain('error: It is unauthorized. (unauthorized)');
+    expect(text).toContain('Here I am.');
+  });
+
+  test('commands begin with a slash, and two make it a message', async () => {
+    const chat = open([], reply('ok'));
+    await typeAt(chat, 1, '/session\r');
+    await typeAt(chat, 2, '/new\r');
+    await typeAt(chat, 3, '/nonsense\r');
+    await typeAt(chat, 4, '//etc/hosts\r');
+    await typeAt(chat, 5, ctrlD);
+    const { stdout } = await chat.completed;
+    const sessions = Array.from(stdout.matchAll(/The session is (chat-\w+)\./g), ([, id]) => id);
+    expect(new Set(sessions).size).toBe(2);
+    expect(stdout).toContain('There is no command /nonsense.');
+    expect(sent()).toEqual([{ message: '/etc/hosts', context: { session_id: sessions[1] } }]);
+  });
+
+  test('pasted lines are one message, and what is typed during a reply comes after it', async () => {
+    const chat = open([], eventStream([delta('Wait')], 'hang'), reply('both'));
+    await typeAt(chat, 1, '\u001b[200~first\rsecond\u001b[201~');
+    await chat.waitFor('second');
+    chat.type('\r');
+    await chat.waitFor('Wait');
+    chat.type(`next\r${ctrlC}`);
+    await chat.waitFor('both');
+    chat.type(ctrlD);
+    await chat.completed;
+    expect(sent().map(({ message }) => message)).toEqual(['first\nsecond', 'next']);
+  });
+
+  test('nothing that the service sends is obeyed', async () => {
+    server.respondWith(dataResponse({ name: hostileName, model: hostileName }), reply(hostileName));
+    const chat = shell.openTerminal(['chat', 'x'], { env: env(), columns: 400 });
+    await typeAt(chat, 1, 'Hi\r');
+    await typeAt(chat, 2, ctrlD);
+    const { stdout } = await chat.completed;
+    expect(stdout.split('\\u001b[2J').length).toBe(4);
+    // What remains are the styles of this program, the spinner, and what readline writes at the prompt.
+    const escape = '\u001b';
+    const own = new RegExp(`${escape}\\[(\\d+m|\\d+G|0J|K|\\?2004[hl])|\\r+`, 'g');
+    expect(firstUnprintable(stdout.replaceAll(own, ''))).toBeUndefined();
+  });
+
+  test('an agent that does not exist is noticed at once', async () => {
+    server.respondWith(errorResponse(404, 'not_found'));
+    const chat = shell.openTerminal(['chat', 'nobody'], { env: env() });
+    expect((await chat.completed).code).toBe(4);
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('by lines', () => {
+  const run = (input: string, ...args: string[]) =>
+    shell.run(['chat', 'support-bot', ...args], { env: env(), input });
+
+  always('each line is a message of one session, and only replies are printed', async () => {
+    server.respondWith(reply('one'), reply('two\n'), reply('three'));
+    expect(await run('1\r\n\n2\n/exit')).toEqual({
+      code: 0,
+      stdout: 'one\ntwo\nthree\n',
+      stderr: '',
+    });
+    expect(sent().map(({ message }) => message)).toEqual(['1', '2', '/exit']);
+    expect(new Set(sent().map(({ context }) => context.session_id)).size).toBe(1);
+  });
+
+  always('with --json each result is a line', async () => {
+    server.respondWith(dataResponse({ response: 'a\nb', request_id: 'req_1' }));
+    const { stdout } = await run('1\n2\n', '--json', '--session', 'mine');
+    const results = stdout.trimEnd().split('\n');
+    expect(results).toHaveLength(2);
+    expect(JSON.parse(results[0] ?? '')).toEqual({ response: 'a\nb', request_id: 'req_1' });
+    expect(sent()[1]?.context).toEqual({ session_id: 'mine' });
+  });
+
+  always('an error does not end it, but its exit code remains', async () => {
+    server.respondWith(errorResponse(400, 'invalid_request'), reply('two'));
+    const { code, stdout, stderr } = await run('1\n2\n');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: 'two\n' });
+    expect(stderr.match(/error:/g)).toHaveLength(1);
+  });
+
+  always('an error that every message would meet ends it', async () => {
+    server.respondWith(unauthorized);
+    const { code, stderr } = await run('1\n2\n3\n');
+    expect(code).toBe(3);
+    expect(stderr).toContain('The key is that of AGENT_HOSTING_API_KEY.');
+    expect(sent()).toHaveLength(1);
+  });
+
+  always('no line is no message', async () => {
+    server.respondWith();
+    expect(await run('')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});

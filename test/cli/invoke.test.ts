@@ -1,0 +1,49 @@
+/** `agents invoke --async --wait`: the result of an asynchronous invocation, by its Idempotency-Key. */
+import { expect, test } from '@jest/globals';
+import { dataResponse, errorResponse, jsonResponse, useStubServer } from '../client/stub-server.js';
+import { exampleKey, useShell } from './shell.js';
+
+const server = useStubServer();
+const shell = useShell();
+const accepted = jsonResponse(202, { success: true, data: { request_id: 'req_1' } });
+const result = { response: 'Done.', request_id: 'req_1', tokens_used: 1, duration_ms: 1 };
+const env = () => ({ AGENT_HOSTING_API_KEY: exampleKey, AGENT_HOSTING_BASE_URL: server.url });
+const args = ['agents', 'invoke', 'researcher', 'Compare', '--async', '--wait'];
+
+function usedKeys(): Set<unknown> {
+  return new Set(server.received.map(({ headers }) => headers['idempotency-key']));
+}
+
+test('the same request is repeated until the result is there', async () => {
+  server.respondWith(accepted, accepted, dataResponse(result));
+  expect(await shell.run(args, { env: env() })).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' });
+  expect(server.received.map(({ headers }) => headers['prefer'])).toEqual(
+    Array.from({ length: 3 }, () => 'respond-async'),
+  );
+  expect(usedKeys().size).toBe(1);
+});
+
+test('the key may be one of your own, and the result is JSON with --json', async () => {
+  server.respondWith(accepted, dataResponse(result));
+  const { stdout } = await shell.run([...args, '--idempotency-key', 'mine', '--json'], {
+    env: env(),
+  });
+  expect(JSON.parse(stdout)).toEqual(result);
+  expect([...usedKeys()]).toEqual(['mine']);
+});
+
+test('a failure of the invocation is the error of the command', async () => {
+  server.respondWith(accepted, errorResponse(422, 'idempotency_mismatch'));
+  expect((await shell.run(args, { env: env() })).code).toBe(5);
+});
+
+test('Ctrl-C says how to find the result later', async () => {
+  server.respondWith(accepted);
+  const waiting = shell.start(args, { env: env() });
+  await server.waitForRequests(2);
+  waiting.kill('SIGINT');
+  const { code, stderr } = await waiting.completed;
+  expect(code).toBe(130);
+  const [key = ''] = [...usedKeys()];
+  expect(stderr).toContain(`repeat the command with --idempotency-key ${String(key)}\n`);
+});
