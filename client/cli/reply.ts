@@ -1,11 +1,5 @@
 /** Messages to agents, and their replies as they come. */
-import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  AgentHosting,
-  Invocation,
-  InvocationRequest,
-  InvocationStream,
-} from '../src/index.js';
+import type { Invocation, InvocationRequest, InvocationStream } from '../src/index.js';
 import type { Context } from './context.js';
 import { startSpinner } from './spinner.js';
 
@@ -50,24 +44,4 @@ export async function printStream(
     if (lastCharacter !== '\n' && endsLine()) terminal.printReply('\n');
   }
   return stream.result();
-}
-
-const initialPollDelayMs = 200;
-const maxPollDelayMs = 5_000;
-
-/** The result of an asynchronous invocation, by repeating the request with its Idempotency-Key until it is there. */
-export async function awaitResult(
-  { agents }: AgentHosting,
-  agent: string,
-  body: InvocationRequest,
-  { idempotencyKey, signal }: { idempotencyKey: string; signal: AbortSignal },
-): Promise<Invocation> {
-  for (let pollDelayMs = initialPollDelayMs; ; pollDelayMs *= 1.5) {
-    const result = await agents.invokeAsync(agent, body, { idempotencyKey, signal });
-    if ('response' in result) return result;
-    await delay(Math.min(pollDelayMs, maxPollDelayMs), undefined, { signal }).catch(
-      () => undefined,
-    );
-    signal.throwIfAborted();
-  }
 }

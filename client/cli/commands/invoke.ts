@@ -1,12 +1,11 @@
 /** `agent-hosting agents invoke`: sends a message, and streams the reply. */
-import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { type AgentHosting, ConnectionError, type InvocationRequest } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { parseJsonObject } from '../option-parsers.js';
-import { awaitResult, createRequest, type MessageOptions, printStream } from '../reply.js';
+import { createRequest, type MessageOptions, printStream } from '../reply.js';
 import { plural } from '../text.js';
 
 interface InvokeOptions extends MessageOptions {
@@ -117,10 +116,11 @@ async function invokeAsync({ context, client, agent, body, idempotencyKey }: Inv
 /** Whatever interrupts it, the invocation goes on, and its key finds it again. */
 async function invokeAndWait({ context, client, agent, body, ...call }: InvokeCall) {
   const { output, withSpinner } = context;
-  const { idempotencyKey = randomUUID() } = call;
   const signal = context.interruptSignal();
+  const invocation = client.agents.invokeAsync(agent, body, { ...call, signal });
+  const { idempotencyKey } = invocation;
   try {
-    const work = awaitResult(client, agent, body, { idempotencyKey, signal });
+    const work = invocation.result({ timeout: 0 });
     const result = await withSpinner(`${agent} is working`, work);
     output.reply(result.response, result);
   } catch (error) {
