@@ -48,7 +48,8 @@ function indentOf(line: string): string {
 export function wrapDefinition(term: string, description: string, width: number): string[] {
   const words = description.split(' ');
   const indent = ' '.repeat(displayWidth(term));
-  if (width - indent.length >= minDescriptionWidth) return wrapWords(words, term, indent, width);
+  const room = Math.max(minDescriptionWidth, ...words.map(displayWidth));
+  if (width - indent.length >= room) return wrapWords(words, term, indent, width);
   const below = `${indentOf(term)}    `;
   return [term.trimEnd(), ...wrapWords(words, below, below, width)];
 }

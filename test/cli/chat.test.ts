@@ -57,7 +57,7 @@ describe('in a terminal', () => {
   async function typeAt(chat: RunningCommand, prompts: number, text: string): Promise<void> {
     await eventually(() => {
       expect(chat.stdout().split(`${prompt}\u001b[39m \u001b[6G`).length - 1).toBe(prompts);
-    });
+    }, 30_000);
     chat.type(text);
   }
 

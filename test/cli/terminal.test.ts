@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, test as always } from '@jest/globals';
 import { displayWidth } from '../../client/cli/text.js';
 import { jsonResponse, useStubServer } from '../client/stub-server.js';
+import { eventually } from '../helpers/eventually.js';
 import type { Tenant } from '../helpers/service.js';
 import { useService } from './set-up.js';
 import { canOpenTerminals, exampleKey, type RunningCommand, useShell } from './shell.js';
@@ -41,19 +42,24 @@ describe('prompts', () => {
   test('of the login ask for URL, key and name, again if one is wrong, and do not echo the key', async () => {
     const { host } = new URL(service.url);
     const login = shell.openTerminal(['login']);
+    /** Not before the prompt: what is typed earlier, the terminal itself echoes. */
+    const answer = async (prompt: string, times: number, text: string) => {
+      await eventually(() => {
+        expect(login.stdout().split(prompt).length - 1).toBe(times);
+      }, 30_000);
+      login.type(`${text}\r`);
+    };
     await login.waitFor(`URL of the service [${service.url}]: `);
     login.type(`${host}\r`);
     await login.waitFor(`has no scheme: '${host}'.`);
     login.type('\r');
-    await login.waitFor(`API key for ${service.url}: `);
-    login.type('ahs_…\r');
-    await login.waitFor('is the placeholder of the documentation');
-    login.type(`${tenant.key}\r`);
-    await login.waitFor('Name of the profile [default]: ');
-    login.type('second\r');
+    await answer(`API key for ${service.url}: `, 1, 'ahs_…');
+    await answer(`API key for ${service.url}: `, 2, tenant.key);
+    await answer('Name of the profile [default]: ', 1, 'second');
     const { code, lines, raw } = await read(login);
     expect(code).toBe(0);
     expect(lines.at(-1)).toBe(`Logged in to ${service.url} as 'second'.`);
+    expect(stripVTControlCharacters(raw)).toContain('is the placeholder of the documentation');
     expect(raw).not.toContain(tenant.key.slice(4));
     await shell.run(['logout', '--profile', 'second']);
   });
