@@ -17,9 +17,11 @@ function usedKeys(): Set<unknown> {
 test('the same request is repeated until the result is there', async () => {
   server.respondWith(accepted, accepted, dataResponse(result));
   expect(await shell.run(args, { env: env() })).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' });
-  expect(server.received.map(({ headers }) => headers['prefer'])).toEqual(
-    Array.from({ length: 3 }, () => 'respond-async'),
-  );
+  expect(server.received.map(({ headers }) => headers['prefer'])).toEqual([
+    'respond-async',
+    'respond-async, wait=20',
+    'respond-async, wait=20',
+  ]);
   expect(usedKeys().size).toBe(1);
 });
 
