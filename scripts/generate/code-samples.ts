@@ -89,11 +89,10 @@ function typescript(request: SampleRequest, method: ClientMethod): CodeSample {
     ...(request.query.length === 0 ? [] : [asTypeScript(Object.fromEntries(request.query))]),
   ];
   const call = `client.${method.group}.${method.name}(${args.join(', ')})`;
-  const isList = method.shape !== 'object';
   const use =
     method.shape === 'pages'
       ? `for await (const item of ${call}) console.log(item);`
-      : `const ${isList ? '{ data }' : 'result'} = await ${call};\nconsole.log(${isList ? 'data' : 'result'});`;
+      : `const result = await ${call};\nconsole.log(result);`;
   const lines = [
     `import { agentHosting } from '@agent-hosting/client';`,
     '',
