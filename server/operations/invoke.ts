@@ -8,6 +8,7 @@ import type {
   InvocationResult,
 } from '../domain/invocations/invocation.js';
 import { createEventQueue } from '../lib/event-queue.js';
+import { parsePreferences } from '../lib/preferences.js';
 import { enqueue } from '../store/invocation-queue.js';
 import type { KeySettlement } from '../store/record-invocation.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';
@@ -21,7 +22,9 @@ export function invokeOperations({ invocations }: Services) {
       const { caller, prefersEvents } = context;
       const agent = await invocations.resolveAgent(caller, input.path.agent_id);
       const invocation = { ...invocationOf(input, context), agent };
-      if (prefersAsync(input.headers.prefer)) return enqueueInvocation(invocation, context);
+      if (parsePreferences(input.headers.prefer).has('respond-async')) {
+        return enqueueInvocation(invocation, context);
+      }
       context.releaseSlot();
       const run = (onText?: (text: string) => void) =>
         invocations.run(invocation, {
@@ -64,15 +67,6 @@ function invocationOf(
     createdBy: caller.keyId,
     createdAt: new Date(),
   };
-}
-
-/** Whether `respond-async` is among the preferences of RFC 7240. */
-function prefersAsync(prefer = ''): boolean {
-  const names = prefer
-    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
-    .split(',')
-    .map((preference) => preference.split(/[;=]/)[0]?.trim().toLowerCase());
-  return names.includes('respond-async');
 }
 
 /** A completion is stored under the key; a failure releases the key, so that the request can be retried. */
