@@ -17,10 +17,12 @@ export async function withPages(contract: Contract, spec: string): Promise<Contr
     await pageFrom(inProject('docs/http-agents.md')),
     await pageFrom(path.join(spec, 'CHANGELOG.md')),
   ];
-  // The address of whoever runs an installation, and that of its contract, are not known to the page.
-  const { externalDocs, info, ...others } = contract;
-  const { contact, ...known } = info;
-  return { ...others, info: { ...known, description: pages.join('\n\n') } };
+  const shown = structuredClone(contract);
+  shown.info.description = pages.join('\n\n');
+  // The page does not know who runs the installation, nor at which address that serves its contract.
+  delete shown.info.contact;
+  delete shown.externalDocs;
+  return shown;
 }
 
 /** Behind the introduction. The links are relative: the contract is beside the page, wherever the page is. */

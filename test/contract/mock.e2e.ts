@@ -86,15 +86,20 @@ describe('the mock', () => {
     });
   });
 
-  test('accepts an asynchronous invocation, and knows it by the id of its request', async () => {
-    const { status, headers, body } = await call('invokeAgent', {
+  test('accepts an asynchronous invocation, and gives its result to the repeat', async () => {
+    const invocation = {
       path: { agent_id: 'support-bot' },
       body: { message: 'Hello' },
-      ...prefer('respond-async'),
-    });
+      headers: { prefer: 'respond-async', 'idempotency-key': 'a-key-of-mine' },
+    };
+    const { status, headers, body } = await call('invokeAgent', invocation);
     expect(status).toBe(202);
     expect(headers.get('preference-applied')).toBe('respond-async');
     expect(body).toMatchObject({ data: { request_id: headers.get('x-request-id') } });
+    const repeat = await call('invokeAgent', invocation);
+    expect(repeat.status).toBe(200);
+    expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+    expect(repeat.body).toMatchObject({ data: { request_id: headers.get('x-request-id') } });
   });
 
   test('streams a reply', async () => {
