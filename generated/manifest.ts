@@ -194,7 +194,7 @@ export interface components {
          * @example 0.3
          */
         Temperature: number;
-        /** @description Where an `http/…` agent listens. It is called with message, context and history, and answers with JSON or server-sent events. */
+        /** @description Where an `http/…` agent listens, which must have one. It is called with message, context and history, and answers with JSON or server-sent events. */
         Endpoint: {
             /**
              * Format: uri

@@ -1,6 +1,6 @@
-/** `npm run docs`: builds the API documentation as one self-contained HTML file. */
+/** `npm run docs`: builds the API documentation as one self-contained HTML file, with the contract beside it. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option } from 'commander';
 import { buildDocs } from './docs/build.js';
@@ -21,8 +21,13 @@ const options = command('docs', 'Build the documentation as one self-contained H
 async function main(): Promise<void> {
   const start = performance.now();
   const html = await buildDocs(inProject('spec'));
-  await mkdir(path.dirname(options.out), { recursive: true });
+  const folder = path.dirname(options.out);
+  await mkdir(folder, { recursive: true });
   await writeFile(options.out, html);
+  // The page links to them.
+  for (const contract of ['openapi.json', 'openapi.yaml']) {
+    await copyFile(inProject('generated', contract), path.join(folder, contract));
+  }
   const megabytes = (Buffer.byteLength(html) / 1e6).toFixed(1);
   printResult(
     displayPath(options.out),

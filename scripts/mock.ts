@@ -1,28 +1,34 @@
-/** `npm run mock`: serves the examples of the contract over HTTP, to develop a client without the service. */
+/** `npm run mock`: an API to develop a client against, made of the contract's examples or of the service itself. */
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { createInterface } from 'node:readline';
 import { InvalidArgumentError, Option } from 'commander';
 import { command } from './lib/command.js';
-import { parseContract } from './lib/contract.js';
+import { type Contract, parseContract } from './lib/contract.js';
 import { Failure, runProgram } from './lib/failure.js';
-import { inProject, programs, displayPath } from './lib/project.js';
-import { banner } from './mock/banner.js';
-import { withoutCallbacks } from './mock/document.js';
+import { inProject, displayPath } from './lib/project.js';
+import { examplesBanner, statefulBanner } from './mock/banner.js';
+import { type RunningMock, startMock } from './mock/listen.js';
+import { startStatefulMock } from './mock/stateful.js';
 
 interface Options {
   host: string;
   port: number;
-  dynamic?: boolean;
+  dynamic?: true;
+  stateful?: true;
 }
 
 const options = command('mock', 'Serve the examples of the contract over HTTP.')
   .addOption(new Option('--port <number>', 'port').env('PORT').argParser(portNumber).default(4010))
   .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--dynamic', 'generate values from the schemas instead of the examples')
+  .option('--dynamic', 'vary the examples: new ids, times near now, longer lists')
+  .addOption(
+    new Option(
+      '--stateful',
+      'run the service itself on a temporary database, so that what is created can be listed',
+    ).conflicts('dynamic'),
+  )
   .parse()
   .opts<Options>();
 
@@ -33,55 +39,39 @@ function portNumber(text: string): number {
 }
 
 async function main(): Promise<void> {
-  const { host, port, dynamic } = options;
+  const { host, port } = options;
+  const stopSignal = nextStopSignal();
   const file = inProject('generated/openapi.json');
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Failure(`${displayPath(file)} cannot be read; create it with npm run generate.`);
   });
   const contract = parseContract(text);
   await assertPortIsFree(host, port);
+  const mock = await start(contract);
+  console.log(mock.banner);
+  await stopSignal;
+  await mock.stop();
+}
 
-  const args = [
-    'mock',
-    await withoutCallbacks(contract),
-    '--host',
-    host,
-    '--port',
-    String(port),
-    '--cors',
-  ];
-  const prism = spawn(
-    process.execPath,
-    [programs.prism, ...args, '--multiprocess=false', `--dynamic=${dynamic === true}`],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      stop.abort();
-      prism.kill(signal);
-    });
+async function start(contract: Contract): Promise<RunningMock & { banner: string }> {
+  const { host, port, dynamic, stateful } = options;
+  if (stateful) {
+    const mock = await startStatefulMock(contract, { host, port });
+    return { ...mock, banner: statefulBanner(contract, mock) };
   }
-  const ended = once(prism, 'exit');
+  const mock = await startMock(contract, { host, port, isDynamic: dynamic === true });
+  return { ...mock, banner: examplesBanner(contract, mock.url) };
+}
 
-  // Prism's output before it listens is printed only if it fails to start.
-  let startup: string[] | undefined = [];
-  for await (const line of createInterface({ input: prism.stdout })) {
-    if (startup === undefined) {
-      console.log(line);
-    } else if (line.includes('Prism is listening')) {
-      startup = undefined;
-      console.log(banner(contract, `http://${host}:${port}`));
-    } else {
-      startup.push(line);
+/** A start that was begun is finished first: interrupting it would leave a database behind. */
+function nextStopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        resolve();
+      });
     }
-  }
-  await ended;
-  if (stop.signal.aborted) return;
-  throw new Failure(
-    [...(startup ?? []), 'The mock server exited unexpectedly.'].join('\n'),
-    prism.exitCode ?? 1,
-  );
+  });
 }
 
 async function assertPortIsFree(host: string, port: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** Executes the README's quick start, so that its commands and the answers that it shows stay true. */
+/** Executes the quick start of the README and the first request of the docs, so that commands and shown answers stay true. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,9 +20,17 @@ const readme = await readFile(path.join(root, 'README.md'), 'utf8');
 const quickStart = /<!-- every command from here on [^]*?-->([^]*)<!-- end of the executed/.exec(
   readme,
 )?.[1];
-const shown = [
-  ...(quickStart ?? '').matchAll(/```sh\n([^]*?)```\n\n```(json|text)\n([^]*?)```/g),
-].map(([, command = '', language = '', output = '']): Shown => ({ command, language, output }));
+const shown = shownIn(quickStart ?? '');
+const description = await readFile(path.join(root, 'spec/description.md'), 'utf8');
+
+function shownIn(text: string): Shown[] {
+  const blocks = text.matchAll(/```sh\n([^]*?)```\n\n```(json|text)\n([^]*?)```/g);
+  return Array.from(blocks, ([, command = '', language = '', output = '']) => ({
+    command,
+    language,
+    output,
+  }));
+}
 
 const model = useProvider();
 const service = useService(() => ({ LOCAL_BASE_URL: `${model.url}/v1` }));
@@ -35,11 +43,11 @@ beforeAll(async () => {
   folder = await temporaryFolder();
 });
 
-async function execute(command: string): Promise<string> {
+async function execute(command: string, key = tenant.key): Promise<string> {
   const local = command.replaceAll('http://127.0.0.1:3000', service.url);
   const { stdout } = await run('bash', ['-euc', local], {
     cwd: folder,
-    env: { ...process.env, AGENT_HOSTING_API_KEY: tenant.key },
+    env: { ...process.env, AGENT_HOSTING_API_KEY: key },
   });
   return stdout;
 }
@@ -65,4 +73,12 @@ describe("the README's quick start", () => {
   test.each(shown)('command %#: answers what it shows', async ({ command, language, output }) => {
     expect(comparable(language, await execute(command))).toEqual(comparable(language, output));
   });
+});
+
+test('the first request of the docs works on a fresh install', async () => {
+  const [first] = shownIn(description);
+  const { key, newAgent } = await service.tenant();
+  await newAgent({ name: 'echo' });
+  const answered = await execute(first?.command ?? '', key);
+  expect(comparable('json', answered)).toEqual(comparable('json', first?.output ?? ''));
 });

@@ -29,7 +29,7 @@ export async function buildDocs(spec: string): Promise<string> {
       ...(await templateOptions(contract)),
     ]);
     if (code !== 0) throw new Failure(stderr);
-    return withLocalCredit(await readFile(page, 'utf8'));
+    return withWorkingLinks(withLocalCredit(await readFile(page, 'utf8')));
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -55,6 +55,14 @@ function withLocalCredit(html: string): string {
     '<text y="11" font-family="system-ui" font-size="11" fill="#64748b">Redoc</text></svg>';
   const logo = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g;
   return html.replace(logo, dataUrl(credit));
+}
+
+/**
+ * The entries of the menu are rendered with addresses below the root of the server, where there is nothing; the page itself
+ * goes to `#/…`. So they work when they are clicked, and, with this, also when they are opened in a new tab.
+ */
+function withWorkingLinks(html: string): string {
+  return html.replaceAll(/(<a [^>]*href=")\//g, '$1#/');
 }
 
 function dataUrl(svg: string): string {

@@ -1,20 +1,35 @@
-/** The pages of the documentation beside the operations: errors, receiving webhooks, changes. */
+/** The pages of the documentation beside the operations: errors, webhooks, manifests, agents of one's own, changes. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Contract } from '../lib/contract.js';
 import { followObject, isObject } from '../lib/json.js';
 import { inProject } from '../lib/project.js';
+import { manifestReference } from './manifest-reference.js';
 
 /** The contract whose description goes on with these pages: each of its headings becomes an entry of the menu. */
 export async function withPages(contract: Contract, spec: string): Promise<Contract> {
   const pages = [
-    contract.info.description ?? '',
+    withDownloads(contract.info.description ?? ''),
     errorCatalogue(contract),
     await pageFrom(inProject('docs/webhooks.md')),
+    await manifestReference(),
+    await pageFrom(inProject('docs/http-agents.md')),
     await pageFrom(path.join(spec, 'CHANGELOG.md')),
   ];
-  return { ...contract, info: { ...contract.info, description: pages.join('\n\n') } };
+  const shown = structuredClone(contract);
+  shown.info.description = pages.join('\n\n');
+  // The page does not know who runs the installation, nor at which address that serves its contract.
+  delete shown.info.contact;
+  delete shown.externalDocs;
+  return shown;
+}
+
+/** Behind the introduction. The links are relative: the contract is beside the page, wherever the page is. */
+function withDownloads(description: string): string {
+  const downloads =
+    'Download this contract: [openapi.json](openapi.json) or [openapi.yaml](openapi.yaml).';
+  return description.replace('\n\n', `\n\n${downloads}\n\n`);
 }
 
 function errorCatalogue(contract: Contract): string {

@@ -1,8 +1,12 @@
 /** Writes a sample of each operation for the documentation, in several languages, from the contract's own examples. */
 
 import { type Contract, type ContractOperation, operationsOf } from '../lib/contract.js';
-import { followObject, type JsonObject } from '../lib/json.js';
+import { exampleRequest } from '../lib/example-request.js';
+import { isObject } from '../lib/json.js';
 import { type ClientMethod, clientMethods } from './client-model.js';
+
+/** The agent that every installation starts with: a sample about it works when it is pasted. */
+const firstAgent = 'echo';
 
 interface CodeSample {
   lang: string;
@@ -37,33 +41,21 @@ export function withCodeSamples(contract: Contract): Contract {
 }
 
 function requestOf(contract: Contract, found: ContractOperation): SampleRequest {
-  const { path, method, operation, pathItem } = found;
-  const resolve = (value: unknown) => followObject(contract, value);
-  const parameters = [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
-  const valuesIn = (place: string) =>
-    parameters
-      .filter((parameter) => parameter['in'] === place)
-      .map((parameter): [string, string] => [String(parameter['name']), exampleOf(parameter)]);
-  const required = parameters.filter((parameter) => parameter['required'] === true);
-  const query = valuesIn('query').filter(([name]) => required.some((one) => one['name'] === name));
-  const pathValues = valuesIn('path');
-  const filled = pathValues.reduce((text, [name, value]) => text.replace(`{${name}}`, value), path);
-  const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-  const content = resolve(resolve(resolve(operation.requestBody)['content'])['application/json']);
-  const [example] = Object.values(resolve(content['examples'])).map(resolve);
-  const [, idempotencyKey] = valuesIn('header').find(([name]) => name === 'Idempotency-Key') ?? [];
+  const { path, query, header, body } = exampleRequest(contract, found);
+  const pathValues = path.map(({ name, value }) => (name === 'agent_id' ? firstAgent : value));
+  const address = pathValues.reduce((text, value) => text.replace(/\{\w+\}/, value), found.path);
+  const required = query
+    .filter(({ isRequired }) => isRequired)
+    .map(({ name, value }): [string, string] => [name, value]);
+  const search = required.length === 0 ? '' : `?${new URLSearchParams(required).toString()}`;
   return {
-    method: method.toUpperCase(),
-    url: `${contract.servers?.[0]?.url ?? ''}${filled}${search}`,
-    pathValues: pathValues.map(([, value]) => value),
-    query,
-    body: example?.['value'],
-    idempotencyKey,
+    method: found.method.toUpperCase(),
+    url: `${contract.servers?.[0]?.url ?? ''}${address}${search}`,
+    pathValues,
+    query: required,
+    body: isObject(body) && 'agent_id' in body ? { ...body, agent_id: firstAgent } : body,
+    idempotencyKey: header.find(({ name }) => name === 'Idempotency-Key')?.value,
   };
-}
-
-function exampleOf({ example }: JsonObject): string {
-  return typeof example === 'string' ? example : JSON.stringify(example);
 }
 
 function curl({ method, url, body, idempotencyKey }: SampleRequest): CodeSample {

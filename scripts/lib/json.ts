@@ -18,6 +18,10 @@ export function mapDeep(value: unknown, change: (value: unknown) => unknown): un
   return change(Object.fromEntries(copy));
 }
 
+export function mapValues(object: JsonObject, change: (value: unknown) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
 export function omit(object: JsonObject, ...keys: string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }

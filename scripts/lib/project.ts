@@ -14,7 +14,6 @@ export const programs = {
   oxlint: inProject('node_modules/oxlint/bin/oxlint'),
   prettier: inProject('node_modules/prettier/bin/prettier.cjs'),
   prisma: inProject('node_modules/prisma/build/index.js'),
-  prism: inProject('node_modules/@stoplight/prism-cli/dist/index.js'),
   redocly: inProject('node_modules/@redocly/cli/bin/cli.js'),
   spectral: inProject('node_modules/@stoplight/spectral-cli/dist/index.js'),
   tsc: inProject('node_modules/typescript-native/bin/tsc'),

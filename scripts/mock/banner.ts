@@ -3,16 +3,37 @@
 import { type Contract, operationsOf } from '../lib/contract.js';
 import { plural } from '../lib/terminal.js';
 
-export function banner(contract: Contract, url: string): string {
+export function examplesBanner(contract: Contract, url: string): string {
   const all = operationsOf(contract);
-  const simple = all.find(({ path, method }) => method === 'get' && !path.includes('{'));
-  const curl = `curl ${url}${simple?.path ?? ''} -H 'Authorization: Bearer any-key'`;
+  const curl = `curl ${url}${firstPath(contract)} -H 'Authorization: Bearer any-key'`;
   return `
 ${contract.info.title} ${contract.info.version}, mocked at ${url}
-${plural(all.length, 'operation')} respond with the examples of the contract. Stop with Ctrl-C.
+${plural(all.length, 'operation')} respond with the examples of the contract, and refuse what the service refuses.
+The documentation is at ${url}/docs. Stop with Ctrl-C.
 
   Try it:           ${curl}
   Another status:   ${curl} -H 'Prefer: code=429'
-  Generated values: ${curl} -H 'Prefer: dynamic=true'
+  Varied values:    ${curl} -H 'Prefer: dynamic=true'
 `;
+}
+
+export function statefulBanner(
+  contract: Contract,
+  { url, key }: { url: string; key: string },
+): string {
+  return `
+${contract.info.title} ${contract.info.version}, mocked at ${url}
+This is the service itself with the agent echo. Its data is deleted at the end. Stop with Ctrl-C.
+The documentation is at ${url}/docs.
+
+  Key:              ${key}
+  Try it:           curl ${url}${firstPath(contract)} -H 'Authorization: Bearer ${key}'
+`;
+}
+
+function firstPath(contract: Contract): string {
+  const simple = operationsOf(contract).find(
+    ({ path, method }) => method === 'get' && !path.includes('{'),
+  );
+  return simple?.path ?? '';
 }

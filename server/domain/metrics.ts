@@ -42,15 +42,26 @@ interface SeriesWindow {
   seconds: number;
 }
 
-function seriesOf(metric: MetricName, usage: UsageBucket[], window: SeriesWindow): MetricSeries {
-  const series = (unit: MetricUnit, values: Map<number, number>) => ({
+const units: Record<MetricName, MetricUnit> = {
+  response_time: 'ms',
+  throughput: 'requests_per_minute',
+  error_rate: 'percent',
+};
+
+/** As it is presented: by the start of each bucket. */
+export function presentSeries(metric: MetricName, values: Map<number, number>): MetricSeries {
+  return {
     metric,
     values: [...values].map(([start, value]) => ({
       timestamp: new Date(start).toISOString(),
       value: Math.round(value * 1000) / 1000,
-      unit,
+      unit: units[metric],
     })),
-  });
+  };
+}
+
+function seriesOf(metric: MetricName, usage: UsageBucket[], window: SeriesWindow): MetricSeries {
+  const series = (values: Map<number, number>) => presentSeries(metric, values);
   const zeros = () => new Map(window.starts.map((start) => [start, 0]));
   const fill = (values: Map<number, number>, valueOf: (bucket: UsageBucket) => number) => {
     for (const bucket of usage) values.set(bucket.start, valueOf(bucket));
@@ -58,20 +69,13 @@ function seriesOf(metric: MetricName, usage: UsageBucket[], window: SeriesWindow
   };
   switch (metric) {
     case 'response_time':
-      return series(
-        'ms',
-        fill(new Map(), ({ durationMs, invocations }) => durationMs / invocations),
-      );
+      return series(fill(new Map(), ({ durationMs, invocations }) => durationMs / invocations));
     case 'throughput':
       return series(
-        'requests_per_minute',
         fill(zeros(), ({ start, invocations }) => invocations / minutesOf(start, window)),
       );
     case 'error_rate':
-      return series(
-        'percent',
-        fill(zeros(), ({ failures, invocations }) => (100 * failures) / invocations),
-      );
+      return series(fill(zeros(), ({ failures, invocations }) => (100 * failures) / invocations));
   }
 }
 
@@ -82,7 +86,8 @@ function minutesOf(start: number, { range, seconds }: SeriesWindow): number {
   return (to - from) / minuteMs;
 }
 
-function bucketStarts(range: TimeRange, granularity: Granularity): number[] {
+/** The start of every bucket that overlaps the range. */
+export function bucketStarts(range: TimeRange, granularity: Granularity): number[] {
   const count = bucketCount(range, granularity);
   if (count > maxBuckets) {
     throw invalid({ field: 'granularity', error: tooManyBuckets(range, count) });

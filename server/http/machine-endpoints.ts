@@ -1,8 +1,8 @@
 /** The endpoints beside the API: health, readiness, the contract and its documentation. */
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { contractJson, contractYaml, docsPage } from '../lib/project-files.js';
 import { sendJson } from './transport/respond.js';
-import { serveFile } from './transport/static-file.js';
+import { maxAgeSeconds, serveFile } from './transport/static-file.js';
 
 /** Resolves with the reason why the service is not ready, or undefined if it is. */
 export type ReadinessCheck = () => Promise<string | undefined>;
@@ -16,7 +16,30 @@ export function mountMachineEndpoints(app: Express, readiness: ReadinessCheck): 
     if (problem === undefined) sendJson(res, 200, { status: 'ready' });
     else sendJson(res, 503, { status: 'unavailable', problem }, { 'Retry-After': 1 });
   });
-  app.get('/openapi.json', serveFile(contractJson, 'application/json; charset=utf-8'));
-  app.get('/openapi.yaml', serveFile(contractYaml, 'application/yaml; charset=utf-8'));
+  // Beside the page as well: there its links find them when it is read from files or under another path.
+  app.get(
+    ['/openapi.json', '/docs/openapi.json'],
+    serveFile(contractJson, 'application/json; charset=utf-8'),
+  );
+  app.get(
+    ['/openapi.yaml', '/docs/openapi.yaml'],
+    serveFile(contractYaml, 'application/yaml; charset=utf-8'),
+  );
   app.get('/docs', serveFile(docsPage, 'text/html; charset=utf-8'));
+  app.get('/', redirectTo('docs'));
+  app.get('/docs/', redirectTo('../docs'));
+}
+
+/** To a path relative to that of the request, so that it is right behind a proxy that adds a prefix. */
+function redirectTo(location: string): RequestHandler {
+  return (_req, res) => {
+    res
+      .writeHead(302, {
+        Location: location,
+        'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+        'Content-Length': 0,
+        'X-Content-Type-Options': 'nosniff',
+      })
+      .end();
+  };
 }

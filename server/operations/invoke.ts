@@ -8,7 +8,7 @@ import type {
   InvocationResult,
 } from '../domain/invocations/invocation.js';
 import { createEventQueue } from '../lib/event-queue.js';
-import { preferencesOf } from '../lib/prefer.js';
+import { parsePreferences } from '../lib/preferences.js';
 import { enqueue } from '../store/invocation-queue.js';
 import type { KeySettlement } from '../store/record-invocation.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';
@@ -22,8 +22,9 @@ export function invokeOperations({ invocations }: Services) {
       const { caller, prefersEvents } = context;
       const agent = await invocations.resolveAgent(caller, input.path.agent_id);
       const invocation = { ...invocationOf(input, context), agent };
-      if (preferencesOf(input.headers.prefer).has('respond-async'))
+      if (parsePreferences(input.headers.prefer).has('respond-async')) {
         return enqueueInvocation(invocation, context);
+      }
       context.releaseSlot();
       const run = (onText?: (text: string) => void) =>
         invocations.run(invocation, {

@@ -52,7 +52,7 @@ async function aboutRealThings(operationId: string, source: string): Promise<str
     .filter((parameter) => parameter.in === 'path')
     .reduce(
       (text, { name, value }) => text.replaceAll(String(value), things[name] ?? ''),
-      source.replaceAll('support-bot', things['agent_id'] ?? ''),
+      source.replaceAll(/(?<=[/'"])echo(?=[/'"? ])/g, things['agent_id'] ?? ''),
     );
   return named
     .replaceAll('http://127.0.0.1:3000', service.url)

@@ -6,10 +6,25 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { errorStatus } from '../../generated/operations.js';
+import { manifestSchema } from '../../server/lib/project-files.js';
 import { browserTest } from '../helpers/browser.js';
 import { operations, tags } from '../helpers/contract.js';
 import { eventually } from '../helpers/eventually.js';
-import { runScript, temporaryFolder } from '../helpers/workspace.js';
+import { root, runScript, temporaryFolder } from '../helpers/workspace.js';
+
+/** Every name in the manifest's schema. */
+const manifestFields = [
+  ...new Set(namesIn(JSON.parse(await readFile(manifestSchema, 'utf8')) as unknown)),
+];
+
+function namesIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) =>
+    keyword === 'properties'
+      ? [...Object.keys(value as object), ...namesIn(value)]
+      : namesIn(value),
+  );
+}
 
 let file: string;
 let printed: string;
@@ -80,15 +95,72 @@ describe('npm run docs', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest('has pages of errors, of webhooks and of changes', async (context) => {
+  browserTest(
+    'has pages of errors, webhooks, manifests, own agents and changes',
+    async (context) => {
+      const { page } = await opened(context);
+      const titles = [
+        'Error catalogue',
+        'Receiving webhooks',
+        'Agent manifests',
+        'Agents of your own',
+        'Changes of the contract',
+      ];
+      for (const title of titles) {
+        await menuEntry(page, title).click();
+        await page.locator('h1, h2').getByText(title, { exact: true }).waitFor();
+      }
+      const text = await page.locator('body').innerText();
+      for (const code of Object.keys(errorStatus)) expect(text).toContain(code);
+      expect(text).toContain('import hmac');
+      for (const field of manifestFields) expect(text).toContain(field);
+    },
+  );
+
+  browserTest('every entry of the menu can be opened in a new tab', async (context) => {
     const { page } = await opened(context);
-    for (const title of ['Error catalogue', 'Receiving webhooks', 'Changes of the contract']) {
-      await menuEntry(page, title).click();
-      await page.locator('h1, h2').getByText(title, { exact: true }).waitFor();
+    await openGroup(page, tags[0]?.title ?? '', operations[0]?.summary ?? '');
+    const links = await page.evaluate<{ href: string; title: string }[]>(
+      `Array.from(document.querySelectorAll('.menu-content a'), ({ href, textContent: title }) => ({ href, title }))`,
+    );
+    const inner = links.filter(({ href }) => !href.startsWith('https://redocly.com/'));
+    expect(inner.length).toBeGreaterThan(20);
+    expect(inner.filter(({ href }) => !href.startsWith(`${pathToFileURL(file).href}#/`))).toEqual(
+      [],
+    );
+    const { href = '' } = inner.find(({ title }) => title === 'Rate limits') ?? {};
+    const tab = await context.newPage();
+    await tab.goto(href);
+    await tab.locator('h2').getByText('Rate limits', { exact: true }).waitFor();
+    await eventually(async () => {
+      const top = await tab.locator('h2').getByText('Rate limits', { exact: true }).boundingBox();
+      expect(top?.y).toBeLessThan(200);
+    });
+  });
+
+  browserTest(
+    'a link to another site opens beside the page, and cannot reach back',
+    async (context) => {
+      const { page } = await opened(context);
+      const link = page.getByRole('link', { name: 'Standard Webhooks' }).first();
+      const popup = context.waitForEvent('page');
+      await link.click();
+      const other = await popup;
+      expect(await other.evaluate('opener')).toBeNull();
+      expect(await link.getAttribute('rel')).toBe('noopener');
+      expect(page.url()).toContain(pathToFileURL(file).href);
+    },
+  );
+
+  browserTest('links to the contract, which is beside it', async (context) => {
+    const { page } = await opened(context);
+    for (const name of ['openapi.json', 'openapi.yaml']) {
+      const href = await page.getByRole('link', { name, exact: true }).getAttribute('href');
+      const linked = new URL(href ?? '', pathToFileURL(file));
+      expect(await readFile(linked, 'utf8')).toBe(
+        await readFile(path.join(root, 'generated', name), 'utf8'),
+      );
     }
-    const text = await page.locator('body').innerText();
-    for (const code of Object.keys(errorStatus)) expect(text).toContain(code);
-    expect(text).toContain('import hmac');
   });
 
   browserTest('shows an operation in three languages', async (context) => {

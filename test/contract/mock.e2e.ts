@@ -1,63 +1,175 @@
-/** The mock answers every operation of the contract with the contract's own examples. */
+/** The mock answers every operation of the contract: with its examples, and about what the request asks for. */
 
 import { describe, expect, test } from '@jest/globals';
-import { statusAt } from '../helpers/api.js';
+import { operations as routeTable } from '../../generated/operations.js';
+import { type Answered, type Api, apiClient, send, statusAt } from '../helpers/api.js';
 import { operations } from '../helpers/contract.js';
 import { useFixture } from '../helpers/fixture.js';
 import { isServed, startMock } from '../helpers/mock-server.js';
+import { validCall } from '../helpers/valid-call.js';
 import { runScript } from '../helpers/workspace.js';
 
 const mock = useFixture(startMock, ({ stop }) => stop());
+const routes = Object.values(routeTable);
 
-type Operation = (typeof operations)[number];
+/** Holds every answer against the contract. */
+const call: Api['call'] = (...args) => apiClient(mock.url, 'any-key').call(...args);
 
-/** The request that the examples of an operation make up. */
-function requestOf({ path, parameters, requests, ...operation }: Operation): Request {
-  const method = operation.method.toUpperCase();
-  const url = new URL(path, mock.url);
-  const headers = new Headers({ Authorization: 'Bearer any-key', Accept: 'application/json' });
-  for (const { name, in: place, value } of parameters) {
-    if (place === 'path')
-      url.pathname = decodeURI(url.pathname).replace(`{${name}}`, String(value));
-    if (place === 'query') url.searchParams.set(name, String(value));
-    // Prism reads Prefer as a preference about its own answers.
-    if (place === 'header' && name !== 'Prefer') headers.set(name, String(value));
-  }
-  const [body] = requests;
-  if (body === undefined) return new Request(url, { method, headers });
-  headers.set('Content-Type', body.mediaType);
-  return new Request(url, { method, headers, body: JSON.stringify(body.value) });
+function prefer(preference: string) {
+  return { headers: { prefer: preference } };
 }
 
+async function dataOf(answer: Promise<Answered<unknown>>): Promise<unknown> {
+  return ((await answer).body as { data: unknown }).data;
+}
+
+type Item = Record<string, unknown>;
+
 describe('the mock', () => {
-  test.each(operations)('answers $operationId with an example of a success', async (operation) => {
-    const response = await fetch(requestOf(operation));
-    const body: unknown = await response.json();
-    const documented = operation.responses.filter(
-      ({ status, mediaType }) => status === response.status && mediaType === 'application/json',
+  test.each(routes)('answers $operationId with an example of a success', async (route) => {
+    const { status, body } = await call(route.operationId, {
+      ...validCall(route),
+      query: onlyRequired(route.operationId),
+    });
+    const documented = operations
+      .find(({ operationId }) => operationId === route.operationId)
+      ?.responses.filter(
+        (response) => response.status === status && response.mediaType === 'application/json',
+      );
+    expect(status).toBeLessThan(300);
+    expect(documented?.map(({ value }) => withoutRequestId(value))).toContainEqual(
+      withoutRequestId(body),
     );
-    // Prism lists here what is wrong with the request.
-    expect(response.headers.get('sl-violations')).toBeNull();
-    expect(response.ok).toBe(true);
-    expect(documented.map(({ value }) => value)).toContainEqual(body);
-    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  test('asks for a key like the service', async () => {
-    const response = await fetch(`${mock.url}/v1/agents`);
-    expect(response.status).toBe(401);
-    expect(await response.json()).toMatchObject({
-      success: false,
-      error: { code: 'unauthorized' },
+  test.each(routes)(
+    'gives every documented status of $operationId when asked to',
+    async (route) => {
+      for (const wanted of route.statuses) {
+        const { status, body } = await call(route.operationId, {
+          ...validCall(route),
+          ...prefer(`code=${wanted}`),
+        });
+        expect(status).toBe(wanted);
+        const { error } = body as { error?: { message: string; details?: { field: string }[] } };
+        const names = validCall(route);
+        const known = new Set([
+          ...Object.keys(names.path),
+          ...Object.keys(names.query),
+          ...Object.keys(names.body ?? {}),
+        ]);
+        if (error?.details)
+          expect(error.details.every(({ field }) => known.has(field) || field === 'body')).toBe(
+            true,
+          );
+        if (wanted === 403) expect(error?.message).toContain(`'${route.permission}'`);
+      }
+    },
+  );
+
+  test('says so when an operation documents no such status', async () => {
+    const { status, body } = await call('listAgents', prefer('code=409'));
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('The statuses are 200, 400');
+  });
+
+  test('names in an error what the request names', async () => {
+    const path = { agent_id: 'sales-bot' };
+    const missing = await call('getAgent', { path, ...prefer('code=404') });
+    expect(missing.body).toMatchObject({ error: { message: "There is no agent 'sales-bot'." } });
+    const body = { environment: 'staging', version: '9.0.0' };
+    const taken = await call('createDeployment', { path, body, ...prefer('code=409') });
+    expect(taken.body).toMatchObject({
+      error: {
+        message: "Version '9.0.0' exists in environment 'staging' already. Choose another label.",
+      },
     });
   });
 
-  test('gives another documented answer when asked to', async () => {
-    const response = await fetch(`${mock.url}/v1/agents`, {
-      headers: { Authorization: 'Bearer any-key', Prefer: 'code=429' },
+  test('accepts an asynchronous invocation, and gives its result to the repeat', async () => {
+    const invocation = {
+      path: { agent_id: 'support-bot' },
+      body: { message: 'Hello' },
+      headers: { prefer: 'respond-async', 'idempotency-key': 'a-key-of-mine' },
+    };
+    const { status, headers, body } = await call('invokeAgent', invocation);
+    expect(status).toBe(202);
+    expect(headers.get('preference-applied')).toBe('respond-async');
+    expect(body).toMatchObject({ data: { request_id: headers.get('x-request-id') } });
+    const repeat = await call('invokeAgent', invocation);
+    expect(repeat.status).toBe(200);
+    expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+    expect(repeat.body).toMatchObject({ data: { request_id: headers.get('x-request-id') } });
+  });
+
+  test('streams a reply', async () => {
+    const response = await send(mock.url, 'invokeAgent', {
+      path: { agent_id: 'support-bot' },
+      headers: { authorization: 'Bearer any-key', accept: 'text/event-stream' },
+      body: { message: 'Hello' },
     });
-    expect(response.status).toBe(429);
-    expect(await response.json()).toMatchObject({ error: { code: 'rate_limited' } });
+    const text = await response.text();
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    expect(text.match(/^event: delta$/gm)?.length).toBeGreaterThan(3);
+    expect(text).toMatch(/event: done\ndata: \{.*"request_id":"req_/);
+  });
+
+  test('reflects filters, the order and the page', async () => {
+    const path = { agent_id: 'support-bot' };
+    const warnings = await dataOf(call('getLogs', { path, query: { level: 'warn' } }));
+    expect((warnings as Item[]).map(({ level }) => level)).toEqual(['warn']);
+    const failed = await dataOf(call('listWebhooks', { query: { event: 'agent.failed' } }));
+    expect((failed as Item[])[0]?.['events']).toContain('agent.failed');
+    const named = await dataOf(call('listAgents', { query: { name: 'new-bot' } }));
+    expect((named as Item[]).map(({ name }) => name)).toEqual(['new-bot']);
+    const sorted = await dataOf(call('listAgents', { query: { sort: '-name' } }));
+    expect((sorted as Item[]).map(({ name }) => name)).toEqual(['support-bot', 'billing-bot']);
+    const { body } = await call('listAgents', { query: { limit: 1, offset: 1 } });
+    expect(body).toMatchObject({
+      data: [{ name: 'support-bot' }],
+      pagination: { limit: 1, offset: 1, total: 2, has_more: false },
+    });
+  });
+
+  test.each([
+    ['response_time', 'ms'],
+    ['throughput', 'requests_per_minute'],
+    ['error_rate', 'percent'],
+  ])('answers %s in its unit, for the range that is asked for', async (metric, unit) => {
+    const range = {
+      start_time: '2026-11-01T00:00:00Z',
+      end_time: '2026-11-01T06:00:00Z',
+      granularity: '1h',
+    };
+    const { body } = await call('getMetrics', {
+      path: { agent_id: 'support-bot' },
+      query: { metric, ...range },
+    });
+    const { data } = body as {
+      data: { metric: string; values: { timestamp: string; unit: string; value: number }[] };
+    };
+    expect(data.metric).toBe(metric);
+    expect(data.values).toHaveLength(6);
+    expect(data.values[0]).toMatchObject({ timestamp: '2026-11-01T00:00:00.000Z', unit });
+    expect(Math.max(...data.values.map(({ value }) => value))).toBeLessThanOrEqual(
+      unit === 'percent' ? 100 : Infinity,
+    );
+  });
+
+  test('shows what was sent to it', async () => {
+    const body = { name: 'Kiosk', permissions: ['read'] };
+    expect(await dataOf(call('createApiKey', { body }))).toMatchObject({
+      ...body,
+      agent_id: null,
+      expires_at: null,
+    });
+    const update = { temperature: 0.9 };
+    expect(
+      await dataOf(call('updateAgent', { path: { agent_id: 'sales-bot' }, body: update })),
+    ).toMatchObject({
+      name: 'sales-bot',
+      ...update,
+    });
   });
 
   test('lets browsers of other origins in', async () => {
@@ -70,17 +182,25 @@ describe('the mock', () => {
       },
     });
     expect(response.ok).toBe(true);
-    expect(response.headers.get('access-control-allow-origin')).toMatch(
-      /^(\*|https:\/\/app\.example)$/,
-    );
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.get('access-control-allow-methods')).toContain('POST');
     expect(response.headers.get('access-control-allow-headers')).toMatch(/\*|idempotency-key/);
   });
 
-  test('prints a request that works when pasted', async () => {
+  test('prints a request that works when pasted, and each request that it gets', async () => {
     const [, url = '', header = ''] = /curl (\S+) -H '(\S+: [^']+)'$/m.exec(mock.output()) ?? [];
     const [name = '', value = ''] = header.split(': ');
     expect(await statusAt(url, { headers: { [name]: value } })).toBe(200);
+    expect(mock.output()).toContain('200 GET /v1/agents\n');
+  });
+
+  test('serves a thousand requests at once', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 1000 }, () =>
+        statusAt(`${mock.url}/v1/agents`, { headers: { authorization: 'Bearer any-key' } }),
+      ),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
   test('says what to do when its port is taken', async () => {
@@ -100,3 +220,66 @@ describe('the mock', () => {
     expect(await isServed(other.port)).toBe(false);
   });
 });
+
+describe('the mock with --dynamic', () => {
+  const dynamic = useFixture(
+    () => startMock('--dynamic'),
+    ({ stop }) => stop(),
+  );
+  const dynamicCall: Api['call'] = (...args) => apiClient(dynamic.url, 'any-key').call(...args);
+
+  test.each(routes)('answers $operationId as the contract allows', async (route) => {
+    const { status } = await dynamicCall(route.operationId, validCall(route));
+    expect(status).toBeLessThan(300);
+  });
+
+  test('has lists with pages, names of their own and times near now', async () => {
+    const { body } = await dynamicCall('listAgents', { query: { limit: 20 } });
+    const { data, pagination } = body as { data: Item[]; pagination: Item };
+    expect(pagination).toEqual({ limit: 20, offset: 0, total: 30, has_more: true });
+    expect(new Set(data.map(({ name }) => name)).size).toBe(20);
+    expect(new Set(data.map(({ id }) => id)).size).toBe(20);
+    const logs = (await dataOf(dynamicCall('getLogs', { path: { agent_id: 'x' } }))) as Item[];
+    const ageMs = Date.now() - Date.parse(String(logs[0]?.['timestamp']));
+    expect(ageMs).toBeGreaterThanOrEqual(0);
+    expect(ageMs).toBeLessThan(120_000);
+  });
+});
+
+describe('the mock with --stateful', () => {
+  test('is the service, with a key that is the same in every run, and forgets everything at the end', async () => {
+    const stateful = await startMock('--stateful');
+    try {
+      const [, key = ''] = /Key: +(ahs_\S+)/.exec(stateful.output()) ?? [];
+      const api = apiClient(stateful.url, key);
+      await api.expect('createWebhook', 201, {
+        body: { url: 'http://127.0.0.1:9/hook', events: ['agent.failed'] },
+      });
+      const { pagination } = await api.expect('listWebhooks', 200);
+      expect(pagination.total).toBe(1);
+      const { data } = await api.expect('invokeAgent', 200, {
+        path: { agent_id: 'echo' },
+        body: { message: 'Hello' },
+      });
+      expect(data.response).toBe('Hello');
+    } finally {
+      expect(await stateful.stop()).toBe(0);
+    }
+  });
+});
+
+function onlyRequired(operationId: string): Record<string, string> {
+  const parameters =
+    operations.find((operation) => operation.operationId === operationId)?.parameters ?? [];
+  return Object.fromEntries(
+    parameters.flatMap(({ in: place, isRequired, name, value }) =>
+      place === 'query' && isRequired ? [[name, String(value)]] : [],
+    ),
+  );
+}
+
+/** Each answer has its own. */
+function withoutRequestId(body: unknown): unknown {
+  const { data } = body as { data: Item };
+  return 'request_id' in data ? { ...(body as object), data: { ...data, request_id: '' } } : body;
+}

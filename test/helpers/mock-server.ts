@@ -12,9 +12,9 @@ export interface MockServer {
   stop: () => Promise<number | string>;
 }
 
-export async function startMock(): Promise<MockServer> {
+export async function startMock(...options: string[]): Promise<MockServer> {
   const port = await freePort();
-  const program = startProgram('scripts/mock.ts', ['--port', String(port)]);
+  const program = startProgram('scripts/mock.ts', ['--port', String(port), ...options]);
   await program.printed(new RegExp(`mocked at http://127\\.0\\.0\\.1:${port}`));
   return {
     url: `http://127.0.0.1:${port}`,

@@ -5,6 +5,7 @@ import request from 'supertest';
 import { contractJson, contractYaml } from '../../server/lib/project-files.js';
 import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/proxy.js';
+import { exchange, parseAnswer, requestText } from '../helpers/raw-http.js';
 import { useService } from '../helpers/service.js';
 
 const service = useService();
@@ -18,6 +19,8 @@ describe('beside the API', () => {
   test.each([
     ['/openapi.json', 'application/json; charset=utf-8', contractJson],
     ['/openapi.yaml', 'application/yaml; charset=utf-8', contractYaml],
+    ['/docs/openapi.json', 'application/json; charset=utf-8', contractJson],
+    ['/docs/openapi.yaml', 'application/yaml; charset=utf-8', contractYaml],
   ])('%s is the contract', async (path, type, file) => {
     const response = await request(service.url)
       .get(path)
@@ -35,6 +38,39 @@ describe('beside the API', () => {
       .expect(200);
     expect(text).toContain('Agent Hosting Service');
     expect(text).not.toMatch(/<(script|link)[^>]+(src|href)="https?:/);
+  });
+
+  test.each(['/', '/docs/', '/?from=a-bookmark'])('%s leads to the docs', async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await fetch(service.url + path, { method, redirect: 'manual' });
+      expect(response.status).toBe(302);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      const location = response.headers.get('location') ?? '';
+      expect(new URL(location, service.url + path).href).toBe(`${service.url}/docs`);
+      // Behind a proxy that adds a prefix it stays behind it.
+      const behind = new URL(location, `https://acme.example/agents${path}`).href;
+      expect(behind).toBe('https://acme.example/agents/docs');
+      expect(await response.text()).toBe('');
+    }
+  });
+
+  test.each([
+    ['GET', '//evil.example'],
+    ['GET', '//evil.example/..'],
+    ['GET', '/\\evil.example'],
+    ['GET', '/docs//evil.example'],
+    ['GET', '/docs/../package.json'],
+    ['GET', '/docs/..%2f..%2fpackage.json'],
+    ['GET', '/docs/%2e%2e/%2e%2e/package.json'],
+    ['GET', '/docs/index.html'],
+    ['POST', '/'],
+    ['DELETE', '/docs/'],
+  ])('%s %s leads nowhere', async (method, target) => {
+    const answer = parseAnswer(await exchange(service.url, requestText(method, target)));
+    expect(answer.status).toBe(404);
+    expect(answer.headers).not.toHaveProperty('location');
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'not_found' } });
   });
 
   test('/docs is sent once, compressed, and after that only if it has changed', async () => {

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
-import { preferencesOf } from '../../lib/prefer.js';
+import { parsePreferences } from '../../lib/preferences.js';
 import { createTally } from '../../lib/tally.js';
 import type { BeginOutcome } from '../../store/idempotency-records.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
@@ -58,7 +58,7 @@ export function awaitResults(stopping: AbortSignal): AwaitResult {
 }
 
 function waitSeconds(req: StepRequest): number {
-  const wait = preferencesOf(String(req.headers['prefer'] ?? '')).get('wait') ?? '';
+  const wait = parsePreferences(String(req.headers['prefer'] ?? '')).get('wait') ?? '';
   return /^\d{1,6}$/.test(wait) ? Math.min(Number(wait), maxWaitSeconds) : 0;
 }
 

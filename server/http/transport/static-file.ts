@@ -16,7 +16,8 @@ interface Asset {
   headers: Record<string, string>;
 }
 
-const maxAgeSeconds = 300;
+/** How long a client need not ask again. */
+export const maxAgeSeconds = 300;
 
 export function serveFile(file: string, contentType: string): RequestHandler {
   let loading: Promise<Asset> | undefined;

@@ -1,6 +1,6 @@
 /** Preferences as clients write them. */
 import { expect, test } from '@jest/globals';
-import { preferencesOf } from '../../server/lib/prefer.js';
+import { parsePreferences } from '../../server/lib/preferences.js';
 
 test.each([
   [undefined, {}],
@@ -14,5 +14,5 @@ test.each([
   ['wait="30"', { wait: '30' }],
   [', ,=;"', {}],
 ])('%s', (header, expected) => {
-  expect(Object.fromEntries(preferencesOf(header))).toEqual(expected);
+  expect(Object.fromEntries(parsePreferences(header))).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 /** The Prefer header of RFC 7240. */
 
 /** The preferences by name, in lower case, each with its value; the first of a name counts. Parameters are left out. */
-export function preferencesOf(header = ''): Map<string, string> {
+export function parsePreferences(header = ''): Map<string, string> {
   const preferences = new Map<string, string>();
   for (const [, name = '', quoted, plain = ''] of header.matchAll(preference)) {
     const key = name.toLowerCase();

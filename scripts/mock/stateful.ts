@@ -1,0 +1,81 @@
+/** `npm run mock -- --stateful`: the service itself, on an embedded database that is deleted at the end. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openInfrastructure } from '../../server/assembly/infrastructure.js';
+import { createTeardown } from '../../server/assembly/teardown.js';
+import { type Config, loadConfig } from '../../server/config/config.js';
+import { createLog } from '../../server/config/log.js';
+import { previewApiKey } from '../../server/lib/api-key.js';
+import { everyPermission } from '../../server/lib/permissions.js';
+import { newId } from '../../server/lib/typeid.js';
+import { startService } from '../../server/service.js';
+import { firstAccount } from '../../server/store/accounts.js';
+import { startEmbedded } from '../../server/store/embedded/embedded.js';
+import { insertKey } from '../../server/store/keys.js';
+import type { Contract } from '../lib/contract.js';
+import { followObject } from '../lib/json.js';
+import type { RunningMock } from './listen.js';
+
+/** Its key is the one that the contract's examples show: the same in every run, and a secret to nobody. */
+export async function startStatefulMock(
+  contract: Contract,
+  { host, port }: { host: string; port: number },
+): Promise<RunningMock & { key: string }> {
+  const teardown = createTeardown();
+  try {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'mock-'));
+    teardown.add(() => rm(dataDir, { recursive: true, force: true }));
+    const embedded = await startEmbedded({ dataDir, durable: false });
+    teardown.add(() => embedded.stop());
+    // Nothing of this process's environment: a mock calls no provider that costs money.
+    const config = loadConfig({
+      HOST: host,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: embedded.url,
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      RATE_LIMIT_STORE: 'memory',
+      CORS_ORIGINS: '*',
+      ALLOW_PRIVATE_TARGETS: 'true',
+      LAME_DUCK_MS: '0',
+      LOG_LEVEL: 'warn',
+    });
+    const service = await startService(config, createLog(config.logLevel));
+    teardown.add(service.stop);
+    const key = exampleKey(contract);
+    await addKey(config, key);
+    return { url: service.url, key, stop: teardown.run };
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+}
+
+function exampleKey(contract: Contract): string {
+  const { value } = followObject(contract, { $ref: '#/components/examples/CreatedApiKey' });
+  return String(followObject(value, { $ref: '#/data' })['key']);
+}
+
+async function addKey(config: Config, key: string): Promise<void> {
+  const { database, secrets, close } = await openInfrastructure(config, { embedded: 'join' });
+  try {
+    const account = await firstAccount(database);
+    if (!account) throw new Error('The service has set up no account.');
+    await insertKey(database, {
+      id: newId('key'),
+      accountId: account.id,
+      agentId: null,
+      name: 'Mock key',
+      permissions: [...everyPermission],
+      createdBy: null,
+      expiresAt: null,
+      keyHash: secrets.hashApiKey(key),
+      preview: previewApiKey(key),
+    });
+  } finally {
+    await close();
+  }
+}

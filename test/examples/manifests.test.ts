@@ -1,0 +1,32 @@
+/** The manifests in examples/ are what the manifest's schema allows. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { manifestSchema } from '../../server/lib/project-files.js';
+import { root } from '../helpers/workspace.js';
+
+const folder = path.join(root, 'examples');
+const manifests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .sort();
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+const validate = ajv.compile(JSON.parse(readFileSync(manifestSchema, 'utf8')) as object);
+
+test('there are manifests of each kind', () => {
+  const models = manifests.map((file) => (read(file) as { model: string }).model.split('/')[0]);
+  expect(new Set(models)).toEqual(new Set(['builtin', 'openai', 'local', 'http']));
+});
+
+test.each(manifests)('%s is valid', (file) => {
+  validate(read(file));
+  expect(validate.errors).toBeNull();
+});
+
+function read(file: string): unknown {
+  return parse(readFileSync(path.join(folder, file), 'utf8'));
+}
