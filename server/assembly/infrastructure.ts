@@ -32,7 +32,11 @@ export async function openInfrastructure(
   const secrets = createSecrets(current, previous);
   const postgres = await openPostgres(config, options.embedded, warn);
   try {
-    await migrate({ url: postgres.directUrl, connectTimeoutMs: config.database.connectTimeoutMs });
+    await migrate({
+      url: postgres.directUrl,
+      variable: config.database.pooled ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL',
+      connectTimeoutMs: config.database.connectTimeoutMs,
+    });
     const database = await openDatabase({
       url: postgres.url,
       pooled: config.database.pooled,
