@@ -1,12 +1,14 @@
 /** `npm start`: runs the service. */
-import { runProcess } from './assembly/run-process.js';
-import { terminal } from './lib/terminal.js';
-import { startService } from './service.js';
-import { welcome } from './assembly/welcome.js';
+import './lib/supported-node.js';
+
+const [{ runProcess }, { startService }, { announce }] = await Promise.all([
+  import('./assembly/run-process.js'),
+  import('./service.js'),
+  import('./assembly/announce.js'),
+]);
 
 await runProcess(async (config, log) => {
   const service = await startService(config, log);
-  terminal.print(...welcome(service));
-  await service.firstKey?.confirmShown();
+  await announce(service, config, log);
   return service;
 });
