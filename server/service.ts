@@ -21,7 +21,7 @@ import { createServer } from './http/transport/server.js';
 import { readTls, watchTls } from './http/transport/tls.js';
 import { createFairQueue } from './lib/fair-queue.js';
 import { createOperations } from './operations/index.js';
-import { createRegistry } from './runtime/registry.js';
+import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { createIdempotencyRecords } from './store/idempotency-records.js';
 
 export interface RunningService {
@@ -49,7 +49,8 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
   const tls = config.tls && (await readTls(config.tls));
 
   // Infrastructure
-  const infrastructure = await openInfrastructure(config, { embedded: 'start', log });
+  const providers = configuredProviders(config.models);
+  const infrastructure = await openInfrastructure(config, { embedded: 'start', providers, log });
   teardown.add(infrastructure.close);
   const { database, secrets } = infrastructure;
 
@@ -81,7 +82,7 @@ async function assemble(config: Config, log: Logger, teardown: Teardown): Promis
       invocations,
       configurations,
       targets: webhookTargets(config),
-      models: createRegistry(config.models),
+      models: createRegistry(providers),
     }),
     identify,
     agentPolicies,

@@ -2,7 +2,6 @@
 import { openInfrastructure } from '../assembly/infrastructure.js';
 import { loadConfig, loadEnvironmentFile } from '../config/config.js';
 import { terminal } from '../lib/terminal.js';
-import { createRegistry } from '../runtime/registry.js';
 import { accountContext } from './context.js';
 import { createOutput } from './output.js';
 import { createProgram } from './program.js';
@@ -19,7 +18,6 @@ export function runOperator(args: string[]): Promise<number> {
         config,
         database: infrastructure.database,
         secrets: infrastructure.secrets,
-        models: createRegistry(config.models),
         output: createOutput(json ?? false, terminal),
       });
     } finally {
