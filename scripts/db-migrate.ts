@@ -13,8 +13,7 @@ command(
 ).parse();
 
 async function main(): Promise<void> {
-  loadEnvironmentFile();
-  const { database, dataDir } = loadDatabaseConfig(process.env);
+  const { database, dataDir } = loadDatabaseConfig(process.env, loadEnvironmentFile());
   const applied =
     database.directUrl === undefined
       ? await migrateEmbedded(dataDir)

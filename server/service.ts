@@ -22,7 +22,7 @@ import { createServer } from './http/transport/server.js';
 import { readTls, watchTls } from './http/transport/tls.js';
 import { createFairQueue } from './lib/fair-queue.js';
 import { createOperations } from './operations/index.js';
-import { createRegistry } from './runtime/registry.js';
+import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { createIdempotencyRecords } from './store/idempotency-records.js';
 
 export interface ServiceOptions {
@@ -56,7 +56,8 @@ async function assemble(
   const tls = config.tls && (await readTls(config.tls));
 
   // Infrastructure
-  const infrastructure = await openInfrastructure(config, { embedded, log });
+  const providers = configuredProviders(config.models);
+  const infrastructure = await openInfrastructure(config, { embedded, providers, log });
   teardown.add(infrastructure.close);
   const { database, secrets } = infrastructure;
 
@@ -88,7 +89,7 @@ async function assemble(
       invocations,
       configurations,
       targets: webhookTargets(config),
-      models: createRegistry(config.models),
+      models: createRegistry(providers),
     }),
     identify,
     agentPolicies,

@@ -5,7 +5,7 @@ import { loadSecretsKeys } from '../config/secrets-file.js';
 import { createSecrets, type KeyRing } from '../lib/secrets.js';
 import { type Database, openDatabase } from '../store/database.js';
 import { joinEmbedded, startEmbedded } from '../store/embedded/embedded.js';
-import { nameSecretsKeys } from '../store/listen.js';
+import { nameListeners } from '../store/listen.js';
 import { migrate } from '../store/migrations/migrate.js';
 import { adoptStoredKeys, followActiveKey } from '../store/secrets-keys.js';
 
@@ -20,6 +20,8 @@ export interface Infrastructure {
 export interface InfrastructureOptions {
   /** Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. */
   embedded: 'start' | 'join';
+  /** The model providers that this process has, which the operator's commands ask for; undefined if it runs no models. */
+  providers?: readonly string[];
   log?: Logger;
 }
 
@@ -32,7 +34,11 @@ export async function openInfrastructure(
   const secrets = createSecrets(current, previous);
   const postgres = await openPostgres(config, options.embedded, warn);
   try {
-    await migrate({ url: postgres.directUrl, connectTimeoutMs: config.database.connectTimeoutMs });
+    await migrate({
+      url: postgres.directUrl,
+      variable: config.database.pooled ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL',
+      connectTimeoutMs: config.database.connectTimeoutMs,
+    });
     const database = await openDatabase({
       url: postgres.url,
       pooled: config.database.pooled,
@@ -56,7 +62,8 @@ export async function openInfrastructure(
       await postgres.stop();
     };
     const keyIds = secrets.keys.map(({ id }) => id);
-    return { database, directUrl: nameSecretsKeys(postgres.directUrl, keyIds), secrets, close };
+    const directUrl = nameListeners(postgres.directUrl, { keyIds, providers: options.providers });
+    return { database, directUrl, secrets, close };
   } catch (error) {
     await postgres.stop();
     throw error;

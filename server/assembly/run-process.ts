@@ -13,9 +13,9 @@ export async function runProcess(
   start: (config: Config, log: Logger) => Promise<Running>,
 ): Promise<void> {
   try {
-    loadEnvironmentFile();
-    const config = loadConfig(process.env);
+    const config = loadConfig(process.env, loadEnvironmentFile());
     const log = logOf(config);
+    for (const warning of config.warnings ?? []) log.warn(warning);
     const starting = start(config, log);
     onStopSignals((signal) => {
       log.info({ signal }, 'stopping');

@@ -1,7 +1,14 @@
-/** The lines that are printed when the service has started. */
+/** What people read when the service has started. */
 import { operations } from '../../generated/operations.js';
 import { apiPrefix } from '../http/routes.js';
 import type { FirstKey } from './first-start.js';
+
+export const lostKey =
+  'An API key that was lost is replaced with: npm run operator -- keys create --name "Another key" --role admin';
+
+export function readyAt(url: string): string {
+  return `Agent Hosting Service is ready at ${url}`;
+}
 
 export function welcome({
   url,
@@ -10,7 +17,7 @@ export function welcome({
   url: string;
   firstKey: FirstKey | undefined;
 }): string[] {
-  if (!firstKey) return [`Agent Hosting Service is ready at ${url}`];
+  if (!firstKey) return [readyAt(url), lostKey];
   const lines = [
     'Agent Hosting Service is ready.',
     '',

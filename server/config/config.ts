@@ -1,13 +1,16 @@
 /** Loads the configuration from environment variables, once, and reports all problems together. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import { type Environment, isOrigin, type Reader, readEnvironment } from './environment.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto.js';
 import { isNetwork } from '../lib/networks.js';
 import { parsePortRange, type PortRange } from '../lib/port-range.js';
 import { isOnTerminal } from '../lib/terminal.js';
+import { databaseConfig, type DatabaseConfig } from './database-config.js';
+import { findMisspellings, type Misspelling } from './misspelt.js';
 import { modelConfig, type ModelConfig } from './model-config.js';
 import { clientCertHeader, tlsConfig, type TlsConfig } from './tls-config.js';
 
@@ -47,17 +50,8 @@ export interface Config {
   lameDuckMs: number;
   /** Grace period of a shutdown, in which requests in flight may finish. */
   shutdownTimeoutMs: number;
-}
-
-export interface DatabaseConfig {
-  /** Undefined: the service runs an embedded PostgreSQL in `dataDir`. */
-  url: string | undefined;
-  /** For migrations and LISTEN, which need a session; differs from `url` behind a connection pooler. */
-  directUrl: string | undefined;
-  pooled: boolean;
-  poolSize: number;
-  connectTimeoutMs: number;
-  statementTimeoutMs: number;
+  /** What the operator should know, though the configuration is usable. */
+  warnings?: string[];
 }
 
 export interface WebhookConfig {
@@ -81,8 +75,11 @@ export class ConfigError extends Error {
   }
 }
 
-/** Throws a ConfigError that lists every problem with the name of its variable. */
-export function loadConfig(environment: Environment): Config {
+/**
+ * Throws a ConfigError that lists every problem with the name of its variable. `namesInFile` are the variables that the
+ * environment has from a file, which somebody wrote for this service.
+ */
+export function loadConfig(environment: Environment, namesInFile: readonly string[] = []): Config {
   const read = readEnvironment(environment);
   const workers = workerCount(read);
   const database = databaseConfig(read, workers);
@@ -138,8 +135,24 @@ export function loadConfig(environment: Environment): Config {
       'SECRETS_KEY is required with DATABASE_URL, and must be the same on every instance. Generate one with: openssl rand -base64 32',
     );
   }
-  if (read.problems.length > 0) throw new ConfigError(read.problems);
-  return config;
+  return { ...config, ...assertUsable(read, environment, namesInFile) };
+}
+
+/** Names in the environment itself may well be meant for another program, so they are no more than suspicious. */
+function assertUsable(
+  read: Reader,
+  environment: Environment,
+  namesInFile: readonly string[],
+): Pick<Config, 'warnings'> {
+  const misspellings = findMisspellings(environment, read.known);
+  const describe = ({ name, meant }: Misspelling) =>
+    `${name} is not a setting of this service. Did you mean ${meant}?`;
+  const problems = [
+    ...read.problems,
+    ...misspellings.filter(({ name }) => namesInFile.includes(name)).map(describe),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems);
+  return misspellings.length === 0 ? {} : { warnings: misspellings.map(describe) };
 }
 
 const maxWorkers = 256;
@@ -164,59 +177,25 @@ function defaultLameDuckMs(): number {
 }
 
 /** For programs that only need the database; SECRETS_KEY is not required. */
-export function loadDatabaseConfig(environment: Environment): Pick<Config, 'database' | 'dataDir'> {
+export function loadDatabaseConfig(
+  environment: Environment,
+  namesInFile: readonly string[] = [],
+): Pick<Config, 'database' | 'dataDir'> {
   const read = readEnvironment(environment);
   const config = { database: databaseConfig(read, 1), dataDir: dataDirectory(read) };
-  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  assertUsable(read, environment, namesInFile);
   return config;
 }
 
-/** Loads a `.env` file, if there is one; variables that the environment already has take precedence. */
-export function loadEnvironmentFile(file = '.env'): void {
-  if (existsSync(file)) process.loadEnvFile(file);
+/** Loads a `.env` file, if there is one; variables that the environment already has take precedence. Returns its names. */
+export function loadEnvironmentFile(file = '.env'): string[] {
+  if (!existsSync(file)) return [];
+  process.loadEnvFile(file);
+  return Object.keys(parseEnv(readFileSync(file, 'utf8')));
 }
 
 function dataDirectory(read: Reader): string {
   return path.resolve(read.text('DATA_DIR') ?? 'data');
-}
-
-const poolSize = 20;
-/** Of all workers: PostgreSQL allows 100 connections by default, and searches, listeners and commands need some too. */
-const sharedPoolSize = 60;
-const minPoolSize = 4;
-
-function defaultPoolSize(workers: number): number {
-  return Math.max(minPoolSize, Math.min(poolSize, Math.floor(sharedPoolSize / workers)));
-}
-
-function databaseConfig(read: Reader, workers: number): DatabaseConfig {
-  const schemes = ['postgresql:', 'postgres:'];
-  const example = 'postgresql://user:password@host:5432/database';
-  const url = read.url('DATABASE_URL', schemes, example);
-  const directUrl = read.url('DIRECT_DATABASE_URL', schemes, example);
-  if (read.text('DIRECT_DATABASE_URL') !== undefined && read.text('DATABASE_URL') === undefined) {
-    read.problems.push('DIRECT_DATABASE_URL only has an effect together with DATABASE_URL.');
-  }
-  return {
-    url,
-    directUrl: directUrl ?? url,
-    pooled: directUrl !== undefined,
-    poolSize: read.integer('DATABASE_POOL_SIZE', {
-      fallback: defaultPoolSize(workers),
-      min: 2,
-      max: 1_000,
-    }),
-    connectTimeoutMs: read.integer('DATABASE_CONNECT_TIMEOUT_MS', {
-      fallback: 5_000,
-      min: 100,
-      max: 60_000,
-    }),
-    statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', {
-      fallback: 30_000,
-      min: 100,
-      max: 600_000,
-    }),
-  };
 }
 
 function webhookConfig(read: Reader): WebhookConfig {

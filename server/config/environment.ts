@@ -3,6 +3,8 @@ export type Environment = Record<string, string | undefined>;
 
 export interface Reader {
   problems: string[];
+  /** Every variable that was asked for so far. */
+  known: ReadonlySet<string>;
   /** Empty counts as unset: containers pass on a variable that the host does not have as an empty one. */
   text(name: string): string | undefined;
   /** `otherwise` names what else it may be, for the message. */
@@ -23,7 +25,9 @@ export interface Reader {
 
 export function readEnvironment(environment: Environment): Reader {
   const problems: string[] = [];
+  const known = new Set<string>();
   const text = (name: string) => {
+    known.add(name);
     const value = environment[name]?.trim();
     return value === '' ? undefined : value;
   };
@@ -40,6 +44,7 @@ export function readEnvironment(environment: Environment): Reader {
 
   return {
     problems,
+    known,
     text,
 
     integer(name, { fallback, min, max }, otherwise = '') {

@@ -1,11 +1,13 @@
 /** Loads the secrets keys from the environment, or from files in DATA_DIR, the first of which the first start generates. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeBase64 } from './environment.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto.js';
-import { errorCode, hasCode, messageOf } from '../lib/error-code.js';
+import { prepareDataDirectory } from '../lib/data-directory.js';
+import { errorCode, messageOf } from '../lib/error-code.js';
+import { createPrivateFile } from '../lib/private-file.js';
 
 export interface SecretsKeySource {
   secretsKey: Buffer | undefined;
@@ -22,6 +24,7 @@ export interface SecretsKeys {
 export async function loadSecretsKeys(source: SecretsKeySource): Promise<SecretsKeys> {
   const { secretsKey, previousSecretsKeys: previous, dataDir } = source;
   if (secretsKey !== undefined) return { current: secretsKey, previous };
+  await prepareDataDirectory(dataDir);
   const file = path.join(dataDir, 'secrets.key');
   const beside = await readKey(`${file}.previous`);
   return {
@@ -34,7 +37,7 @@ async function loadFile(dataDir: string, file: string): Promise<Buffer> {
   const existing = await readKey(file);
   if (existing !== undefined) return existing;
   assertNoDatabase(dataDir, file);
-  await createKey(dataDir, file);
+  await createPrivateFile(file, `${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`);
   const created = await readKey(file);
   if (created === undefined) throw new Error(`${file} disappeared right after it was written.`);
   return created;
@@ -64,25 +67,4 @@ function assertNoDatabase(dataDir: string, file: string): void {
     `${file} is missing, but ${dataDir} contains a database that was created with it. ` +
       'Restore the file from a backup, or set SECRETS_KEY to its contents.',
   );
-}
-
-// Written to a temporary file and linked into place: the key file is never incomplete, and two services that start
-// at the same time both use the key of the first.
-async function createKey(dataDir: string, file: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const temporaryFile = `${file}.${randomUUID()}`;
-  try {
-    const handle = await open(temporaryFile, 'w', 0o600);
-    try {
-      await handle.writeFile(`${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await link(temporaryFile, file);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  } finally {
-    await rm(temporaryFile, { force: true });
-  }
 }

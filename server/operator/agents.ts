@@ -1,10 +1,5 @@
-/** `operator agents`: creates agents from manifests, and manages them. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
+/** `operator agents`: the agents of an account. */
 import type { Command } from 'commander';
-import type { AgentManifest } from '../../generated/manifest.js';
-import { applyManifest } from '../domain/agents/manifests.js';
 import {
   type AgentListing,
   deleteAgent,
@@ -13,16 +8,9 @@ import {
   setAgentStatus,
   type StoredAgent,
 } from '../domain/agents/agents.js';
-import { messageOf } from '../lib/error-code.js';
-import { findDraft } from '../store/agent-drafts.js';
 import { confirm } from './confirm.js';
-import { CommandFailure } from './failure.js';
-import { withAbsolutePaths } from './manifest-paths.js';
-import { parseManifest } from './manifest.js';
-import { maskSecrets } from './masking.js';
-import { jsonLines } from './output.js';
-import { assertUsablePolicy, policyNotes } from './policy.js';
 import type { Run } from './context.js';
+import { addManifestCommands } from './manifests.js';
 
 const json = ({ id, name, status, createdAt }: AgentListing) => ({
   id,
@@ -34,27 +22,7 @@ const json = ({ id, name, status, createdAt }: AgentListing) => ({
 export function addAgentCommands(operator: Command, run: Run): void {
   const agents = operator.command('agents').description('the agents of an account');
 
-  agents
-    .command('apply')
-    .description('create an agent from its manifest, or update it')
-    .requiredOption('-f, --file <file>', 'manifest in YAML or JSON; - for standard input')
-    .action(({ file }: { file: string }) =>
-      run(async ({ config, database, models, account, output }) => {
-        const manifest = await loadManifest(file);
-        await assertUsablePolicy(manifest, config);
-        const { id: accountId } = await account();
-        const { id, outcome, changed } = await applyManifest(database, models, accountId, manifest);
-        const details = changed.length > 0 ? ` (${changed.join(', ')})` : '';
-        const notes = await policyNotes(database, manifest, id, config);
-        output.done(
-          [
-            `Agent '${manifest.name}' ${outcome}${details}.`,
-            ...notes.map((note) => `Note: ${note}`),
-          ],
-          { id, outcome, changed, ...(notes.length > 0 ? { notes } : {}) },
-        );
-      }),
-    );
+  addManifestCommands(agents, run);
 
   agents
     .command('list')
@@ -78,20 +46,6 @@ export function addAgentCommands(operator: Command, run: Run): void {
           ],
           json,
         );
-      }),
-    );
-
-  agents
-    .command('get')
-    .description('show an agent with its draft configuration; secrets are masked')
-    .argument('<agent>', 'its id or name')
-    .action((reference: string) =>
-      run(async ({ database, caller, output }) => {
-        const operator = await caller();
-        const agent = await getAgent(database, operator, reference);
-        const draft = await findDraft(database, operator.accountId, agent.name);
-        const shown = { ...json(agent), ...maskSecrets(draft ?? {}) };
-        output.done(jsonLines(shown), shown);
       }),
     );
 
@@ -140,23 +94,4 @@ function addStatusCommand(
         output.done(`Agent '${agent.name}' is ${status}.`, json(agent));
       }),
     );
-}
-
-async function loadManifest(file: string): Promise<AgentManifest> {
-  const parsed = parseManifest(await readText(file));
-  if ('problems' in parsed) {
-    const lines = parsed.problems.map(
-      ({ line, column, message }) => `${file}:${line}:${column}  ${message}`,
-    );
-    throw new CommandFailure('The manifest is not valid:', lines);
-  }
-  return withAbsolutePaths(parsed.manifest, file === '-' ? '.' : path.dirname(file));
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'));
-  } catch (error) {
-    throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
-  }
 }

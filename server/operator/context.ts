@@ -5,7 +5,6 @@ import { getAccount, type StoredAccount } from '../domain/accounts.js';
 import type { KeyRing } from '../lib/secrets.js';
 import { everyPermission } from '../lib/permissions.js';
 import { limitsOf } from '../lib/tiers.js';
-import type { ModelRegistry } from '../runtime/registry.js';
 import type { Database } from '../store/database.js';
 import type { CommandOutput } from './output.js';
 
@@ -13,7 +12,6 @@ export interface OperatorContext {
   config: Config;
   database: Database;
   secrets: KeyRing;
-  models: ModelRegistry;
   output: CommandOutput;
   /** The account of --account, or the first one. */
   account: () => Promise<StoredAccount>;

@@ -8,3 +8,14 @@ export class CommandFailure extends Error {
     this.details = details;
   }
 }
+
+/** A command that ends with an exit code of its own, with or without something that went wrong. */
+export class CommandEnd extends Error {
+  override readonly name = 'CommandEnd';
+  readonly exitCode: number;
+
+  constructor(exitCode: number, cause?: unknown) {
+    super('The command has ended.', { cause });
+    this.exitCode = exitCode;
+  }
+}

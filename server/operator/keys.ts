@@ -2,13 +2,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Permission } from '../../generated/api.js';
 import { constraints } from '../../generated/constraints.js';
+import type { Caller } from '../domain/caller.js';
 import { authorizeKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys/keys.js';
 import { isRole, roles } from '../domain/roles.js';
 import { parseDuration } from '../lib/duration.js';
 import { everyPermission, isPermission } from '../lib/permissions.js';
 import { isPrintable, unprintableProblem } from '../lib/printable.js';
 import { presentKey } from '../operations/keys.js';
+import type { Database } from '../store/database.js';
+import { confirm } from './confirm.js';
 import type { Run } from './context.js';
+import { CommandFailure } from './failure.js';
 
 export function addKeyCommands(operator: Command, run: Run): void {
   const keys = operator.command('keys').description('the API keys of an account');
@@ -44,10 +48,9 @@ export function addKeyCommands(operator: Command, run: Run): void {
                 : new Date(Date.now() + options.expires).toISOString(),
           });
           const { record, key } = await issueKey(database, secrets, input);
-          output.done([key, `Store it now: it is shown only once. Its id is ${record.id}.`], {
-            ...presentKey(record),
-            key,
-          });
+          output.done(key, { ...presentKey(record), key }, [
+            `Store it now: it is shown only once. Its id is ${record.id}.`,
+          ]);
         }),
     );
 
@@ -89,23 +92,29 @@ export function addKeyCommands(operator: Command, run: Run): void {
       parseDurationOption,
       0,
     )
-    .action((id: string, { grace }: { grace: number }) =>
+    .option('--yes', 'do not ask for confirmation', false)
+    .action((id: string, options: { grace: number; yes: boolean }) =>
       run(async ({ database, secrets, caller, output }) => {
+        const operator = await caller();
+        if (options.grace === 0) {
+          await confirm(`Replace ${await describeKey(database, operator, id)} at once?`, options);
+        }
         const { record, key, until } = await rotateKey(
           database,
           secrets,
-          await caller(),
+          operator,
           id,
-          grace,
+          options.grace,
         );
         const old = until ? `works until ${until.toISOString()}` : 'no longer works';
         output.done(
-          [key, `Store it now: it is shown only once. Its id is ${record.id}; ${id} ${old}.`],
+          key,
           {
             ...presentKey(record),
             key,
             replaces: { id, works_until: until?.toISOString() ?? null },
           },
+          [`Store it now: it is shown only once. Its id is ${record.id}; ${id} ${old}.`],
         );
       }),
     );
@@ -114,12 +123,25 @@ export function addKeyCommands(operator: Command, run: Run): void {
     .command('revoke')
     .description('revoke a key; it stops working within a second')
     .argument('<id>', 'id of the key')
-    .action((id: string) =>
+    .option('--yes', 'do not ask for confirmation', false)
+    .action((id: string, options: { yes: boolean }) =>
       run(async ({ database, caller, output }) => {
-        await revokeKey(database, await caller(), id);
+        const operator = await caller();
+        await confirm(`Revoke ${await describeKey(database, operator, id)}?`, options);
+        await revokeKey(database, operator, id);
         output.done(`${id} no longer works.`, { id, revoked: true });
       }),
     );
+}
+
+/** For a question: an id alone says nothing to a person. Throws if there is no such key. */
+async function describeKey(database: Database, operator: Caller, id: string): Promise<string> {
+  const all = { agent: undefined, sort: '-created_at', limit: 1_000_000, offset: 0 } as const;
+  const { items } = await listKeys(database, operator, all);
+  const found = items.find((key) => key.id === id);
+  if (!found) throw new CommandFailure(`There is no key '${id}'. See: operator keys list`);
+  const { name, preview, lastUsedAt } = found;
+  return `'${name}' (${preview}, last used ${lastUsedAt?.toISOString() ?? 'never'})`;
 }
 
 function permissionsOfRole(role: string | undefined): Permission[] {

@@ -1,6 +1,7 @@
 /** Turns schema errors of a manifest into messages with their position in the text. */
 import type { ErrorObject } from 'ajv';
 import { type Document, isMap, isNode, isScalar } from 'yaml';
+import { descriptionOf } from './manifest-words.js';
 
 export interface LocatedProblem {
   /** The position in the text, in characters. */
@@ -8,16 +9,27 @@ export interface LocatedProblem {
   message: string;
 }
 
-export function explainErrors(errors: ErrorObject[], document: Document): LocatedProblem[] {
-  return withoutOtherBranches(errors)
-    .filter(({ keyword }) => keyword !== 'if')
-    .map((error) => ({ offset: offsetOf(error, document), message: describeError(error) }))
-    .sort((one, other) => one.offset - other.offset);
+/** `schema` is that of the manifest. */
+export function explainErrors(
+  errors: ErrorObject[],
+  document: Document,
+  schema: object,
+): LocatedProblem[] {
+  const problems = withoutOtherBranches(errors)
+    // Each of these only says that there is another one.
+    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames')
+    .map((error) => ({ offset: offsetOf(error, document), message: descriptionOf(error, schema) }));
+  return problems.filter(
+    ({ message }, index) => problems.findIndex((other) => other.message === message) === index,
+  );
 }
 
+/** What tells the branches of a union from each other, as in `auth.type`. */
+const discriminator = 'type';
+
 /**
- * Of a union with a discriminator (`auth.type`), keeps only the errors of the branch that it selects. If it selects
- * none, reports the allowed values of the discriminator instead.
+ * Of a union with a discriminator, keeps only the errors of the branch that it selects. If it selects none, reports the
+ * allowed values of the discriminator instead.
  */
 function withoutOtherBranches(errors: ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(({ keyword }) => keyword === 'oneOf');
@@ -25,12 +37,39 @@ function withoutOtherBranches(errors: ErrorObject[]): ErrorObject[] {
     const inner = remaining.filter(
       (error) => error !== union && error.instancePath.startsWith(union.instancePath),
     );
-    const mismatches = inner.filter(({ keyword }) => keyword === 'const');
-    const selected = inner.filter((error) => !mismatches.some((other) => isOfBranch(error, other)));
-    const noneSelected = Array.isArray(union.schema) && mismatches.length === union.schema.length;
-    const kept = noneSelected ? mergeConstants(mismatches, union) : selected;
-    return [...remaining.filter((error) => error !== union && !inner.includes(error)), ...kept];
+    return [
+      ...remaining.filter((error) => error !== union && !inner.includes(error)),
+      ...errorsOfBranch(inner, union),
+    ];
   }, errors);
+}
+
+function errorsOfBranch(inner: ErrorObject[], union: ErrorObject): ErrorObject[] {
+  const missing = inner.filter(
+    ({ keyword, params }) => keyword === 'required' && params['missingProperty'] === discriminator,
+  );
+  if (missing.length > 0) return mergeBranches(missing, missing.map(constantOf));
+  const mismatches = inner.filter(({ keyword }) => keyword === 'const');
+  if (Array.isArray(union.schema) && mismatches.length === union.schema.length) {
+    return mergeBranches(
+      mismatches,
+      mismatches.map(({ params }): unknown => params['allowedValue']),
+    );
+  }
+  return inner.filter((error) => !mismatches.some((other) => isOfBranch(error, other)));
+}
+
+/** One error in place of one for each branch. */
+function mergeBranches([first]: ErrorObject[], allowedValues: unknown[]): ErrorObject[] {
+  if (!first) return [];
+  const keyword = first.keyword === 'const' ? 'enum' : first.keyword;
+  return [{ ...first, keyword, params: { ...first.params, allowedValues } }];
+}
+
+/** The discriminator's value in the branch that misses it. */
+function constantOf({ parentSchema }: ErrorObject): unknown {
+  const properties = parentSchema?.['properties'] as Record<string, { const?: unknown }>;
+  return properties[discriminator]?.const;
 }
 
 /** Whether the error belongs to the branch whose discriminator does not match. */
@@ -44,54 +83,19 @@ function isOfBranch(error: ErrorObject, mismatch: ErrorObject): boolean {
   );
 }
 
-function mergeConstants(mismatches: ErrorObject[], union: ErrorObject): ErrorObject[] {
-  const [first] = mismatches;
-  if (!first) return [union];
-  const allowedValues = mismatches.map(({ params }) => String(params['allowedValue']));
-  return [{ ...first, keyword: 'enum', params: { allowedValues } }];
-}
-
-function describeError({
-  keyword,
-  instancePath,
-  params,
-  parentSchema,
-  message = 'is not valid',
-}: ErrorObject): string {
-  const field = instancePath.slice(1).replaceAll('/', '.');
-  const prefix = field === '' ? '' : `${field}.`;
-  const subject = field === '' ? 'the manifest' : field;
-  switch (keyword) {
-    case 'required':
-      return `${prefix}${String(params['missingProperty'])} is missing`;
-    case 'additionalProperties':
-      return `${prefix}${String(params['additionalProperty'])} is not a known setting`;
-    case 'enum':
-      return `${subject} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}`;
-    case 'dependentRequired':
-      return `${prefix}${String(params['property'])} also requires ${String(params['missingProperty'])}`;
-    case 'propertyNames':
-      return `${prefix}${String(params['propertyName'])} is not a valid name`;
-    case 'pattern':
-    case 'format':
-      return `${subject} ${String(parentSchema?.['patternErrorMessage'] ?? message)}`;
-    default:
-      return `${subject} ${message}`;
-  }
-}
-
-function offsetOf({ keyword, instancePath, params }: ErrorObject, document: Document): number {
+function offsetOf(
+  { keyword, instancePath, params, propertyName }: ErrorObject,
+  document: Document,
+) {
   const path = instancePath.split('/').slice(1).map(unescape);
-  if (keyword === 'additionalProperties') {
-    const parent = path.length === 0 ? document.contents : document.getIn(path, true);
-    const key = isMap(parent)
-      ? parent.items.find(({ key }) => isScalar(key) && key.value === params['additionalProperty'])
-          ?.key
-      : undefined;
-    if (isNode(key)) return key.range?.[0] ?? 0;
-  }
   const node = path.length === 0 ? document.contents : document.getIn(path, true);
-  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  const wrongKey: unknown =
+    keyword === 'additionalProperties' ? params['additionalProperty'] : propertyName;
+  const key = isMap(node)
+    ? node.items.find(({ key: own }) => isScalar(own) && own.value === wrongKey)?.key
+    : undefined;
+  const place = isNode(key) ? key : node;
+  return isNode(place) ? (place.range?.[0] ?? 0) : 0;
 }
 
 function unescape(token: string): string {

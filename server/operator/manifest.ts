@@ -1,11 +1,11 @@
-/** Parses and validates an agent manifest, and reports problems with line and column. */
+/** Parses and validates a file of agent manifests, and reports problems with line and column. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { manifestSchema } from '../lib/project-files.js';
-import { explainErrors } from './manifest-problems.js';
+import { explainErrors, type LocatedProblem } from './manifest-problems.js';
 
 export interface ManifestProblem {
   line: number;
@@ -13,33 +13,55 @@ export interface ManifestProblem {
   message: string;
 }
 
-export type ParsedManifest = { manifest: AgentManifest } | { problems: ManifestProblem[] };
+export type ParsedManifests = { manifests: AgentManifest[] } | { problems: ManifestProblem[] };
 
-/** Settings that the manifest omits get the schema's defaults. */
-export function parseManifest(text: string): ParsedManifest {
+/** One manifest for each YAML document. Settings that a manifest omits get the schema's defaults. */
+export function parseManifests(text: string): ParsedManifests {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const position = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
-  if (document.errors.length > 0) {
-    return {
-      problems: document.errors.map(({ message, pos }) => ({
-        ...position(pos[0]),
-        message: message.split(' at line ')[0] ?? message,
+  const parsed = parseAllDocuments(text, { lineCounter: lines });
+  // A separator at the beginning or the end of the file makes an empty document.
+  const documents = parsed.filter(
+    (document) => document.errors.length > 0 || document.toJS() !== null,
+  );
+  const results = documents.map(parseDocument);
+  const manifests = results.flatMap((result) => ('manifest' in result ? [result] : []));
+  const problems = [
+    ...(documents.length === 0 ? [{ offset: 0, message: 'there is no manifest in it' }] : []),
+    ...results.flatMap((result) => ('problems' in result ? result.problems : [])),
+    ...manifests
+      .filter(({ manifest: { name } }, index) =>
+        manifests.slice(0, index).some((earlier) => earlier.manifest.name === name),
+      )
+      .map(({ manifest: { name }, offset }) => ({
+        offset,
+        message: `there is a manifest of '${name}' before this one`,
       })),
-    };
+  ];
+  if (problems.length === 0) return { manifests: manifests.map(({ manifest }) => manifest) };
+  return {
+    problems: problems
+      .sort((one, other) => one.offset - other.offset)
+      .map(({ offset, message }) => {
+        const { line, col } = lines.linePos(offset);
+        return { line, column: col, message };
+      }),
+  };
+}
+
+type ParsedDocument = { manifest: AgentManifest; offset: number } | { problems: LocatedProblem[] };
+
+function parseDocument(document: Document.Parsed): ParsedDocument {
+  // Those after the first are mostly what became of it.
+  const [error] = document.errors;
+  if (error) {
+    const [reason] = error.message.split(' at line ');
+    return { problems: [{ offset: error.pos[0], message: `it is not valid YAML: ${reason}` }] };
   }
   const manifest: unknown = document.toJS();
   validate ??= compile();
-  if (validate(manifest)) return { manifest };
-  return {
-    problems: explainErrors(validate.errors ?? [], document).map(({ offset, message }) => ({
-      ...position(offset),
-      message,
-    })),
-  };
+  if (validate(manifest)) return { manifest, offset: document.contents?.range[0] ?? 0 };
+  const { errors, schema } = validate;
+  return { problems: explainErrors(errors ?? [], document, schema as object) };
 }
 
 let validate: ValidateFunction<AgentManifest> | undefined;

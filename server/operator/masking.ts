@@ -1,4 +1,4 @@
-/** Masks secrets in printed settings. A reference is shown, since it names only where the secret is. */
+/** Masks secrets in printed settings. A reference stays as it is, since it names only where the secret is. */
 import type { Endpoint, JwtAuth, OAuth2Auth } from '../../generated/manifest.js';
 import { parseSecretReference } from '../lib/secret-reference.js';
 
@@ -8,7 +8,7 @@ const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] 
 )[];
 const mask = '******';
 
-export function maskSecrets(settings: object, isSecret = false): object {
+export function maskSecrets(settings: object, isSecret = false): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
@@ -18,14 +18,9 @@ export function maskSecrets(settings: object, isSecret = false): object {
 }
 
 function maskValue(value: unknown, isSecret: boolean): unknown {
-  if (typeof value === 'string') return maskText(value, isSecret);
+  if (typeof value === 'string') {
+    return isSecret && !parseSecretReference(value) ? mask : value;
+  }
   if (Array.isArray(value)) return value.map((item) => maskValue(item, isSecret));
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return maskSecrets(value, isSecret);
-}
-
-function maskText(text: string, isSecret: boolean): string {
-  const reference = parseSecretReference(text);
-  if (reference) return `${mask} (from ${reference.kind}:${reference.target})`;
-  return isSecret ? mask : text;
+  return typeof value === 'object' && value !== null ? maskSecrets(value, isSecret) : value;
 }

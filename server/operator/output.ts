@@ -1,6 +1,7 @@
 /** Prints the result of a command: as a table or in sentences, or as JSON with --json. */
+import { styleText } from 'node:util';
 import { escapeUnprintable } from '../lib/printable.js';
-import { type Line, linesOf, type Terminal } from '../lib/terminal.js';
+import { isOnTerminal, type Line, linesOf, type Terminal } from '../lib/terminal.js';
 
 export interface Column<Row> {
   title: string;
@@ -9,11 +10,14 @@ export interface Column<Row> {
 
 export interface CommandOutput {
   table: <Row>(rows: Row[], columns: Column<Row>[], json: (row: Row) => object) => void;
-  /** A single result: a sentence or several lines, and the document for --json. */
-  done: (text: string | Line[], json: object) => void;
+  /**
+   * A single result: a sentence or several lines, and the document for --json. What is said besides goes to standard error, so that
+   * standard output holds nothing but the result; the document says it itself.
+   */
+  done: (text: string | Line[], json: object, besides?: string[]) => void;
 }
 
-export function createOutput(asJson: boolean, { print }: Pick<Terminal, 'print'>): CommandOutput {
+export function createOutput(asJson: boolean, { print, printError }: Terminal): CommandOutput {
   const printJson = (value: object) => {
     print(...jsonLines(value));
   };
@@ -31,10 +35,21 @@ export function createOutput(asJson: boolean, { print }: Pick<Terminal, 'print'>
     table: (rows, columns) => {
       print(...(rows.length === 0 ? ['None.'] : formatTable(rows, columns)));
     },
-    done: (text) => {
-      print(...(typeof text === 'string' ? [text] : text));
+    done: (text, _json, besides = []) => {
+      const lines = typeof text === 'string' ? [text] : text;
+      if (lines.length > 0) print(...lines);
+      if (besides.length > 0) printError(...besides);
     },
   };
+}
+
+/** Lines of a comparison, in the colours that people know from others. */
+export const removed = (text: string): Line => coloured('red', text);
+export const added = (text: string): Line => coloured('green', text);
+
+function coloured(colour: 'red' | 'green', text: string): Line {
+  const isColoured = isOnTerminal() && !process.env['NO_COLOR'];
+  return isColoured ? { drawing: styleText(colour, escapeUnprintable(text)) } : text;
 }
 
 export function jsonLines(value: object): string[] {

@@ -31,6 +31,7 @@ export function createProgram(
       `
 Examples:
   operator accounts create acme --tier pro
+  operator agents diff -f support-bot.yaml --account acme
   operator agents apply -f support-bot.yaml --account acme
   operator keys create --name "Help desk" --role developer --agent support-bot
   operator keys rotate key_01m3v7xjz0etnv3twffmsrhx7s --grace 24h

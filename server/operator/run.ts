@@ -1,6 +1,7 @@
 /** Runs one command line of the operator and returns the exit code. */
 import { type Command, CommanderError } from 'commander';
 import { linesOf, type Terminal } from '../lib/terminal.js';
+import { CommandEnd } from './failure.js';
 import { describeFailure } from './program.js';
 
 const exitCodes = { success: 0, failure: 1, wrongUsage: 2 };
@@ -29,7 +30,9 @@ export async function runCommandLine(
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.success : exitCodes.wrongUsage;
     }
-    printError(...describeFailure(error));
-    return exitCodes.failure;
+    const [failure, code] =
+      error instanceof CommandEnd ? [error.cause, error.exitCode] : [error, exitCodes.failure];
+    if (failure !== undefined) printError(...describeFailure(failure));
+    return code;
   }
 }

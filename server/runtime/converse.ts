@@ -21,11 +21,14 @@ export interface ConversationOptions {
   /** What all attempts have used together, as far as the model has told; also of those that fail. */
   onTokens: (tokensUsed: number) => void;
   onRetry: (retry: Retry) => void;
+  /** A provider that asks to wait longer is not waited for: whoever called can do that better. */
+  maxRetryAfterMs?: number;
   /** Upper bound of the delay before the first retry; tests shorten it. */
   initialDelayMs?: number;
 }
 
 export const maxRetries = 2;
+const maxRetryAfterMs = 10_000;
 
 const maxResponseLength = constraints.Invocation.properties.response.maxLength;
 
@@ -56,7 +59,8 @@ export async function converse(
       if (!(error instanceof ModelFailure)) throw error;
       const waitMs = retryDelayMs(retry, error, options);
       // Text that was sent to the client cannot be taken back, so a second response would be appended to it.
-      const shouldRetry = error.retryable && !attempt.hasOutput && retry <= maxRetries;
+      const isSoon = (error.retryAfterMs ?? 0) <= (options.maxRetryAfterMs ?? maxRetryAfterMs);
+      const shouldRetry = error.retryable && isSoon && !attempt.hasOutput && retry <= maxRetries;
       if (!shouldRetry || Date.now() + waitMs >= options.deadline) throw error;
       onRetry({ retry, waitMs, failure: error });
       await delay(waitMs, undefined, { signal }).catch(() => {

@@ -55,7 +55,7 @@ export interface FailureDetails {
   retryAfterMs?: number | undefined;
 }
 
-/** The message is written to the agent's log: it contains no secret and no text from the provider. */
+/** The message is written to the agent's log: of a provider's text it contains what `providerWords` left. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
   readonly retryable: boolean;
@@ -70,12 +70,19 @@ export class ModelFailure extends Error {
   }
 }
 
-/** The failure for a provider's HTTP status. */
-export function failureOfStatus(status: number, retryAfterMs: number | undefined): ModelFailure {
+/** The failure for a provider's HTTP status, with what the provider said of it. */
+export function failureOfStatus(
+  status: number,
+  retryAfterMs: number | undefined,
+  words?: string,
+): ModelFailure {
   const rateLimited = status === 429;
   // Other client errors are permanent: the same request fails again.
   const retryable = rateLimited || status >= 500 || status === 408 || status === 409;
-  return new ModelFailure(`the provider answered with status ${status}`, {
+  const wait =
+    retryAfterMs === undefined ? '' : ` and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
+  const said = words === undefined ? '' : `: ${words}`;
+  return new ModelFailure(`the provider answered with status ${status}${wait}${said}`, {
     retryable,
     rateLimited,
     retryAfterMs,

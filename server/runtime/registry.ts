@@ -8,14 +8,26 @@ export interface ModelRegistry {
   problemWith: (model: string, agent: { hasEndpoint: boolean }) => string | undefined;
 }
 
-/** The `http` provider is configured per agent, by its endpoint. */
-export function createRegistry({ openai, anthropic, local }: Providers): ModelRegistry {
-  const providers = { openai, anthropic, local };
+/** Those that need settings of the service. The `http` provider is configured per agent, by its endpoint. */
+export const providerNames = [
+  'openai',
+  'anthropic',
+  'local',
+] as const satisfies (keyof Providers)[];
+
+export type ProviderName = (typeof providerNames)[number];
+
+export function isProviderName(name: string): name is ProviderName {
+  return providerNames.some((known) => known === name);
+}
+
+export function configuredProviders(settings: Providers): ProviderName[] {
+  return providerNames.filter((name) => settings[name] !== undefined);
+}
+
+export function createRegistry(configured: readonly ProviderName[]): ModelRegistry {
   const builtin = parseModelName(echoModel).provider;
-  const available = [
-    builtin,
-    ...Object.entries(providers).flatMap(([name, settings]) => (settings ? [name] : [])),
-  ];
+  const available = [builtin, ...configured];
   return {
     problemWith(model, { hasEndpoint }) {
       const { provider } = parseModelName(model);
@@ -27,7 +39,7 @@ export function createRegistry({ openai, anthropic, local }: Providers): ModelRe
         return `unknown model '${model}'; the ${builtin} provider has ${echoModel}`;
       }
       if (usable.includes(provider)) return undefined;
-      const state = provider in providers ? 'is not configured' : 'is unknown';
+      const state = isProviderName(provider) ? 'is not configured' : 'is unknown';
       return `provider '${provider}' ${state}; configured: ${usable.join(', ')}`;
     },
   };

@@ -57,9 +57,24 @@ function advice(
       return `Check the user and the password in ${variable}.`;
     case '3D000':
       return `Create it (createdb -O ${user} ${database}), or correct the name in ${variable}.`;
+    case '42501':
+      return `An administrator must run: GRANT CONNECT ON DATABASE ${database} TO ${user};`;
+    case '08P01':
+      // What PgBouncer says of settings that only PostgreSQL itself knows.
+      return messageOf(cause).includes('startup parameter')
+        ? poolerAdvice(variable)
+        : `Check ${variable}.`;
     case '53300':
       return 'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.';
     default:
       return `Check ${variable}, and that the server runs and accepts connections from here.`;
   }
+}
+
+/** A pooler is where a session of PostgreSQL itself is needed. `variable` holds its URL. */
+export function poolerAdvice(variable: string): string {
+  const found = `${variable} leads to a connection pooler, such as PgBouncer, but migrations and notifications need PostgreSQL itself.`;
+  return variable === 'DIRECT_DATABASE_URL'
+    ? `${found} Set it to the URL of PostgreSQL.`
+    : `${found} Set DIRECT_DATABASE_URL to the URL of PostgreSQL, and leave ${variable} as it is.`;
 }

@@ -24,11 +24,37 @@ export interface Listener {
 
 const APPLICATION_NAME = 'agent-hosting-service listener';
 
-/** Makes listeners say in their name which secrets keys their process has, for `countListenersWithoutKey`. */
-export function nameSecretsKeys(url: string, keyIds: readonly string[]): string {
+export interface ProcessTraits {
+  /** The secrets keys that it has, the current one first. */
+  keyIds: readonly string[];
+  /** The model providers that it has; undefined if it runs no models. Their first letters must differ. */
+  providers?: readonly string[] | undefined;
+}
+
+/**
+ * Makes listeners say in their name what their process has: a session is known for as long as its process lives. Names have 63
+ * characters at most, so that providers are letters, and those before the keys: the oldest keys matter least.
+ */
+export function nameListeners(url: string, { keyIds, providers }: ProcessTraits): string {
+  const letters = providers?.map((name) => name.slice(0, 1)).join('');
+  const traits = [...(letters === undefined ? [] : [`+${letters}`]), ...keyIds];
   const named = new URL(url);
-  named.searchParams.set('application_name', `${APPLICATION_NAME} ${keyIds.join(' ')}`);
+  named.searchParams.set('application_name', `${APPLICATION_NAME} ${traits.join(' ')}`);
   return named.href;
+}
+
+/** Of these providers, those of each listener of a process that runs models; empty if no such process is running. */
+export async function readListenersProviders<Name extends string>(
+  connection: Connection,
+  known: readonly Name[],
+): Promise<Name[][]> {
+  const names = await readSessionNames(connection, APPLICATION_NAME);
+  return names.flatMap((name) => {
+    const letters = name.split(' ').find((trait) => trait.startsWith('+'));
+    return letters === undefined
+      ? []
+      : [known.filter((provider) => letters.includes(provider.slice(0, 1)))];
+  });
 }
 
 /** How many listeners, of which every service and worker has at least one, belong to a process without the key. */

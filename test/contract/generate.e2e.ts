@@ -3,8 +3,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { operations } from '../../generated/operations.js';
 import { differences } from '../../scripts/check/compare.js';
 import { edit, root, runScript, specCopy, temporaryFolder } from '../helpers/workspace.js';
+
+const count = Object.keys(operations).length;
 
 describe('npm run generate', () => {
   test('gives the same bytes every time: those in the project, which were made before', async () => {
@@ -33,7 +36,9 @@ describe('npm run generate', () => {
     await mkdir(path.join(out, 'prisma'));
     const { code, stdout } = await runScript('generate', ['--out', out, 'operations']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^operations\.ts +18 routes, 14 error codes +\d+\.\d s\n$/);
+    expect(stdout).toMatch(
+      new RegExp(`^operations\\.ts +${count} routes, 14 error codes +\\d+\\.\\d s\\n$`),
+    );
     expect((await readdir(out)).toSorted()).toEqual(['manifest.ts', 'operations.ts', 'prisma']);
   });
 
@@ -46,7 +51,7 @@ describe('npm run generate', () => {
     const args = ['--spec', spec, '--out', out, 'bundle', 'manifest'];
     const { code, stdout, stderr } = await runScript('generate', args);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^openapi\.json +18 operations/m);
+    expect(stdout).toMatch(new RegExp(`^openapi\\.json +${count} operations`, 'm'));
     expect(stdout).toMatch(/^agent-manifest\.schema\.json +failed/m);
     expect(stderr).toContain('Nothing was written.');
     expect(stderr).not.toContain('    at ');

@@ -87,8 +87,10 @@ export async function createBareDatabase(template = ''): Promise<BareDatabase> {
 }
 
 /** Runs a statement as superuser of the PostgreSQL of the test run. */
-export async function administer(statement: string): Promise<void> {
-  await query(testCluster().adminUrl, statement);
+export async function administer(statement: string, database?: string): Promise<void> {
+  const url = new URL(testCluster().adminUrl);
+  if (database !== undefined) url.pathname = database;
+  await query(url.href, statement);
 }
 
 /** Runs a statement on a connection of its own. */

@@ -5,7 +5,6 @@ import { accountContext } from '../../server/operator/context.js';
 import { createOutput } from '../../server/operator/output.js';
 import { createProgram } from '../../server/operator/program.js';
 import { runCommandLine } from '../../server/operator/run.js';
-import { createRegistry } from '../../server/runtime/registry.js';
 import { type ProgramOptions, startBuilt } from './process.js';
 import { besides, type Environment, testSecrets, type TestService } from './service.js';
 
@@ -49,7 +48,6 @@ export function operatorInside(service: Pick<TestService, 'database' | 'database
         config,
         database,
         secrets: testSecrets,
-        models: createRegistry(config.models),
         output: createOutput(json ?? false, terminal),
       }),
     );

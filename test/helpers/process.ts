@@ -1,11 +1,13 @@
 /** Programs as real processes: started, read and ended as a person would. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../scripts/lib/project.js';
 import { builtPrograms } from './built-project.js';
+import { temporaryFolder } from './workspace.js';
 
 export interface Program {
   pid: number;
@@ -22,6 +24,8 @@ export interface Program {
 
 export interface ServiceProcess extends Program {
   url: string;
+  /** Reads the key of the first start from the file that the log names; rejects if it ends without naming one. */
+  firstKey: () => Promise<string>;
 }
 
 export interface ProgramOptions {
@@ -91,16 +95,33 @@ export async function startBuilt(
   return startProgram(path.join(await builtPrograms(), `${name}.js`), args, options);
 }
 
+/** Makes a program believe that a person reads what it prints. */
+export const onTerminal = {
+  NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true',
+};
+
 /** Starts the built service on any free port and waits until it is ready; fails with what it said if it ends before. */
 export async function startServiceProcess(options: ProgramOptions = {}): Promise<ServiceProcess> {
-  const environment = { PORT: '0', LAME_DUCK_MS: '0', ...options.environment };
+  const environment = {
+    PORT: '0',
+    LAME_DUCK_MS: '0',
+    DATA_DIR: await temporaryFolder(),
+    ...options.environment,
+  };
   return ready(await startBuilt('server/main', [], { ...options, environment }));
 }
 
 /** The service, once it has said where it listens. */
 export async function ready(program: Program): Promise<ServiceProcess> {
-  const [, url = ''] = await program.printed(/(?:ready at|API) +(http\S+?)(?:\/v1)?\s/);
-  return { ...program, url };
+  const [, url = ''] = await program.printed(/(?:ready at|API) +(http[^\s"]+?)(?:\/v1)?[\s"]/);
+  return {
+    ...program,
+    url,
+    firstKey: async () => {
+      const [, file = ''] = await program.printed(/"first_key_file":"([^"]+)"/);
+      return (await readFile(file, 'utf8')).trim();
+    },
+  };
 }
 
 function collect(stream: ChildProcess['stdout']): () => string {

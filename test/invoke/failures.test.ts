@@ -1,7 +1,7 @@
 /** Invoke Agent in its plain form, when it goes wrong: what the caller is told, and what is recorded. */
 import { describe, expect, test } from '@jest/globals';
 import { insertWebhook } from '../helpers/rows.js';
-import { hang, status } from '../runtime/provider-server.js';
+import { hang, refusal, status } from '../runtime/provider-server.js';
 import { chatCompletions, countedCompletions, cut, stall } from '../runtime/wire-formats.js';
 import { countsOf, message, tracesOf, useWorld } from './world.js';
 
@@ -29,12 +29,18 @@ describe('an invocation that is not answered', () => {
     expect(traces.logs.map(({ level, message: text }) => [level, text])).toEqual([
       ['info', 'Invocation received'],
       ['debug', 'Model local/llama3.2 called'],
-      ['warn', 'Model call failed: the provider answered with status 500; retry 1 of 2'],
-      ['warn', 'Model call failed: the provider answered with status 500; retry 2 of 2'],
+      [
+        'warn',
+        'Model call failed: the provider answered with status 500: [redacted]; retry 1 of 2',
+      ],
+      [
+        'warn',
+        'Model call failed: the provider answered with status 500: [redacted]; retry 2 of 2',
+      ],
       [
         'error',
         expect.stringMatching(
-          /^Invocation failed after \d+ ms: the provider answered with status 500$/,
+          /^Invocation failed after \d+ ms: the provider answered with status 500: \[redacted\]$/,
         ),
       ],
     ]);
@@ -79,6 +85,33 @@ describe('an invocation that is not answered', () => {
     const { id } = await world.newAgent();
     const { error } = await world.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
     expect(error.message).toBe('The model provider failed to answer.');
+    expect(world.provider.received).toHaveLength(1);
+  });
+
+  test('502 with the same words whatever the provider said, which is in the log alone', async () => {
+    const said = 'The model `llama3.2` does not exist or you do not have access to it.';
+    world.provider.behave(refusal(404, { error: { message: said } }));
+    const { id } = await world.newAgent();
+    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    expect(reply).toMatchObject({
+      status: 502,
+      body: { error: { message: 'The model provider failed to answer.' } },
+    });
+    const { data } = await world.tenant.api.expect('getLogs', 200, {
+      path: { agent_id: id },
+      query: { level: 'error' },
+    });
+    expect(data[0]?.message).toMatch(/: the provider answered with status 404: The model `llama3/);
+  });
+
+  test('503 at once, with the time to wait, when the provider asks for half a minute', async () => {
+    world.provider.behave(
+      refusal(429, { error: { message: 'Slow down.' } }, { 'retry-after': '30' }),
+    );
+    const { id } = await world.newAgent();
+    const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get('retry-after')).toBe('30');
     expect(world.provider.received).toHaveLength(1);
   });
 

@@ -1,9 +1,8 @@
 /** Get logs, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { LogEntry } from '../../generated/api.js';
-import { applyManifest } from '../../server/domain/agents/manifests.js';
+import { applyManifests } from '../../server/domain/agents/manifests.js';
 import { newId } from '../../server/lib/typeid.js';
-import { createRegistry } from '../../server/runtime/registry.js';
 import { insertLogEntries } from '../../server/store/log-entries.js';
 import { useService, useTenant } from '../helpers/service.js';
 
@@ -170,8 +169,7 @@ describe('Changes of the configuration', () => {
       timeout: '30s',
       history: 20,
     };
-    const models = createRegistry({ openai: undefined, anthropic: undefined, local: undefined });
-    await applyManifest(service.database, models, tenant.accountId, manifest);
+    await applyManifests(service.database, tenant.accountId, [manifest]);
     const { data } = await logsOf(id);
     expect(messages(data)).toEqual([
       'Configuration changed: timeout_ms from 60000 to 30000, instructions.',

@@ -71,7 +71,7 @@ describe('manifests', () => {
     expect(await apply(manifest)).toBe("Agent 'steady' created.\n");
     expect(await apply(manifest)).toBe("Agent 'steady' unchanged.\n");
     const changed = await apply(`${manifest}timeout: 5s\ntemperature: 0.5\n`);
-    expect(changed).toBe("Agent 'steady' updated (temperature, timeoutMs).\n");
+    expect(changed).toBe("Agent 'steady' updated (temperature, timeout).\n");
   });
 
   test('that do not fit are refused with the line and column of each problem', async () => {
@@ -111,7 +111,7 @@ describe('keys', () => {
   const create = async (...args: string[]) =>
     (await operator.json('keys', 'create', '--name', 'made here', ...args)) as MadeKey;
   const rotate = async (...args: string[]) =>
-    (await operator.json('keys', 'rotate', ...args)) as MadeKey;
+    (await operator.json('keys', 'rotate', '--yes', ...args)) as MadeKey;
 
   test('are made for a role, for permissions, for an agent, for a time', async () => {
     const agent = await tenant.newAgent();
@@ -127,9 +127,10 @@ describe('keys', () => {
   });
 
   test('are shown to a person this once', async () => {
-    const { stdout } = await operator.run(['keys', 'create', '--name', 'for a person']);
-    const [key = ''] = stdout.split('\n');
-    expect(stdout).toMatch(/^ahs_\w{46}\nStore it now: it is shown only once\./);
+    const { stdout, stderr } = await operator.run(['keys', 'create', '--name', 'for a person']);
+    const key = stdout.trim();
+    expect(stdout).toMatch(/^ahs_\w{46}\n$/);
+    expect(stderr).toMatch(/^Store it now: it is shown only once\. Its id is key_\w+\.\n$/);
     const list = await operator.run(['keys', 'list']);
     expect(list.stdout).toContain(`ahs_…${key.slice(-4)}`);
     expect(list.stdout).not.toContain(key);
@@ -155,6 +156,22 @@ describe('keys', () => {
     expect(Date.parse(listed?.expires_at ?? '')).toBe(until);
   });
 
+  test.each([['revoke'], ['rotate']])('end by %s only if somebody says so', async (verb) => {
+    const { id, key } = await create();
+    const { code, stdout, stderr } = await operator.run(['keys', verb, id]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'This cannot be undone. Pass --yes to skip the confirmation.\n',
+    });
+    await service.api(key).expect('listAgents', 200);
+    expect((await operator.run(['keys', verb, 'key_none'])).stderr).toContain(
+      "There is no key 'key_none'. See: operator keys list",
+    );
+    expect((await operator.run(['keys', verb, id, '--yes'])).code).toBe(0);
+    await eventually(() => service.api(key).expect('listAgents', 401));
+  });
+
   test('that have ended are not rotated: what came of it would not work either', async () => {
     const { id } = await tenant.newKey({ expiresAt: new Date(Date.now() - 1_000) });
     const { code, stderr } = await operator.run(['keys', 'rotate', id, '--grace', '1h']);
@@ -165,7 +182,7 @@ describe('keys', () => {
   test('are replaced by one key however many rotate them at once', async () => {
     const { id } = await create();
     const outcomes = await Promise.all(
-      Array.from({ length: 5 }, () => operator.run(['keys', 'rotate', id])),
+      Array.from({ length: 5 }, () => operator.run(['keys', 'rotate', id, '--yes'])),
     );
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1, 1]);
   });

@@ -51,7 +51,7 @@ describe('beside a running service', () => {
         operator.json('agents', 'get', agent_id),
       ]);
       expect(list).toMatchObject([{ name: agent_id, status: 'running' }]);
-      expect(whole).toMatchObject({ name: agent_id, timeoutMs: 5_000, historyLimit: 20 });
+      expect(whole).toMatchObject({ name: agent_id, timeout: '5s', history: 20 });
 
       const invocation = { path: { agent_id }, body: { message: 'hello' } };
       await operator.json('agents', 'stop', agent_id);
@@ -84,7 +84,7 @@ describe('beside a running service', () => {
         key: string;
       };
       for (const { key } of [made, rotated]) await service.api(key).expect('listAgents', 200);
-      expect(await operator.json('keys', 'revoke', made.id)).toEqual({
+      expect(await operator.json('keys', 'revoke', made.id, '--yes')).toEqual({
         id: made.id,
         revoked: true,
       });

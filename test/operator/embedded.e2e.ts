@@ -18,7 +18,8 @@ describe('with the embedded database', () => {
     const service = await startServiceProcess({ environment });
     try {
       // The operator was first, so there is nothing to set up.
-      expect(service.stdout().trim()).toBe(`Agent Hosting Service is ready at ${service.url}`);
+      await service.printed(/API key that was lost/);
+      expect(service.stdout()).not.toContain('first_key_file');
       const made = (await operator.json('keys', 'create', '--name', 'first')) as { key: string };
       const { headers } = await apiClient(service.url, made.key).call('listAgents');
       expect(headers.get('x-ratelimit-limit')).toBe('2000');

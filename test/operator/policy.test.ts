@@ -42,7 +42,7 @@ security:
 
   test('is shown with its secrets masked, and they are not in the database', async () => {
     const { stdout } = await operator.run(['agents', 'get', 'guarded']);
-    expect(stdout).toContain(`"secret": "****** (from file:${files.path('secret')})"`);
+    expect(stdout).toContain(`secret: \${file:${files.path('secret')}}`);
     expect(stdout).not.toContain(secret);
     const rows = await service.database.pool.query('SELECT policy::text FROM agents');
     expect(JSON.stringify(rows.rows)).not.toContain(secret);
@@ -66,8 +66,8 @@ security:
       endpoint: { url: 'https://agent.example', headers: { Authorization: `Bearer ${secret}` } },
     });
     const { stdout } = await operator.run(['agents', 'get', 'careless']);
-    expect(stdout).toContain('"secret": "******"');
-    expect(stdout).toContain('"Authorization": "******"');
+    expect(stdout).toContain('secret: "******"');
+    expect(stdout).toContain('Authorization: "******"');
     expect(stdout).not.toContain(secret);
   });
 
@@ -82,8 +82,8 @@ security:
         'closed.yaml',
         `name: closed\nmodel: builtin/echo\nsecurity: { ${setting} }\n`,
       );
-      const { code, stdout } = await operator.run(['agents', 'apply', '-f', manifest]);
-      expect([code, stdout]).toEqual([0, expect.stringContaining(`Note: ${note}`)]);
+      const { code, stderr } = await operator.run(['agents', 'apply', '-f', manifest]);
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`Note: ${note}`)]);
     },
   );
 });

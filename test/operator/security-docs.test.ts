@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { parseManifest } from '../../server/operator/manifest.js';
+import { parseManifests } from '../../server/operator/manifest.js';
 import { root } from '../helpers/workspace.js';
 
 const text = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
@@ -25,5 +25,5 @@ test('there is an example for each setting', () => {
 
 test.each(examples)('the example of %s fits the schema', (_title, yaml) => {
   const whole = yaml.startsWith('name:') ? yaml : `name: example\nmodel: builtin/echo\n${yaml}`;
-  expect(parseManifest(whole)).toHaveProperty('manifest');
+  expect(parseManifests(whole)).toHaveProperty('manifests');
 });

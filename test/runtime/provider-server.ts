@@ -78,9 +78,19 @@ export async function startProvider(): Promise<ProviderServer> {
 export const hang: Behaviour = () => undefined;
 
 export function status(code: number, headers: Record<string, string> = {}): Behaviour {
+  return refusal(code, { error: { message: 'sk-secret-of-the-provider', type: 'x' } }, headers);
+}
+
+/** Answers with that body, JSON or text. */
+export function refusal(
+  code: number,
+  body: object | string,
+  headers: Record<string, string> = {},
+): Behaviour {
   return (res) => {
-    res.writeHead(code, { 'content-type': 'application/json', ...headers });
-    res.end(JSON.stringify({ error: { message: 'sk-secret-of-the-provider', type: 'x' } }));
+    const isText = typeof body === 'string';
+    res.writeHead(code, { 'content-type': isText ? 'text/html' : 'application/json', ...headers });
+    res.end(isText ? body : JSON.stringify(body));
   };
 }
 

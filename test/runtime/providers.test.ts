@@ -7,6 +7,7 @@ import {
   type Behaviour,
   hang,
   html,
+  refusal,
   refuse,
   startProvider,
   status,
@@ -71,7 +72,7 @@ describe.each(formats)('%s', (model, format) => {
     const said = await talk(model);
     expect(provider.received).toHaveLength(3);
     expect(said.failure).toMatchObject({
-      message: 'the provider answered with status 500',
+      message: 'the provider answered with status 500: [redacted]',
       rateLimited: false,
     });
   });
@@ -81,7 +82,7 @@ describe.each(formats)('%s', (model, format) => {
     const said = await talk(model);
     expect(provider.received).toHaveLength(1);
     expect(said.failure).toMatchObject({
-      message: `the provider answered with status ${code}`,
+      message: `the provider answered with status ${code}: [redacted]`,
       retryable: false,
     });
   });
@@ -153,10 +154,59 @@ describe.each(formats)('%s', (model, format) => {
     expect(request?.wasAborted()).toBe(true);
   });
 
-  test('never repeats what the provider wrote about an error', async () => {
-    provider.behave(status(401));
+  test('is answered at once when a 429 asks for more patience than a caller has', async () => {
+    provider.behave(status(429, { 'retry-after': '30' }), answer(format, ['Here']));
+    const said = await talk(model, { deadline: Date.now() + 60_000 });
+    expect(said.retries).toEqual([]);
+    expect(said.failure).toMatchObject({
+      message: 'the provider answered with status 429 and asks to wait 30 s: [redacted]',
+      rateLimited: true,
+      retryAfterMs: 30_000,
+    });
+  });
+
+  test('repeats what the provider said of an error, without the key that was sent', async () => {
+    provider.behave((res, request) => {
+      const { headers } = request;
+      const key = String(headers['x-api-key'] ?? headers.authorization ?? 'none')
+        .split(' ')
+        .pop();
+      const message = `The model does not exist, or ${key} has no access to it.`;
+      return refusal(404, { error: { message, type: 'not_found' } })(res, request);
+    });
     const said = await talk(model);
-    expect(JSON.stringify([said.failure?.message, said.failure?.cause])).not.toContain('secret');
+    const key = model.startsWith('http/') ? 'none' : '[redacted]';
+    expect(said.failure?.message).toBe(
+      `the provider answered with status 404: The model does not exist, or ${key} has no access to it.`,
+    );
+    expect(said.failure?.cause).toBeUndefined();
+  });
+
+  test.each([
+    [{ error: 'model not found, try pulling it first' }, 'model not found, try pulling it first'],
+    [{ detail: 'Not Found' }, 'Not Found'],
+    [
+      { message: 'Incorrect API key provided: abcd****wxyz.' },
+      'Incorrect API key provided: [redacted]',
+    ],
+    [
+      '<html><head><title>x</title></head><body><h1>502 Bad\n\u0007Gateway</h1></body></html>',
+      '502 Bad Gateway',
+    ],
+    ['', undefined],
+  ])('says of %j %j', async (body, words) => {
+    provider.behave(refusal(401, body));
+    const said = await talk(model);
+    expect(said.failure?.message).toBe(
+      `the provider answered with status 401${words === undefined ? '' : `: ${words}`}`,
+    );
+  });
+
+  test('does not let the words of an error go on forever', async () => {
+    provider.behave(refusal(400, { error: { message: 'too long '.repeat(1_000) } }));
+    const said = await talk(model);
+    expect(said.failure?.message.length).toBeLessThan(400);
+    expect(said.failure?.message).toMatch(/too long…$|…$/);
   });
 
   test('is tried again where nothing listens, and the failure says so', async () => {

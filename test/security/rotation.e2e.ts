@@ -119,7 +119,7 @@ function services(): [ServiceProcess, ServiceProcess] {
 beforeAll(async () => {
   receiver = await startReceiver();
   const first = await start(withOld);
-  issued.key = /ahs_\w+/.exec(first.stdout())?.[0] ?? '';
+  issued.key = await first.firstKey();
   issued.webhook = { url: receiver.url, events: ['agent.completed'] };
   const created = await createWebhook(apiClient(first.url, issued.key));
   issued.webhookSecret = created.data.secret;

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiClient, statusAt } from '../helpers/api.js';
+import { dataDirectory } from '../helpers/data-directory.js';
 import { ready, startProgram } from '../helpers/process.js';
 import { besides, useService, useTenant } from '../helpers/service.js';
 import { projectCopy, runScript } from '../helpers/workspace.js';
@@ -29,7 +30,7 @@ describe('the build', () => {
   test(
     'serves, and its operator works',
     async () => {
-      const environment = { ...besides(service), PORT: '0' };
+      const environment = { ...besides(service), PORT: '0', DATA_DIR: await dataDirectory() };
       const built = startProgram(path.join(folder, 'dist/server/main.js'), [], { environment });
       try {
         const { url } = await ready(built);

@@ -1,8 +1,11 @@
 /** The key of a new installation is shown until it was seen, whatever happens between creating and showing it. */
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { expect, test } from '@jest/globals';
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeEach, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
+import { dataDirectory } from '../helpers/data-directory.js';
 import { useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
@@ -10,10 +13,36 @@ import { startBuilt, startServiceProcess } from '../helpers/process.js';
 import { besides } from '../helpers/service.js';
 
 const made = useDatabase({ perTest: true });
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await dataDirectory();
+});
 
-const start = () => startServiceProcess({ environment: besides({ databaseUrl: made.url }) });
+const environment = () => ({ ...besides({ databaseUrl: made.url }), DATA_DIR: dataDir });
+const start = () => startServiceProcess({ environment: environment() });
+const keyFile = () => path.join(dataDir, 'first.key');
 
-const keyIn = (text: string) => / Key +(ahs_\w+)/.exec(text)?.[1];
+test('without a terminal every line is JSON, and the key is in a file for its owner alone', async () => {
+  await writeFile(keyFile(), 'of an installation before this one');
+  await chmod(keyFile(), 0o644);
+  const service = await start();
+  const key = await service.firstKey();
+  expect(key).toMatch(/^ahs_\w{46}$/);
+  expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+  expect(await readdir(dataDir)).toEqual(['first.key']);
+  const lines = service.stdout().trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({
+      level: 'info',
+      url: service.url,
+      msg: `Agent Hosting Service is ready at ${service.url}`,
+    }),
+    expect.objectContaining({ first_key_file: keyFile(), msg: expect.stringContaining('Store') }),
+  ]);
+  await apiClient(service.url, key).expect('listAgents', 200);
+  expect(await service.end('SIGTERM')).toBe(0);
+  expect(`${service.stdout()}${service.stderr()}`).not.toContain(key);
+});
 
 test('it is shown by the next start if the port was in use', async () => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -21,25 +50,39 @@ test('it is shown by the next start if the port was in use', async () => {
   const address = other.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const failed = await startBuilt('server/main', [], {
-    environment: { ...besides({ databaseUrl: made.url }), PORT: String(port), HOST: '127.0.0.1' },
+    environment: { ...environment(), PORT: String(port), HOST: '127.0.0.1' },
   });
   expect(await failed.ended).toBe(1);
-  expect(keyIn(failed.stdout())).toBeUndefined();
+  expect(await readdir(dataDir)).toEqual([]);
   other.close();
 
   const service = await start();
-  await apiClient(service.url, keyIn(service.stdout())).expect('listAgents', 200);
+  await apiClient(service.url, await service.firstKey()).expect('listAgents', 200);
   await service.end('SIGTERM');
   const again = await start();
-  expect(keyIn(again.stdout())).toBeUndefined();
+  await again.printed(/API key that was lost is replaced with: npm run operator -- keys create/);
+  expect(again.stdout()).not.toContain('first_key_file');
   await again.end('SIGTERM');
+});
+
+test('it is shown by the next start if its file could not be written', async () => {
+  await writeFile(path.join(dataDir, 'file'), '');
+  const unwritable = path.join(dataDir, 'file/below');
+  const service = await startServiceProcess({
+    environment: { ...environment(), DATA_DIR: unwritable },
+  });
+  await service.printed(/first key could not be written \(ENOTDIR.*Set DATA_DIR/);
+  await service.end('SIGTERM');
+  const next = await start();
+  await apiClient(next.url, await next.firstKey()).expect('listAgents', 200);
+  await next.end('SIGTERM');
 });
 
 test('a database that fails at that moment does not end the service, which records it later', async () => {
   const fullDisk = { code: '53100', on: 'DELETE' } as const;
   const service = await whileFailing(made.database, 'settings', fullDisk, async () => {
     const started = await start();
-    await apiClient(started.url, keyIn(started.stdout())).expect('listAgents', 200);
+    await apiClient(started.url, await started.firstKey()).expect('listAgents', 200);
     return started;
   });
   await eventually(async () => {

@@ -4,6 +4,7 @@ import { run } from '../../scripts/lib/child.js';
 import { apiClient, statusAt } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import {
+  onTerminal,
   ready,
   type ServiceProcess,
   startBuilt,
@@ -43,7 +44,10 @@ describe.each([
   let dataDir: string;
   let service: ServiceProcess;
   let box: Box;
-  const options = () => ({ environment: { DATA_DIR: dataDir, PORT: '0' }, ...(user && { user }) });
+  const options = () => ({
+    environment: { DATA_DIR: dataDir, PORT: '0', ...onTerminal },
+    ...(user && { user }),
+  });
   const start = () =>
     isBuilt ? startServiceProcess(options()) : ready(startProgram('server/main.ts', [], options()));
 
@@ -109,7 +113,10 @@ describe.each([
         await service.end('SIGKILL');
 
         service = await start();
-        expect(service.stdout().trim()).toBe(`Agent Hosting Service is ready at ${service.url}`);
+        expect(service.stdout()).toBe(
+          `Agent Hosting Service is ready at ${service.url}\n` +
+            'An API key that was lost is replaced with: npm run operator -- keys create --name "Another key" --role admin\n',
+        );
         const again = apiClient(service.url, box.key);
         const { data } = await again.expect('listApiKeys', 200);
         expect(data.map(({ id }) => id)).toContain(made.id);

@@ -1,5 +1,8 @@
 /** The environment of a benchmark: a durable PostgreSQL, the built service, and the processes under measurement. */
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createSecrets, type Secrets } from '../../../server/lib/secrets.js';
 import type { Database } from '../../../server/store/database.js';
 import { migrate } from '../../../server/store/migrations/migrate.js';
@@ -22,6 +25,7 @@ export async function withEnvironment(
 ): Promise<void> {
   await buildServer();
   const cluster = await startScratchCluster({ durable: true });
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'agent-hosting-bench-'));
   const programs = createPrograms();
   try {
     await migrate({ url: cluster.url });
@@ -40,6 +44,8 @@ export async function withEnvironment(
             // The default with an embedded database, which DATABASE_URL turns off.
             RATE_LIMIT_STORE: 'memory',
             PORT: '0',
+            // Where the first key goes, which nobody here needs.
+            DATA_DIR: dataDir,
             ...environment,
           }),
       });
@@ -49,5 +55,6 @@ export async function withEnvironment(
   } finally {
     await programs.stop();
     await cluster.stop();
+    await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -25,7 +25,7 @@ export function createPrograms(): Programs {
       });
       children.push(child);
       for await (const line of createInterface({ input: child.stdout })) {
-        const url = /(?:ready at|API) +(https?:\S+)/.exec(line)?.[1];
+        const url = /ready at +(https?:[^\s"]+)/.exec(line)?.[1];
         if (url === undefined) continue;
         child.stdout.resume();
         return new URL(url).origin;

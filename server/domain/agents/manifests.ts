@@ -1,74 +1,79 @@
-/** Applies a manifest: creates the agent, or updates the settings that differ. */
-import { isDeepStrictEqual } from 'node:util';
+/** Applies manifests: creates the agents, or updates the settings that differ. */
 import type { AgentManifest } from '../../../generated/manifest.js';
-import { parseDuration } from '../../lib/duration.js';
 import { newId } from '../../lib/typeid.js';
-import type { ModelRegistry } from '../../runtime/registry.js';
-import type { Database } from '../../store/database.js';
+import type { Connection, Database, Transaction } from '../../store/database.js';
 import * as store from '../../store/agent-drafts.js';
-import { assertModel } from './agents.js';
 import { logConfigurationChange } from './configuration-log.js';
-import { invalid } from '../errors.js';
+import { changesBetween, draftOf, type SettingChange, settingsOf } from './manifest-form.js';
 
 export interface ManifestResult {
+  name: string;
   id: string;
   outcome: 'created' | 'updated' | 'unchanged';
   /** The names of the settings that changed. */
   changed: string[];
 }
 
-const maxTimeoutMs = 600_000;
-
-export async function applyManifest(
+/** All of them, or none. The caller has made sure that the service can run the models. */
+export async function applyManifests(
   database: Database,
-  models: ModelRegistry,
+  accountId: string,
+  manifests: readonly AgentManifest[],
+): Promise<ManifestResult[]> {
+  const desired = manifests.map((manifest) => ({ name: manifest.name, draft: draftOf(manifest) }));
+  // In one order, so that two operators cannot wait for each other.
+  const ordered = [...desired].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const results = await database.transaction(async (transaction) => {
+    const applied = new Map<string, ManifestResult>();
+    for (const { name, draft } of ordered) {
+      applied.set(name, await applyDraft(transaction, accountId, name, draft));
+    }
+    return applied;
+  });
+  return manifests.flatMap(({ name }) => results.get(name) ?? []);
+}
+
+async function applyDraft(
+  transaction: Transaction,
+  accountId: string,
+  name: string,
+  desired: store.AgentDraft,
+): Promise<ManifestResult> {
+  const current = await store.lockDraft(transaction, accountId, name);
+  if (!current) {
+    const id = newId('agent');
+    await store.insertAgent(transaction, { ...desired, id, accountId, name });
+    return { name, id, outcome: 'created', changed: [] };
+  }
+  const { id, ...before } = current;
+  const changed = changesBetween(settingsOf(before), settingsOf(desired));
+  if (changed.length === 0) return { name, id, outcome: 'unchanged', changed: [] };
+  await store.replaceDraft(transaction, id, desired);
+  // There is no HTTP request behind this change, so it gets a new request id.
+  const change = { agentId: id, requestId: newId('req'), before, after: desired };
+  await logConfigurationChange(transaction, change);
+  return { name, id, outcome: 'updated', changed: changed.map(({ setting }) => setting) };
+}
+
+export interface ManifestDifference {
+  name: string;
+  /** False: applying the manifest creates the agent. */
+  exists: boolean;
+  changes: SettingChange[];
+}
+
+/** What applying the manifest would change. */
+export async function compareManifest(
+  connection: Connection,
   accountId: string,
   manifest: AgentManifest,
-): Promise<ManifestResult> {
-  const desired = configurationOf(models, manifest);
-  return database.transaction(async (transaction) => {
-    const current = await store.lockDraft(transaction, accountId, manifest.name);
-    if (!current) {
-      const id = newId('agent');
-      await store.insertAgent(transaction, { ...desired, id, accountId, name: manifest.name });
-      return { id, outcome: 'created', changed: [] };
-    }
-    const { id, ...before } = current;
-    const changed = Object.entries(desired).flatMap(([setting, value]) =>
-      isDeepStrictEqual(value, before[setting as keyof typeof desired]) ? [] : [setting],
-    );
-    if (changed.length > 0) await store.replaceDraft(transaction, id, desired);
-    // There is no HTTP request behind this change, so it gets a new request id.
-    const change = { agentId: id, requestId: newId('req'), before, after: desired };
-    await logConfigurationChange(transaction, change);
-    return { id, outcome: changed.length > 0 ? 'updated' : 'unchanged', changed };
-  });
-}
-
-function configurationOf(models: ModelRegistry, manifest: AgentManifest): store.AgentDraft {
-  const { model, temperature, instructions, timeout, history, endpoint } = manifest;
-  assertModel(models, { model, hasEndpoint: endpoint !== undefined });
-  const timeoutMs = parseDuration(timeout) ?? 0;
-  if (timeoutMs < 1 || timeoutMs > maxTimeoutMs) {
-    throw invalid({ field: 'timeout', error: 'must be from 1ms to 10m' });
-  }
+): Promise<ManifestDifference> {
+  const { name } = manifest;
+  const current = await store.findDraft(connection, accountId, name);
+  const before = current ? settingsOf(current) : {};
   return {
-    model,
-    temperature,
-    instructions,
-    timeoutMs,
-    historyLimit: history,
-    endpoint: endpoint ?? null,
-    policy: policyOf(manifest),
-  };
-}
-
-/** Kept apart from what is deployed: a rollback must not restore a weaker policy. */
-function policyOf({ auth, security, mfa, roles }: AgentManifest): store.AgentDraft['policy'] {
-  return {
-    ...(auth ? { auth } : {}),
-    ...(security ? { security } : {}),
-    ...(mfa ? { mfa } : {}),
-    ...(roles ? { roles } : {}),
+    name,
+    exists: current !== undefined,
+    changes: changesBetween(before, settingsOf(draftOf(manifest))),
   };
 }

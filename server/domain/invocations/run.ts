@@ -144,6 +144,8 @@ async function callModel(
   const tokensUsed = await converse(() => models.open(agent), prompt, {
     signal,
     deadline,
+    // Nobody waits for an asynchronous invocation.
+    ...(beginAttempt ? { maxRetryAfterMs: Infinity } : {}),
     onRetry: run.journal.retried,
     onTokens: (known) => {
       run.tokensUsed = known;

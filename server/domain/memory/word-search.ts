@@ -1,5 +1,5 @@
 /** Full-text search of memory: chooses the words, weighs them, and decides which entries to look at. */
-import { editDistance } from './edit-distance.js';
+import { editDistance } from '../../lib/edit-distance.js';
 import {
   type MemoryLookup,
   type MemoryScope,

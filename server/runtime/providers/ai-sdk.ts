@@ -16,6 +16,7 @@ import {
   type Prompt,
   type Message,
 } from '../model.js';
+import { providerWords } from '../provider-words.js';
 import { createUsageReader } from './reported-usage.js';
 
 // The SDK would write its warnings to standard output, between the lines of the log.
@@ -23,13 +24,19 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 export type ProviderOptions = Record<string, Record<string, JSONValue>>;
 
-export function languageModel(model: LanguageModel, providerOptions: ProviderOptions = {}): Model {
-  return { generate: (prompt, signal) => stream(model, providerOptions, prompt, signal) };
+export interface LanguageModelOptions {
+  /** What calls are authenticated with; undefined if with nothing. */
+  apiKey: string | undefined;
+  providerOptions?: ProviderOptions;
+}
+
+export function languageModel(model: LanguageModel, options: LanguageModelOptions): Model {
+  return { generate: (prompt, signal) => stream(model, options, prompt, signal) };
 }
 
 async function* stream(
   model: LanguageModel,
-  providerOptions: ProviderOptions,
+  { apiKey, providerOptions = {} }: LanguageModelOptions,
   { instructions, temperature, history, message }: Prompt,
   abortSignal: AbortSignal,
 ): AsyncGenerator<Chunk> {
@@ -58,7 +65,7 @@ async function* stream(
         const tokensUsed = readUsage(part.rawValue);
         if (tokensUsed !== undefined) yield { tokensUsed };
       } else if (part.type === 'error') {
-        throw toModelFailure(part.error);
+        throw toModelFailure(part.error, apiKey);
       } else if (part.type === 'finish') {
         const { totalTokens } = part.totalUsage;
         if (totalTokens !== undefined) yield { tokensUsed: totalTokens };
@@ -66,7 +73,7 @@ async function* stream(
       }
     }
   } catch (error) {
-    throw toModelFailure(error);
+    throw toModelFailure(error, apiKey);
   }
 }
 
@@ -89,13 +96,15 @@ function assertComplete(finish: {
   }
 }
 
-function toModelFailure(error: unknown): ModelFailure {
+function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailure {
   if (error instanceof ModelFailure) return error;
   if (APICallError.isInstance(error)) {
-    const { statusCode = 0, responseHeaders = {} } = error;
-    if (statusCode >= 400) return failureOfStatus(statusCode, retryAfterMs(responseHeaders));
+    const { statusCode = 0, responseHeaders = {}, responseBody = '' } = error;
+    if (statusCode >= 400) {
+      const words = providerWords(responseBody, apiKey === undefined ? [] : [apiKey]);
+      return failureOfStatus(statusCode, retryAfterMs(responseHeaders), words);
+    }
   }
-  // The provider's own text is left out: it may contain parts of an API key.
   const code = networkErrorCode(error);
   return new ModelFailure(
     code === undefined

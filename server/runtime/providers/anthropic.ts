@@ -13,5 +13,5 @@ export function anthropicModels({ apiKey, baseUrl }: AnthropicSettings): (name: 
     apiKey,
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
   });
-  return (name) => languageModel(provider(name));
+  return (name) => languageModel(provider(name), { apiKey });
 }

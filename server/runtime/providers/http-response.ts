@@ -9,6 +9,7 @@ import type {
 } from '../../../generated/api.js';
 import { constraints } from '../../../generated/constraints.js';
 import { readEvents } from '../../lib/event-stream.js';
+import { maxErrorBytes } from '../provider-words.js';
 import { type Chunk, failureOfStatus, ModelFailure } from '../model.js';
 
 /** A character takes at most four bytes in UTF-8. */
@@ -29,6 +30,27 @@ const error = z.object({
 type Shape<Body> = Partial<Record<keyof Body, z.ZodType>>;
 
 const busyCodes: readonly string[] = ['rate_limited', 'unavailable'] satisfies ErrorCode[];
+
+/** How long the body of an error may take: the status has said what matters. */
+const errorTextMs = 2_000;
+
+/** As much of the body of an error as comes soon. */
+export async function readErrorText(body: Readable): Promise<string> {
+  const buffers: Uint8Array[] = [];
+  let size = 0;
+  const timer = setTimeout(() => body.destroy(), errorTextMs);
+  try {
+    for await (const buffer of buffersOf(body, (bytes) => (size += bytes))) {
+      buffers.push(buffer);
+      if (size > maxErrorBytes) break;
+    }
+  } catch {
+    // It ended early.
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(buffers).toString('utf8');
+}
 
 export async function* readJsonResponse(
   received: AsyncIterable<Uint8Array>,

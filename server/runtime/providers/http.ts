@@ -14,7 +14,13 @@ import {
   type Prompt,
   type ReceivedMeter,
 } from '../model.js';
-import { buffersOf, readJsonResponse, readStreamedResponse } from './http-response.js';
+import { providerWords } from '../provider-words.js';
+import {
+  buffersOf,
+  readErrorText,
+  readJsonResponse,
+  readStreamedResponse,
+} from './http-response.js';
 
 export function httpAgent(
   endpoint: AgentEndpoint,
@@ -22,8 +28,10 @@ export function httpAgent(
 ): Model {
   return {
     async *generate(prompt, signal, meter) {
-      const response = await send(endpoint, allowPrivate, prompt, signal);
+      const headers = await readHeaders(endpoint);
+      const response = await send(endpoint, headers, allowPrivate, prompt, signal);
       try {
+        await assertSuccess(response, Object.values(headers));
         yield* readResponse(response, meter);
       } catch (error) {
         throw toModelFailure(error);
@@ -36,6 +44,7 @@ export function httpAgent(
 
 async function send(
   endpoint: AgentEndpoint,
+  headers: Record<string, string>,
   allowPrivate: boolean,
   { message, context, history, agent, requestId }: Prompt,
   signal: AbortSignal,
@@ -46,7 +55,7 @@ async function send(
       headers: {
         'content-type': 'application/json',
         accept: 'text/event-stream, application/json',
-        ...(await readHeaders(endpoint)),
+        ...headers,
       },
       body: JSON.stringify({ message, context, history, agent, request_id: requestId }),
       signal,
@@ -58,11 +67,19 @@ async function send(
   }
 }
 
-function readResponse(
+async function assertSuccess(
   { status, headers, body }: GuardedResponse,
+  secrets: string[],
+): Promise<void> {
+  if (status >= 200 && status <= 299) return;
+  const words = providerWords(await readErrorText(body), secrets);
+  throw failureOfStatus(status, retryAfterMs(headers), words);
+}
+
+function readResponse(
+  { headers, body }: GuardedResponse,
   meter: ReceivedMeter,
 ): AsyncGenerator<Chunk> {
-  if (status < 200 || status > 299) throw failureOfStatus(status, retryAfterMs(headers));
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const length = Number(headers['content-length'] ?? 0);
   if (length > 0) meter.announce(length);
@@ -74,7 +91,11 @@ async function readHeaders({ headers = {} }: AgentEndpoint): Promise<Record<stri
   const entries = Object.entries(headers).map(
     async ([name, reference]) => [name, await readSecret(reference)] as const,
   );
-  return Object.fromEntries(await Promise.all(entries));
+  try {
+    return Object.fromEntries(await Promise.all(entries));
+  } catch (error) {
+    throw toModelFailure(error);
+  }
 }
 
 async function readClientCertificate({ clientCertificate }: AgentEndpoint) {

@@ -19,5 +19,5 @@ export function localProvider({ baseUrl, apiKey }: LocalSettings): OpenAICompati
 
 export function localModels(settings: LocalSettings): (name: string) => Model {
   const provider = localProvider(settings);
-  return (name) => languageModel(provider(name));
+  return (name) => languageModel(provider(name), { apiKey: settings.apiKey });
 }

@@ -15,5 +15,6 @@ export function openaiProvider({ apiKey, baseUrl }: OpenAiSettings): OpenAIProvi
 export function openaiModels(settings: OpenAiSettings): (name: string) => Model {
   const provider = openaiProvider(settings);
   // The service stores the conversation itself, so the provider need not.
-  return (name) => languageModel(provider(name), { openai: { store: false } });
+  const options = { apiKey: settings.apiKey, providerOptions: { openai: { store: false } } };
+  return (name) => languageModel(provider(name), options);
 }

@@ -1,7 +1,8 @@
 /** Opens the PostgreSQL cluster in a data directory, creating it on the first start. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { prepareDataDirectory } from '../../lib/data-directory.js';
 import { errorCode } from '../../lib/error-code.js';
 import { locateBinaries } from './binaries.js';
 import { createCluster } from './initdb.js';
@@ -20,7 +21,7 @@ export interface Cluster {
 }
 
 export async function openCluster(configuredDir: string, durable: boolean): Promise<Cluster> {
-  await mkdir(configuredDir, { recursive: true, mode: 0o700 });
+  await prepareDataDirectory(configuredDir);
   const dataDir = await realpath(configuredDir);
   const directory = path.join(dataDir, 'postgres');
   const cluster = existsSync(directory) ? directory : undefined;

@@ -1,9 +1,11 @@
 /** Migrates the database at startup: all pending migrations in one transaction, by one instance at a time. */
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { messageOf } from '../../lib/error-code.js';
+import { hasCode, messageOf } from '../../lib/error-code.js';
 import { PostgresClient } from '../client.js';
 import { DatabaseProblem, explainConnectionFailure } from '../connection-problem.js';
+import { assertMayMigrate } from '../missing-rights.js';
+import { assertSession } from '../pooler.js';
 import { takeSessionLock } from '../sql/advisory-lock.js';
 import { inOneTransaction } from '../sql/migrations-apply.js';
 import {
@@ -37,13 +39,20 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     application_name: 'agent-hosting-service migration',
     connectionTimeoutMillis: connectTimeoutMs,
   };
-  // Holds the lock, so it runs nothing that could break its session.
-  const lockClient = new PostgresClient(connection);
-  try {
-    await lockClient.connect().catch((cause: unknown) => {
+  const connect = async () => {
+    const client = new PostgresClient(connection);
+    await client.connect().catch(async (cause: unknown) => {
+      await client.end();
       throw explainConnectionFailure(url, variable, cause);
     });
+    return client;
+  };
+  // Holds the lock, so it runs nothing that could break its session.
+  const lockClient = await connect();
+  try {
+    await assertSession(lockClient, connect, variable);
     if ((await pendingMigrations(lockClient, directory)).length === 0) return [];
+    await assertMayMigrate(lockClient);
     await takeSessionLock(lockClient, LOCK_KEY);
     const pending = await pendingMigrations(lockClient, directory);
     if (pending.length > 0) await applyInOneTransaction(connection, directory);
@@ -54,7 +63,9 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 async function pendingMigrations(connection: pg.Client, directory: string): Promise<string[]> {
-  const state = await readMigrationState(connection, directory);
+  const state = await readMigrationState(connection, directory).catch((error: unknown) => {
+    throw explainFailure(error);
+  });
   assertKnownHistory(state);
   return state.pending;
 }
@@ -90,11 +101,7 @@ async function applyInOneTransaction(connection: pg.PoolConfig, directory: strin
     );
   } catch (error) {
     // Closing the connection rolls back. After a failed script the engine only reports that the transaction is aborted.
-    const cause = failures[0] ?? error;
-    throw new DatabaseProblem(
-      `A migration failed, and nothing of it was kept: ${messageOf(cause)}. ${advice(cause)}`,
-      { cause },
-    );
+    throw explainFailure(failures[0] ?? error);
   } finally {
     await pool.end();
   }
@@ -138,9 +145,12 @@ export async function listMigrations(directory: string): Promise<MigrationList> 
   };
 }
 
-function advice(cause: unknown): string {
-  const lacksPrivilege = cause instanceof pg.DatabaseError && cause.code === '42501';
-  return lacksPrivilege
-    ? 'The user in DATABASE_URL must own the database. Run ALTER DATABASE … OWNER TO … as an administrator, then start again.'
+function explainFailure(cause: unknown): DatabaseProblem {
+  const advice = hasCode(cause, '42501')
+    ? 'The user in DATABASE_URL must own the database and its tables. Run ALTER DATABASE … OWNER TO … as an administrator, then start again.'
     : 'Start again once the cause is removed.';
+  return new DatabaseProblem(
+    `A migration failed, and nothing of it was kept: ${messageOf(cause)}. ${advice}`,
+    { cause },
+  );
 }

@@ -1,8 +1,8 @@
 /**
- * Reads the server settings that this service depends on, which also serves as a health check, and the server's sessions.
+ * Reads what this service depends on: the server's settings, which also serves as a health check, its sessions, and rights.
  * Why SQL: Prisma does not read server settings or system views.
  */
-import type pg from 'pg';
+import pg from 'pg';
 import type { Connection, Statement } from '../connection.js';
 
 export interface ServerSettings {
@@ -35,4 +35,53 @@ const sessionNames: Statement = {
 export async function readSessionNames(connection: Connection, prefix: string): Promise<string[]> {
   const sessions = await connection.run<{ name: string }>(sessionNames, [prefix]);
   return sessions.map(({ name }) => name);
+}
+
+/** The process of PostgreSQL that serves the connection. */
+export async function readBackend(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid;
+}
+
+/** What the connection's user may do in its database, and what migrations find there. */
+export interface Rights {
+  user: string;
+  database: string;
+  /** The schema public, where the tables are. */
+  hasSchema: boolean;
+  mayCreateTables: boolean;
+  mayCreateExtensions: boolean;
+  /** Of the extensions that migrations create, those that the database does not have yet. */
+  missingExtensions: string[];
+  /** Of these, those that the server does not offer. */
+  unavailableExtensions: string[];
+}
+
+const extensions = ['pg_trgm', 'btree_gin'];
+
+export async function readRights(client: pg.Client): Promise<Rights | undefined> {
+  const { rows } = await client.query<Rights>(
+    `SELECT current_user AS "user", current_database() AS "database",
+            to_regnamespace('public') IS NOT NULL AS "hasSchema",
+            coalesce(has_schema_privilege(to_regnamespace('public')::oid, 'CREATE'), false) AS "mayCreateTables",
+            has_database_privilege(current_database(), 'CREATE') AS "mayCreateExtensions",
+            ARRAY(SELECT unnest($1::text[]) EXCEPT SELECT extname::text FROM pg_extension) AS "missingExtensions",
+            ARRAY(SELECT unnest($1::text[]) EXCEPT SELECT extname::text FROM pg_extension
+                  EXCEPT SELECT name::text FROM pg_available_extensions) AS "unavailableExtensions"`,
+    [extensions],
+  );
+  return rows[0];
+}
+
+/** What an administrator must run in the database, so that its user may migrate it; empty if nothing is missing. */
+export function missingGrants(rights: Rights): string[] {
+  const { user, hasSchema, mayCreateTables, mayCreateExtensions, missingExtensions } = rights;
+  const role = pg.escapeIdentifier(user);
+  return [
+    ...(hasSchema ? [] : [`CREATE SCHEMA public AUTHORIZATION ${role};`]),
+    ...(mayCreateExtensions ? [] : missingExtensions).map(
+      (name) => `CREATE EXTENSION ${name} SCHEMA public;`,
+    ),
+    ...(hasSchema && !mayCreateTables ? [`GRANT USAGE, CREATE ON SCHEMA public TO ${role};`] : []),
+  ];
 }

@@ -2,7 +2,7 @@
 import type { Answer } from '../http.js';
 import { demand } from '../mismatch.js';
 import { checkFields, checkList } from './lists.js';
-import { notFound, type Rule, when } from './rule.js';
+import { notFound, type Rules, when } from './rule.js';
 import { agentOf, type AgentRecord, type Call, findAgent, isVisible } from './state.js';
 
 interface AgentData {
@@ -16,7 +16,7 @@ export const usableModel = 'builtin/echo';
 export const agentMissing = (call: Call) =>
   when(findAgent(call, call.request.path['agent_id']) === undefined, notFound);
 
-export const agentRules: Record<string, Rule> = {
+export const agentRules = {
   listAgents: {
     settle: (call, _data, answer: Answer) => {
       const { status, name } = call.request.query;
@@ -66,7 +66,7 @@ export const agentRules: Record<string, Rule> = {
       checkFields(call, data, { id: agent.id, deleted: true });
     },
   },
-};
+} satisfies Rules;
 
 function shownAgent({
   id,

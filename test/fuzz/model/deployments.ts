@@ -1,12 +1,12 @@
 /** The model of deployments: one active in each environment, each knowing which one it replaced. */
 import { agentMissing } from './agents.js';
 import { checkFields, checkList } from './lists.js';
-import { notFound, type Refusal, type Rule } from './rule.js';
+import { notFound, type Refusal, type Rules } from './rule.js';
 import { agentOf, type Call, type DeploymentRecord, findAgent } from './state.js';
 
 type Requested = Pick<DeploymentRecord, 'environment' | 'version'>;
 
-export const deploymentRules: Record<string, Rule> = {
+export const deploymentRules = {
   listDeployments: {
     refusals: agentMissing,
     settle: (call, _data, answer) => {
@@ -82,7 +82,7 @@ export const deploymentRules: Record<string, Rule> = {
       checkFields(call, data, { ...restored });
     },
   },
-};
+} satisfies Rules;
 
 function deploymentOf(call: Call): DeploymentRecord | undefined {
   const { agent_id: agentId, deployment_id: deploymentId } = call.request.path;

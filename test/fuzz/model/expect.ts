@@ -1,5 +1,6 @@
 /** Decides what the answer to a valid request must be, in the present state, and holds the answer against it. */
 import { isDeepStrictEqual } from 'node:util';
+import type { OperationId } from '../../../generated/operations.js';
 import { isObject } from '../../../scripts/lib/json.js';
 import type { Answer } from '../http.js';
 import { demand, shown } from '../mismatch.js';
@@ -21,7 +22,8 @@ const rules: Record<string, Rule | undefined> = {
   ...memoryRules,
   ...metricRules,
   ...webhookRules,
-};
+  // A missing one does not compile.
+} satisfies Record<OperationId, Rule>;
 
 /** Holds the answer to a valid request against the model, and brings the model up to date. */
 export function settle(call: Call, refusedBefore: Refusal[], answer: Answer): void {

@@ -5,7 +5,7 @@ import type { Answer } from '../http.js';
 import { demand, shown } from '../mismatch.js';
 import { agentMissing } from './agents.js';
 import { checkFields, checkPage } from './lists.js';
-import type { Rule } from './rule.js';
+import type { Rules } from './rule.js';
 import { agentOf, type Call } from './state.js';
 import { timeRangeRefusals } from './times.js';
 
@@ -19,7 +19,7 @@ interface Result {
   request_id: string;
 }
 
-export const invocationRules: Record<string, Rule> = {
+export const invocationRules = {
   invokeAgent: {
     refusals: agentMissing,
     status: (call) => (isAsync(call) ? 202 : 200),
@@ -88,7 +88,7 @@ export const invocationRules: Record<string, Rule> = {
       memory.length = 0;
     },
   },
-};
+} satisfies Rules;
 
 /** What the client accepts decides whether the answer is a stream; an asynchronous one never is. */
 function checkForm(call: Call, { headers }: Answer): void {

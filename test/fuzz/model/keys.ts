@@ -1,6 +1,6 @@
 /** The model of API keys: what a key may grant, for how long, and when it stops to work. */
 import { checkFields, checkList } from './lists.js';
-import { notFound, type Rule, when } from './rule.js';
+import { notFound, type Rules, when } from './rule.js';
 import { type Call, canonicalTime, findAgent, isVisible, type KeyRecord } from './state.js';
 
 interface Requested {
@@ -10,7 +10,7 @@ interface Requested {
   expires_at?: string | null;
 }
 
-export const keyRules: Record<string, Rule> = {
+export const keyRules = {
   listApiKeys: {
     settle: (call, _data, answer) => {
       const { agent_id: reference } = call.request.query;
@@ -65,7 +65,7 @@ export const keyRules: Record<string, Rule> = {
       checkFields(call, data, { id: key.id, revoked: true });
     },
   },
-};
+} satisfies Rules;
 
 /** The agent that something new belongs to: the one that is named, or that of the caller. */
 export function scopeOf(call: Call): string | null {

@@ -4,7 +4,7 @@ import { demand, shown } from '../mismatch.js';
 import { vocabulary } from '../text.js';
 import { agentMissing } from './agents.js';
 import { checkPage } from './lists.js';
-import type { Rule } from './rule.js';
+import type { Rules } from './rule.js';
 import { agentOf, type Call, type MemoryRecord } from './state.js';
 
 interface Search {
@@ -16,7 +16,7 @@ interface Search {
 /** Beyond so many entries, of frequent words only the latest are compared. */
 const fewEntries = 500;
 
-export const memoryRules: Record<string, Rule> = {
+export const memoryRules = {
   searchMemory: {
     refusals: agentMissing,
     settle: (call, _data, answer) => {
@@ -48,7 +48,7 @@ export const memoryRules: Record<string, Rule> = {
       }
     },
   },
-};
+} satisfies Rules;
 
 function entriesOf(call: Call): MemoryRecord[] {
   const { user_id: user, session_id: session } = (call.request.body as Search).filter ?? {};

@@ -1,4 +1,5 @@
 /** What the model says about one operation. */
+import type { OperationId } from '../../../generated/operations.js';
 import type { Answer } from '../http.js';
 import type { Call } from './state.js';
 
@@ -17,6 +18,8 @@ export interface Rule {
   /** Compares a success with the state, and changes the state as the operation does. */
   settle: (call: Call, data: never, answer: Answer) => void;
 }
+
+export type Rules = Partial<Record<OperationId, Rule>>;
 
 export const notFound: Refusal = { status: 404 };
 

@@ -2,7 +2,7 @@
 import { demand, shown } from '../mismatch.js';
 import { agentMissing } from './agents.js';
 import { checkFields } from './lists.js';
-import { type Refusal, type Rule, when } from './rule.js';
+import { type Refusal, type Rules, when } from './rule.js';
 import { agentOf, type Call } from './state.js';
 
 const day = 86_400_000;
@@ -30,7 +30,7 @@ export function timeRangeRefusals({ request: { query } }: Call): Refusal[] {
   return when(isEmpty, { status: 400, field: 'start_time' });
 }
 
-export const metricRules: Record<string, Rule> = {
+export const metricRules = {
   getMetrics: {
     refusals: (call) => {
       const { from, to } = rangeOf(call);
@@ -70,7 +70,7 @@ export const metricRules: Record<string, Rule> = {
       );
     },
   },
-};
+} satisfies Rules;
 
 /** A bucket may have begun between the answer and now. */
 function sameOrNext(times: number[], starts: number[]): boolean {

@@ -1,7 +1,7 @@
 /** The model of webhooks. */
 import { scopeOf } from './keys.js';
 import { checkFields, checkList } from './lists.js';
-import { notFound, type Rule, when } from './rule.js';
+import { notFound, type Rules, when } from './rule.js';
 import { type Call, findAgent, isVisible, type WebhookRecord } from './state.js';
 
 type Requested = Pick<WebhookRecord, 'url' | 'events'> & { agent_id?: string | null };
@@ -9,7 +9,7 @@ type Requested = Pick<WebhookRecord, 'url' | 'events'> & { agent_id?: string | n
 /** Of an account in the tier `enterprise`, in which the fuzzer has its accounts. */
 const maxWebhooks = 1_000;
 
-export const webhookRules: Record<string, Rule> = {
+export const webhookRules = {
   listWebhooks: {
     settle: (call, _data, answer) => {
       const { agent_id: reference, event } = call.request.query;
@@ -52,7 +52,7 @@ export const webhookRules: Record<string, Rule> = {
       checkFields(call, data, { id: webhook.id, deleted: true });
     },
   },
-};
+} satisfies Rules;
 
 function webhookOf(call: Call): WebhookRecord | undefined {
   return call.state.webhooks.find(

@@ -1,0 +1,54 @@
+/** Tells whoever started the service that it is ready: a person in words, and a log collector in lines of the log. */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { messageOf } from '../lib/error-code.js';
+import { replacePrivateFile } from '../lib/private-file.js';
+import { isOnTerminal, terminal } from '../lib/terminal.js';
+import type { FirstKey } from './first-start.js';
+import { lostKey, readyAt, welcome } from './welcome.js';
+
+export interface Started {
+  url: string;
+  firstKey: FirstKey | undefined;
+}
+
+export async function announce(
+  { url, firstKey }: Started,
+  { dataDir }: { dataDir: string },
+  log: Logger,
+): Promise<void> {
+  if (isOnTerminal()) {
+    terminal.print(...welcome({ url, firstKey }));
+    await firstKey?.confirmShown();
+    return;
+  }
+  announceLine(log, readyAt(url), { url });
+  if (firstKey) await leaveInFile(firstKey, path.join(dataDir, 'first.key'), log);
+  else announceLine(log, lostKey);
+}
+
+/** Whatever the log's level: who started the process waits for it. */
+export function announceLine(log: Logger, message: string, fields: object = {}): void {
+  if (isOnTerminal()) terminal.print(message);
+  else log.child({}, { level: 'info' }).info(fields, message);
+}
+
+/** Logs are collected, kept and read by many, so the key itself does not belong there. */
+async function leaveInFile(firstKey: FirstKey, file: string, log: Logger): Promise<void> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await replacePrivateFile(file, `${firstKey.key}\n`);
+  } catch (error) {
+    log.error(
+      `The first key could not be written (${messageOf(error)}). Set DATA_DIR to a directory in which the service may write; the next start tries again.`,
+    );
+    return;
+  }
+  announceLine(
+    log,
+    `The first key, which has every permission, is in ${file}. Store it elsewhere, and delete the file.`,
+    { first_key_file: file },
+  );
+  await firstKey.confirmShown();
+}

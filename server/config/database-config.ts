@@ -1,0 +1,76 @@
+/** The variables of the database. */
+import type { Reader } from './environment.js';
+
+export interface DatabaseConfig {
+  /** Undefined: the service runs an embedded PostgreSQL in `dataDir`. */
+  url: string | undefined;
+  /** For migrations and notifications, which need a session; differs from `url` behind a connection pooler. */
+  directUrl: string | undefined;
+  pooled: boolean;
+  poolSize: number;
+  connectTimeoutMs: number;
+  statementTimeoutMs: number;
+}
+
+const schemes = ['postgresql:', 'postgres:'];
+const example = 'postgresql://user:password@host:5432/database';
+
+const poolSize = 20;
+/** Of all workers: PostgreSQL allows 100 connections by default, and searches, listeners and commands need some too. */
+const sharedPoolSize = 60;
+const minPoolSize = 4;
+
+/** `workers` is the number of processes, each with a pool of its own. */
+export function databaseConfig(read: Reader, workers: number): DatabaseConfig {
+  const url = databaseUrl(read, 'DATABASE_URL');
+  const directUrl = databaseUrl(read, 'DIRECT_DATABASE_URL');
+  if (read.text('DIRECT_DATABASE_URL') !== undefined && read.text('DATABASE_URL') === undefined) {
+    read.problems.push('DIRECT_DATABASE_URL only has an effect together with DATABASE_URL.');
+  }
+  if (url !== undefined && directUrl === undefined && parameter(url, 'pgbouncer') === 'true') {
+    read.problems.push(
+      'DIRECT_DATABASE_URL is required with ?pgbouncer=true in DATABASE_URL: the URL of PostgreSQL itself, for migrations and notifications.',
+    );
+  }
+  return {
+    url,
+    directUrl: directUrl ?? url,
+    pooled: directUrl !== undefined,
+    poolSize: read.integer('DATABASE_POOL_SIZE', {
+      fallback: defaultPoolSize(workers),
+      min: 2,
+      max: 1_000,
+    }),
+    connectTimeoutMs: read.integer('DATABASE_CONNECT_TIMEOUT_MS', {
+      fallback: 5_000,
+      min: 100,
+      max: 60_000,
+    }),
+    statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', {
+      fallback: 30_000,
+      min: 100,
+      max: 600_000,
+    }),
+  };
+}
+
+function defaultPoolSize(workers: number): number {
+  return Math.max(minPoolSize, Math.min(poolSize, Math.floor(sharedPoolSize / workers)));
+}
+
+/** Refuses `?schema=`, a parameter of Prisma's own tools that the driver ignores: the tables would be elsewhere than it says. */
+function databaseUrl(read: Reader, name: string): string | undefined {
+  const url = read.url(name, schemes, example);
+  const schema = url === undefined ? null : parameter(url, 'schema');
+  if (schema !== null && schema !== 'public') {
+    read.problems.push(
+      `${name} has ?schema=${schema}, but the tables of the service are in the schema public. ` +
+        'Remove the parameter; to keep them apart from others, give the service a database of its own.',
+    );
+  }
+  return url;
+}
+
+function parameter(url: string, name: string): string | null {
+  return new URL(url).searchParams.get(name);
+}

@@ -1,0 +1,31 @@
+/** Finds variables whose names are nearly those of a setting: nobody reads them, and the setting keeps its default. */
+import { editDistance } from '../lib/edit-distance.js';
+import type { Environment } from './environment.js';
+
+export interface Misspelling {
+  name: string;
+  meant: string;
+}
+
+/** A shorter name differs from many words by a letter or two. */
+const lettersPerMistake = 4;
+const maxMistakes = 2;
+
+export function findMisspellings(
+  environment: Environment,
+  settings: ReadonlySet<string>,
+): Misspelling[] {
+  const missing = [...settings].filter((name) => environment[name] === undefined);
+  return Object.keys(environment).flatMap((name) => {
+    if (settings.has(name)) return [];
+    const meant = missing.find((setting) => isMisspelt(name, setting));
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+}
+
+function isMisspelt(name: string, setting: string): boolean {
+  // OPENAI_API_KEY_2 is another variable on purpose.
+  if (/\d/.test(name)) return false;
+  const mistakes = editDistance(name.toUpperCase(), setting);
+  return mistakes <= Math.min(maxMistakes, Math.floor(setting.length / lettersPerMistake));
+}

@@ -1,0 +1,41 @@
+/** Reads the manifests of a file or of standard input, and writes settings as a manifest. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { stringify } from 'yaml';
+import type { AgentManifest } from '../../generated/manifest.js';
+import { messageOf } from '../lib/error-code.js';
+import { isPrintable } from '../lib/printable.js';
+import { linesOf } from '../lib/terminal.js';
+import { CommandFailure } from './failure.js';
+import { withAbsolutePaths } from './manifest-paths.js';
+import { parseManifests } from './manifest.js';
+import { jsonLines } from './output.js';
+
+/** Throws, with every problem, unless all of them are valid. */
+export async function loadManifests(file: string): Promise<AgentManifest[]> {
+  const parsed = parseManifests(await readText(file));
+  if ('problems' in parsed) {
+    const name = file === '-' ? 'standard input' : file;
+    const lines = parsed.problems.map(
+      ({ line, column, message }) => `${name}:${line}:${column}  ${message}`,
+    );
+    throw new CommandFailure('The manifest is not valid, and nothing was changed:', lines);
+  }
+  const directory = file === '-' ? '.' : path.dirname(file);
+  return parsed.manifests.map((manifest) => withAbsolutePaths(manifest, directory));
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'));
+  } catch (error) {
+    throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** As YAML, unless a terminal would have to escape something in it: those escapes mean the same in JSON only, which is YAML too. */
+export function manifestLines(manifest: object): string[] {
+  const lines = linesOf(stringify(manifest, { lineWidth: 0 }));
+  return lines.every(isPrintable) ? lines : jsonLines(manifest);
+}

@@ -1,0 +1,142 @@
+/** `operator agents apply`, `diff` and `get`: agents as manifests. */
+import type { Command } from 'commander';
+import type { AgentManifest } from '../../generated/manifest.js';
+import { getAgent } from '../domain/agents/agents.js';
+import { settingsOf } from '../domain/agents/manifest-form.js';
+import {
+  applyManifests,
+  compareManifest,
+  type ManifestDifference,
+  type ManifestResult,
+} from '../domain/agents/manifests.js';
+import { findDraft } from '../store/agent-drafts.js';
+import type { OperatorContext, Run } from './context.js';
+import { CommandEnd, CommandFailure } from './failure.js';
+import { loadManifests, manifestLines } from './manifest-file.js';
+import { maskSecrets } from './masking.js';
+import { added, removed } from './output.js';
+import { assertUsablePolicy, policyNotes } from './policy.js';
+import { checkModels } from './running-providers.js';
+
+const fileOption = [
+  '-f, --file <file>',
+  'manifests in YAML, one or several documents, or in JSON; - for standard input',
+] as const;
+
+export function addManifestCommands(agents: Command, run: Run): void {
+  agents
+    .command('apply')
+    .description('create agents from their manifests, or update them: all of a file, or none')
+    .requiredOption(...fileOption)
+    .action(({ file }: { file: string }) =>
+      run(async (context) => {
+        const manifests = await loadManifests(file);
+        const notes = await checkManifests(context, manifests);
+        const { id: accountId } = await context.account();
+        const results = await applyManifests(context.database, accountId, manifests);
+        await report(context, manifests, results, notes);
+      }),
+    );
+
+  agents
+    .command('diff')
+    .description('show what apply would change. Exit codes: 0 nothing, 1 something, 2 trouble')
+    .requiredOption(...fileOption)
+    .action(({ file }: { file: string }) =>
+      run(async (context) => {
+        const manifests = await loadManifests(file);
+        const notes = await checkManifests(context, manifests);
+        const { id: accountId } = await context.account();
+        const compared = await Promise.all(
+          manifests.map((manifest) => compareManifest(context.database, accountId, manifest)),
+        );
+        const differences = compared.filter(({ changes }) => changes.length > 0);
+        context.output.done(
+          differences.flatMap(differenceLines),
+          differences.map(presentDifference),
+          notes.map(noteLine),
+        );
+        if (differences.length > 0) throw new CommandEnd(1);
+      }).catch((error: unknown) => {
+        throw error instanceof CommandEnd ? error : new CommandEnd(2, error);
+      }),
+    );
+
+  agents
+    .command('get')
+    .description('print an agent as the manifest that apply takes')
+    .argument('<agent>', 'its id or name')
+    .action((reference: string) =>
+      run(async ({ database, caller, output }) => {
+        const operator = await caller();
+        const { id, name, status, createdAt } = await getAgent(database, operator, reference);
+        const draft = await findDraft(database, operator.accountId, name);
+        if (!draft) throw new CommandFailure(`Agent '${name}' was deleted.`);
+        const manifest = { name, ...maskSecrets(settingsOf(draft)) };
+        output.done(manifestLines(manifest), manifest, [
+          `${id} is ${status}, created ${createdAt.toISOString()}.`,
+        ]);
+      }),
+    );
+}
+
+/** Throws if one of them cannot be applied. Returns what could not be checked. */
+async function checkManifests(
+  { config, database }: OperatorContext,
+  manifests: AgentManifest[],
+): Promise<string[]> {
+  for (const manifest of manifests) await assertUsablePolicy(manifest, config);
+  return checkModels(database, manifests);
+}
+
+async function report(
+  { config, database, output }: OperatorContext,
+  manifests: AgentManifest[],
+  results: ManifestResult[],
+  modelNotes: string[],
+): Promise<void> {
+  const documents = await Promise.all(
+    results.map(async ({ name, id, outcome, changed }, index) => {
+      const manifest = manifests[index];
+      const own = manifest ? await policyNotes(database, manifest, id, config) : [];
+      const notes = [...own, ...(index === 0 ? modelNotes : [])];
+      return { name, id, outcome, changed, ...(notes.length > 0 ? { notes } : {}) };
+    }),
+  );
+  const [first] = documents;
+  output.done(
+    documents.map(({ name, outcome, changed }) => {
+      const details = changed.length > 0 ? ` (${changed.join(', ')})` : '';
+      return `Agent '${name}' ${outcome}${details}.`;
+    }),
+    documents.length === 1 && first ? first : documents,
+    documents.flatMap(({ notes = [] }) => notes.map(noteLine)),
+  );
+}
+
+function noteLine(note: string): string {
+  return `Note: ${note}`;
+}
+
+function differenceLines({ name, exists, changes }: ManifestDifference) {
+  const settings = (side: 'from' | 'to') =>
+    changes.flatMap(({ setting, [side]: value }) =>
+      value === undefined ? [] : manifestLines(maskSecrets({ [setting]: value })),
+    );
+  return [
+    exists ? `${name}:` : `${name} (new):`,
+    ...settings('from').map((line) => removed(`  - ${line}`)),
+    ...settings('to').map((line) => added(`  + ${line}`)),
+  ];
+}
+
+function presentDifference({ name, exists, changes }: ManifestDifference) {
+  return {
+    name,
+    exists,
+    changes: changes.map(({ setting, from, to }) => {
+      const masked = (value: unknown) => maskSecrets({ [setting]: value })[setting] ?? null;
+      return { setting, from: masked(from), to: masked(to) };
+    }),
+  };
+}

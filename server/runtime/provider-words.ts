@@ -1,0 +1,41 @@
+/** What a provider says of an error, made fit for the agent's log: its sentence alone, short, on one line, without secrets. */
+import { z } from 'zod';
+import { redact } from '../lib/redact.js';
+
+/** As much of a body as is looked at. */
+export const maxErrorBytes = 16_384;
+const maxLength = 300;
+
+/** OpenAI, Anthropic and this service nest the message; Ollama, FastAPI and others do not. */
+const errorBody = z.union([
+  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
+  z.object({ error: z.string() }).transform(({ error }) => error),
+  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.object({ detail: z.string() }).transform(({ detail }) => detail),
+]);
+
+/** `secrets` are what the request was authenticated with. Undefined if there is nothing to say. */
+export function providerWords(body: string, secrets: readonly string[]): string | undefined {
+  const words = redact(sentenceIn(body.slice(0, maxErrorBytes)), secrets)
+    .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+    .trim();
+  if (words === '') return undefined;
+  const characters = Array.from(words);
+  return characters.length <= maxLength ? words : `${characters.slice(0, maxLength - 1).join('')}…`;
+}
+
+function sentenceIn(body: string): string {
+  try {
+    const { data } = errorBody.safeParse(JSON.parse(body));
+    return data ?? body;
+  } catch {
+    return withoutMarkup(body);
+  }
+}
+
+/** Proxies answer with pages. */
+function withoutMarkup(text: string): string {
+  return /^\s*</.test(text)
+    ? text.replace(/<(style|script|head)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+    : text;
+}

@@ -1,0 +1,234 @@
+/** Agents as manifests: several in a file, as they are printed, compared, and checked against what runs. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { operatorInside } from '../helpers/operate.js';
+import { useDatabase } from '../helpers/database.js';
+import { createAccount } from '../../server/domain/accounts.js';
+import { useInstance, useService, useTenant } from '../helpers/service.js';
+import { temporaryFolder } from '../helpers/workspace.js';
+
+const service = useService({ LOCAL_BASE_URL: 'http://127.0.0.1:9/v1' });
+const tenant = useTenant(service, { isOnlyAccount: true });
+const operator = operatorInside(service);
+
+async function file(text: string): Promise<string> {
+  const name = path.join(await temporaryFolder(), 'agents.yaml');
+  await writeFile(name, text);
+  return name;
+}
+
+const apply = async (text: string) => operator.run(['agents', 'apply', '-f', await file(text)]);
+const diff = async (text: string, ...args: string[]) =>
+  operator.run(['agents', 'diff', '-f', await file(text), ...args]);
+const agentNames = async () =>
+  ((await operator.json('agents', 'list')) as { name: string }[]).map(({ name }) => name);
+
+describe('several manifests in a file', () => {
+  test('are applied together', async () => {
+    const { code, stdout } = await apply(
+      '---\nname: second\nmodel: builtin/echo\n---\nname: first\nmodel: builtin/echo\n---\n',
+    );
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: "Agent 'second' created.\nAgent 'first' created.\n",
+    });
+    const two = await file(
+      'name: first\nmodel: builtin/echo\n---\nname: third\nmodel: builtin/echo\n',
+    );
+    expect(await operator.json('agents', 'apply', '-f', two)).toMatchObject([
+      { name: 'first', outcome: 'unchanged' },
+      { name: 'third', outcome: 'created' },
+    ]);
+  });
+
+  test.each([
+    [
+      'that is not valid',
+      'name: bad',
+      ':5:1  model is missing: it must be provider/name, such as openai/gpt-5',
+    ],
+    ['that is not YAML', 'name: "bad', ':6:1  it is not valid YAML: Missing closing "quote'],
+    [
+      'of the same name',
+      'name: good\nmodel: builtin/echo',
+      ":5:1  there is a manifest of 'good' before",
+    ],
+    [
+      'that cannot run',
+      'name: bad\nmodel: opnai/x',
+      "  bad: model: provider 'opnai' is unknown; configured: builtin, local",
+    ],
+    [
+      'with an impossible timeout',
+      'name: bad\nmodel: builtin/echo\ntimeout: 11m',
+      'timeout: must be from 1ms to 10m',
+    ],
+  ])('are not applied with one %s', async (_name, second, problem) => {
+    const { code, stdout, stderr } = await apply(
+      `name: good\nmodel: builtin/echo\n# the second\n---\n${second}\n`,
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(problem);
+    expect(await agentNames()).not.toContain('good');
+  });
+});
+
+const whole = `name: whole
+model: http/own
+temperature: 0.3
+instructions: |
+  You answer briefly.
+  You are kind: "always".
+timeout: 1500ms
+history: 0
+endpoint:
+  url: https://agents.example.com/support
+  headers:
+    Authorization: \${env:SUPPORT_TOKEN}
+security:
+  enforceHttps: false
+  rateLimit: { enabled: true, requests: 120, window: 1m }
+roles:
+  auditor: [read]
+`;
+
+describe('an agent', () => {
+  test('is printed as the manifest that apply takes, with nothing to change', async () => {
+    expect((await apply(whole)).stdout).toBe("Agent 'whole' created.\n");
+    for (const args of [[], ['--json']]) {
+      const { stdout } = await operator.run(['agents', 'get', 'whole', ...args]);
+      expect(await apply(stdout)).toEqual({
+        code: 0,
+        stdout: "Agent 'whole' unchanged.\n",
+        stderr: '',
+      });
+    }
+    const { stdout, stderr } = await operator.run(['agents', 'get', 'whole']);
+    expect(stdout).toContain('    Authorization: ${env:SUPPORT_TOKEN}\n');
+    expect(stderr).toMatch(/^agent_\w+ is running, created .*Z\.\n$/);
+  });
+
+  test('is printed so that it can be applied, whatever its instructions hold', async () => {
+    await tenant.newAgent({ name: 'odd', instructions: 'a\u202eb\u001b[2J\n- c: "d"\n' });
+    const { stdout } = await operator.run(['agents', 'get', 'odd']);
+    expect(stdout).toContain('\\u202e');
+    expect((await apply(stdout)).stdout).toBe("Agent 'odd' unchanged.\n");
+  });
+
+  test('of the API is printed too', async () => {
+    const { name } = await tenant.newAgent();
+    const { stdout } = await operator.run(['agents', 'get', name]);
+    expect(stdout).toBe(
+      `name: ${name}\nmodel: builtin/echo\ntemperature: 1\ntimeout: 60s\nhistory: 20\n`,
+    );
+  });
+});
+
+describe('diff', () => {
+  const before = 'name: compared\nmodel: builtin/echo\ntemperature: 0.5\n';
+
+  test('is 0 and silent if there is nothing to change', async () => {
+    await apply(before);
+    expect(await diff(before)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await diff(before, '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+
+  test('is 1, and shows what would change, and changes nothing', async () => {
+    const after = `name: compared\nmodel: builtin/echo\ninstructions: |\n  Be\n  brief.\ntimeout: 1m\n---\nname: another\nmodel: builtin/echo\n`;
+    for (let time = 0; time < 2; time += 1) {
+      expect(await diff(after)).toEqual({
+        code: 1,
+        stdout: `compared:
+  - temperature: 0.5
+  + temperature: 1
+  + instructions: |
+  +   Be
+  +   brief.
+another (new):
+  + model: builtin/echo
+  + temperature: 1
+  + timeout: 60s
+  + history: 20
+`,
+        stderr: '',
+      });
+    }
+    const { stdout } = await diff(after, '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        name: 'compared',
+        exists: true,
+        changes: [
+          { setting: 'temperature', from: 0.5, to: 1 },
+          { setting: 'instructions', from: null, to: 'Be\nbrief.\n' },
+        ],
+      },
+      { name: 'another', exists: false },
+    ]);
+  });
+
+  test.each([
+    ['a manifest that is not valid', 'name: compared\n', 'model is missing'],
+    ['a model that cannot run', 'name: compared\nmodel: openai/gpt-5\n', 'OPENAI_API_KEY'],
+  ])('is 2 with %s', async (_name, text, reason) => {
+    const { code, stderr } = await diff(text);
+    expect(code).toBe(2);
+    expect(stderr).toContain(reason);
+  });
+});
+
+describe('the provider of a model', () => {
+  const withModel = (model: string) => apply(`name: modelled\nmodel: ${model}\n`);
+
+  test('is one of the running service, whatever the shell of the operator has', async () => {
+    // operatorInside has no provider at all in its own environment.
+    expect(await withModel('local/llama3.2')).toEqual({
+      code: 0,
+      stdout: "Agent 'modelled' created.\n",
+      stderr: '',
+    });
+    expect(await withModel('anthropic/claude-sonnet-4-5')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'The service cannot run the model, and nothing was changed:\n' +
+        "  modelled: model: provider 'anthropic' is not configured; configured: builtin, local. " +
+        'Set ANTHROPIC_API_KEY for the service, and restart it\n',
+    });
+  });
+
+  describe('beside a service with others', () => {
+    useInstance(service, () => ({ ANTHROPIC_API_KEY: 'x', LOCAL_BASE_URL: '' }));
+
+    test('is applied with a note', async () => {
+      const { code, stderr } = await withModel('anthropic/claude-sonnet-4-5');
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: "Note: provider 'anthropic' is configured in some of the running services only.\n",
+      });
+    });
+  });
+
+  describe('without a running service', () => {
+    const made = useDatabase();
+
+    test('is applied, and the operator is told what could not be checked', async () => {
+      const alone = operatorInside({ database: made.database, databaseUrl: made.url });
+      await createAccount(made.database, { name: 'acme', tier: 'pro' });
+      const manifest = await file('name: early\nmodel: anthropic/claude-sonnet-4-5\n');
+      expect(await alone.run(['agents', 'apply', '-f', manifest])).toEqual({
+        code: 0,
+        stdout: "Agent 'early' created.\n",
+        stderr:
+          "Note: no service is running, so it could not be checked that it has the provider 'anthropic'.\n",
+      });
+      const echo = await file('name: early\nmodel: builtin/echo\n');
+      expect((await alone.run(['agents', 'apply', '-f', echo])).stderr).toBe('');
+      const unknown = await file('name: early\nmodel: opnai/gpt-5\n');
+      expect((await alone.run(['agents', 'apply', '-f', unknown])).stderr).toContain(
+        "provider 'opnai' is unknown",
+      );
+    });
+  });
+});

@@ -1,0 +1,43 @@
+/** Executes the README's chapter on operating, on a fresh install, with its manifest and its commands as they stand there. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { apiClient } from '../helpers/api.js';
+import { builtPrograms } from '../helpers/built-project.js';
+import { dataDirectory } from '../helpers/data-directory.js';
+import { startCommand, startServiceProcess } from '../helpers/process.js';
+import { root, temporaryFolder } from '../helpers/workspace.js';
+
+test('its commands work beside a service that was just installed', async () => {
+  const readme = await readFile(path.join(root, 'README.md'), 'utf8');
+  const [, chapter = ''] = /\n## Operate\n([^]*?)\n## /.exec(readme) ?? [];
+  const [, file = '', manifest = ''] = /```yaml\n# (\S+)\n([^]*?)```/.exec(chapter) ?? [];
+  const [, commands = ''] = /```sh\n([^]*?)```/.exec(chapter) ?? [];
+  const folder = await temporaryFolder();
+  await writeFile(path.join(folder, file), manifest);
+
+  const environment = { DATA_DIR: await dataDirectory() };
+  const service = await startServiceProcess({ environment });
+  try {
+    // What npm would print of its own is not what this is about.
+    const program = path.join(await builtPrograms(), 'server/operator/main.js');
+    const npm = `npm() { while [ "$1" != -- ]; do shift; done; shift; '${process.execPath}' '${program}' "$@"; }`;
+    const shell = startCommand('bash', ['-euc', `${npm}\n${commands}`], {
+      cwd: folder,
+      environment,
+    });
+    expect(await shell.ended).toBe(0);
+    expect(shell.stdout()).toMatch(/^Agent 'support-bot' created\.\nUsage: operator/);
+    expect(shell.stderr()).toMatch(/^agent_\w+ is running.*\nStore it now.*\n$/);
+
+    expect((await readdir(folder)).sort()).toEqual(['help-desk.key', file]);
+    const key = (await readFile(path.join(folder, 'help-desk.key'), 'utf8')).trim();
+    const reply = await apiClient(service.url, key).expect('invokeAgent', 200, {
+      path: { agent_id: 'support-bot' },
+      body: { message: 'Where is my order 5512?' },
+    });
+    expect(reply.data.response).toBe('Where is my order 5512?');
+  } finally {
+    await service.end('SIGTERM');
+  }
+}, 240_000);

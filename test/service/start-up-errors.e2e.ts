@@ -1,0 +1,164 @@
+/** Mistakes around a start: each is told in one message that says what to do, without a stack. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { dataDirectory } from '../helpers/data-directory.js';
+import { useDatabase } from '../helpers/database.js';
+import { type ProgramOptions, startBuilt, startProgram } from '../helpers/process.js';
+import { besides } from '../helpers/service.js';
+import { temporaryFolder } from '../helpers/workspace.js';
+
+const timeoutMs = 60_000;
+
+const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65_534, gid: 65_534 };
+
+const made = useDatabase();
+
+/** What a person reads when the service does not start. */
+async function refusal(options: ProgramOptions): Promise<string> {
+  const service = await startBuilt('server/main', [], {
+    ...options,
+    environment: { PORT: '0', ...options.environment },
+  });
+  expect(await service.ended).toBe(1);
+  expect(service.stdout()).toBe('');
+  expect(service.stderr()).not.toContain('    at ');
+  return service.stderr().trim();
+}
+
+const beside = () => besides({ databaseUrl: made.url });
+
+describe('DATA_DIR', () => {
+  // Root may write anywhere.
+  (isRoot ? test : test.skip)(
+    'that this user may not write in',
+    async () => {
+      const folder = await dataDirectory(nobody);
+      const dataDir = path.join(folder, 'data');
+      await mkdir(dataDir, { mode: 0o755 });
+      expect(await refusal({ environment: { DATA_DIR: dataDir }, user: nobody })).toBe(
+        `DATA_DIR is ${dataDir}, and the service cannot write there: the user nobody lacks the permission. ` +
+          `As an administrator run: install -d -m 0700 -o nobody ${dataDir}; or set DATA_DIR to another directory, ` +
+          'or set DATABASE_URL to use a PostgreSQL of your own.',
+      );
+    },
+    timeoutMs,
+  );
+
+  test(
+    'that is a file',
+    async () => {
+      const file = path.join(await dataDirectory(), 'file');
+      await writeFile(file, '');
+      expect(await refusal({ environment: { DATA_DIR: file } })).toMatch(
+        /is a file\. Set DATA_DIR to another directory/,
+      );
+    },
+    timeoutMs,
+  );
+});
+
+describe('where it listens', () => {
+  test(
+    'a HOST that is not of this machine',
+    async () => {
+      const environment = { ...beside(), HOST: '203.0.113.7' };
+      expect(await refusal({ environment })).toMatch(
+        /^HOST is 203\.0\.113\.7, which is not an address of this machine\. Set it to one of them \(127\.0\.0\.1.*0\.0\.0\.0/,
+      );
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a HOST that nobody knows',
+    async () => {
+      const environment = { ...beside(), HOST: 'nowhere.invalid' };
+      expect(await refusal({ environment })).toMatch(
+        /^HOST is nowhere\.invalid, a name that this machine does not know/,
+      );
+    },
+    timeoutMs,
+  );
+
+  test(
+    'a port for administrators',
+    async () => {
+      // A machine may allow low ports to everybody, so the answer of the system is given here.
+      const denying =
+        'import { Server } from "node:net"; Server.prototype.listen = function () { process.nextTick(() => this.emit("error", Object.assign(new Error("listen EACCES"), { code: "EACCES" }))); return this; };';
+      const environment = {
+        ...beside(),
+        PORT: '80',
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(denying)}`,
+      };
+      expect(await refusal({ environment })).toMatch(
+        /^This user may not listen on port 80: .*Set PORT to 1024 or higher.*setcap/,
+      );
+    },
+    timeoutMs,
+  );
+});
+
+describe('a misspelt variable', () => {
+  test(
+    'in .env is an error',
+    async () => {
+      const cwd = await temporaryFolder();
+      await writeFile(
+        path.join(cwd, '.env'),
+        'DATABSE_URL=postgresql://x\nlog_level=debug\nPROT=80\nMY_BOT_SECRET=x\n',
+      );
+      expect(await refusal({ cwd })).toBe(
+        [
+          'The configuration is not usable:',
+          'DATABSE_URL is not a setting of this service. Did you mean DATABASE_URL?',
+          'log_level is not a setting of this service. Did you mean LOG_LEVEL?',
+        ].join('\n  - '),
+      );
+    },
+    timeoutMs,
+  );
+
+  test(
+    'in the environment is a warning',
+    async () => {
+      const service = await startBuilt('server/main', [], {
+        environment: {
+          ...beside(),
+          PORT: '0',
+          DATA_DIR: await dataDirectory(),
+          WEBHOOK_PROTS: '443',
+        },
+      });
+      await service.printed(
+        /"level":"warn".*WEBHOOK_PROTS is not a setting of this service\. Did you mean WEBHOOK_PORTS/,
+      );
+      await service.end('SIGTERM');
+    },
+    timeoutMs,
+  );
+});
+
+describe('a Node that is too old', () => {
+  const old =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } })';
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(old)}`;
+
+  test.each(['server/main', 'server/worker', 'server/operator/main'])(
+    '%s says which one it needs',
+    async (name) => {
+      for (const program of [
+        startProgram(`${name}.ts`, [], { environment: { NODE_OPTIONS } }),
+        await startBuilt(name, [], { environment: { NODE_OPTIONS } }),
+      ]) {
+        expect(await program.ended).toBe(1);
+        expect(program.stderr()).toMatch(
+          /^The Agent Hosting Service needs Node 20\.19 or later, and this is Node 18\.20\.8 \(.*\)\. Install .*\n$/,
+        );
+      }
+    },
+    timeoutMs,
+  );
+});

@@ -1,0 +1,75 @@
+/** A connection pooler in place of PostgreSQL is recognised, and the operator is told which URL is missing. */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { migrate } from '../../server/store/migrations/migrate.js';
+import { apiClient } from '../helpers/api.js';
+import { useDatabase } from '../helpers/database.js';
+import { pgbouncerIsMissing, type Pooler, startPgbouncer } from '../helpers/pgbouncer.js';
+import { startBuilt, startServiceProcess } from '../helpers/process.js';
+import { besides } from '../helpers/service.js';
+
+const timeoutMs = 60_000;
+const made = useDatabase();
+const started: Pooler[] = [];
+
+afterAll(() => Promise.all(started.map((pooler) => pooler.stop())));
+
+async function pooler(settings: Record<string, string>): Promise<string> {
+  const made_ = await startPgbouncer(made.url, settings);
+  started.push(made_);
+  return made_.url;
+}
+
+/** The ignored ones are those that the service sets; PgBouncer refuses what it does not know. */
+const transactions = {
+  pool_mode: 'transaction',
+  ignore_startup_parameters: 'options,statement_timeout,idle_in_transaction_session_timeout',
+};
+
+const advice =
+  'DATABASE_URL leads to a connection pooler, such as PgBouncer, but migrations and notifications need PostgreSQL itself. ' +
+  'Set DIRECT_DATABASE_URL to the URL of PostgreSQL, and leave DATABASE_URL as it is.';
+
+const title = pgbouncerIsMissing ? 'PgBouncer (skipped: it is not installed)' : 'PgBouncer';
+
+(pgbouncerIsMissing ? describe.skip : describe)(title, () => {
+  test('in transaction mode is recognised by its sessions', async () => {
+    await expect(migrate({ url: await pooler(transactions) })).rejects.toThrow(advice);
+  }, 60_000);
+
+  test('as DIRECT_DATABASE_URL is recognised too', async () => {
+    const url = await pooler(transactions);
+    await expect(migrate({ url, variable: 'DIRECT_DATABASE_URL' })).rejects.toThrow(
+      /^DIRECT_DATABASE_URL leads to a connection pooler.* Set it to the URL of PostgreSQL\.$/,
+    );
+  });
+
+  test(
+    'that refuses what the service sets is recognised by that',
+    async () => {
+      const databaseUrl = await pooler({ pool_mode: 'session' });
+      const service = await startBuilt('server/main', [], {
+        environment: { ...besides({ databaseUrl }), PORT: '0' },
+      });
+      expect(await service.ended).toBe(1);
+      expect(service.stderr()).toContain(`unsupported startup parameter`);
+      expect(service.stderr()).toContain(advice);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'is served through once PostgreSQL itself is named besides',
+    async () => {
+      const databaseUrl = await pooler({ pool_mode: 'transaction' });
+      await made.database.pool.query(
+        `ALTER DATABASE ${new URL(made.url).pathname.slice(1)} SET TimeZone = 'UTC'`,
+      );
+      const service = await startServiceProcess({
+        environment: { ...besides({ databaseUrl }), DIRECT_DATABASE_URL: made.url },
+      });
+      await apiClient(service.url, await service.firstKey()).expect('listAgents', 200);
+      expect(await service.end('SIGTERM')).toBe(0);
+    },
+    timeoutMs,
+  );
+});
