@@ -79,11 +79,12 @@ describe('several processes', () => {
       await delay(2_000);
       const answers = await asking.stop();
       expect(new Set(answers)).toEqual(new Set([200]));
-      await eventually(() => {
-        const requests = logLines(running).filter(({ msg }) => msg === 'request');
-        expect(requests).toHaveLength(answers.length);
+      const requests = await eventually(() => {
+        const logged = logLines(running).filter(({ msg }) => msg === 'request');
+        expect(logged).toHaveLength(answers.length);
+        return logged;
       });
-      const serving = new Set(logLines(running).map(({ pid }) => pid));
+      const serving = new Set(requests.map(({ pid }) => pid));
       expect([...serving].sort()).toEqual(await workersOf(running));
     },
     timeoutMs,
