@@ -4,6 +4,7 @@ import {
   ConnectionError,
   InvalidResponseError,
   UnauthorizedError,
+  UpstreamError,
 } from '../src/index.js';
 import type { ServiceTarget } from './connection.js';
 import { CommandError, HintedError } from './exit-codes.js';
@@ -81,6 +82,9 @@ function hintsFor(error: unknown, target: ServiceTarget | undefined): string[] {
     ];
   }
   if (error instanceof UnauthorizedError && target) return [keyHint(target)];
+  if (error instanceof UpstreamError && error.requestId) {
+    return [`The agent's log says why: agent-hosting logs AGENT --request ${error.requestId}`];
+  }
   return error.retryAfter === undefined ? [] : [`Try again in ${error.retryAfter} s.`];
 }
 

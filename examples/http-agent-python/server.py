@@ -4,9 +4,12 @@ import hmac
 import json
 import os
 import re
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+if not os.environ.get("ORDER_BOT_TOKEN"):
+    sys.exit("Set ORDER_BOT_TOKEN to the token that callers must have.")
 AUTHORIZATION = "Bearer " + os.environ["ORDER_BOT_TOKEN"]
 MAX_BYTES = 8 * 1024 * 1024
 

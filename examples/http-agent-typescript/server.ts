@@ -92,7 +92,10 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-if (!process.env['ORDER_BOT_TOKEN']) throw new Error('Set ORDER_BOT_TOKEN.');
+if (!process.env['ORDER_BOT_TOKEN']) {
+  process.stderr.write('Set ORDER_BOT_TOKEN to the token that callers must have.\n');
+  process.exit(1);
+}
 server.listen(Number(process.env['PORT'] ?? 8700), '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : address;

@@ -39,6 +39,15 @@ test('a failure of the invocation is the error of the command', async () => {
   expect((await shell.run(args, { env: env() })).code).toBe(5);
 });
 
+test('a model that failed has left its reason in the log, and the command says where', async () => {
+  server.respondWith(errorResponse(502, 'upstream_error'));
+  const { code, stderr } = await shell.run(['agents', 'invoke', 'researcher', 'Hi'], {
+    env: env(),
+  });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/agent-hosting logs AGENT --request req_\w+\n/);
+});
+
 test('Ctrl-C says how to find the result later', async () => {
   server.respondWith(accepted);
   const waiting = shell.start(args, { env: env() });
