@@ -102,9 +102,11 @@ describe('several processes', () => {
         expect(workers).toContain(other);
         expect(workers).not.toContain(killed);
       });
-      expect(logLines(running)).toContainEqual(
-        expect.objectContaining({ level: 'error', msg: 'a worker died; starting another' }),
-      );
+      await eventually(() => {
+        expect(logLines(running)).toContainEqual(
+          expect.objectContaining({ level: 'error', msg: 'a worker died; starting another' }),
+        );
+      });
       const { status } = await fetch(`${running.url}/readyz`);
       expect(status).toBe(200);
     },

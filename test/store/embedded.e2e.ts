@@ -342,6 +342,8 @@ describe('as an ordinary user', () => {
   whenUsersCanBeChanged("another user's directory is refused with what to do", async () => {
     const first = await start();
     await first.stop();
-    await expect(launch(nobody)).rejects.toThrow(/belongs to another user|EACCES/);
+    await expect(launch(nobody)).rejects.toThrow(
+      /the user nobody lacks the permission\. As an administrator run: install/,
+    );
   });
 });
