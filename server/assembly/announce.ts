@@ -1,7 +1,7 @@
 /** Tells whoever started the service that it is ready: a person in words, and a log collector in lines of the log. */
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { createDirectory } from '../lib/data-directory.js';
 import { messageOf } from '../lib/error-code.js';
 import { replacePrivateFile } from '../lib/private-file.js';
 import { isOnTerminal, terminal } from '../lib/terminal.js';
@@ -37,7 +37,7 @@ export function announceLine(log: Logger, message: string, fields: object = {}):
 /** Logs are collected, kept and read by many, so the key itself does not belong there. */
 async function leaveInFile(firstKey: FirstKey, file: string, log: Logger): Promise<void> {
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await createDirectory(path.dirname(file));
     await replacePrivateFile(file, `${firstKey.key}\n`);
   } catch (error) {
     log.error(

@@ -1,11 +1,13 @@
 /** Creates the data directory, and says what to do where this user may not write in it. */
-import { access, constants, mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
+import path from 'node:path';
 import { errorCode, messageOf } from './error-code.js';
 
 export async function prepareDataDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await createDirectory(directory);
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new Error(
@@ -14,6 +16,18 @@ export async function prepareDataDirectory(directory: string): Promise<void> {
       { cause },
     );
   }
+}
+
+/** Not `recursive`: where the system denies a directory as missing, as in /proc, Node then tries forever. */
+export async function createDirectory(directory: string): Promise<void> {
+  if (existsSync(directory)) {
+    if (!(await stat(directory)).isDirectory()) await mkdir(directory);
+    return;
+  }
+  await createDirectory(path.dirname(directory));
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
 }
 
 function reason(cause: unknown): string {

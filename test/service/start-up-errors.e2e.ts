@@ -47,6 +47,16 @@ describe('DATA_DIR', () => {
   );
 
   test(
+    'where no directory can be made',
+    async () => {
+      expect(await refusal({ environment: { DATA_DIR: '/proc/none' } })).toMatch(
+        /^DATA_DIR is \/proc\/none, and the service cannot write there: .*[Ss]et DATA_DIR to another/,
+      );
+    },
+    timeoutMs,
+  );
+
+  test(
     'that is a file',
     async () => {
       const file = path.join(await dataDirectory(), 'file');
