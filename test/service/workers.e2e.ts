@@ -154,7 +154,9 @@ describe('on an embedded PostgreSQL', () => {
         environment: { DATA_DIR: dataDir, WORKERS: '2' },
       });
       const workers = await workersOf(running);
-      expect(running.stdout().match(/first_key_file/g)).toHaveLength(1);
+      await eventually(() => {
+        expect(running.stdout().match(/first_key_file/g)).toHaveLength(1);
+      });
       expect(await running.end('SIGTERM')).toBe(0);
       expect(workers.filter(isAlive)).toEqual([]);
       expect(await postgresOn(dataDir)).toBeUndefined();
