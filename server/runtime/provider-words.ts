@@ -5,6 +5,8 @@ import { redact } from '../lib/redact.js';
 /** As much of a body as is looked at. */
 export const maxErrorBytes = 16_384;
 const maxLength = 300;
+/** Of the sentence. To look for secrets takes the square of it, and whoever answers could send sixteen thousand letters. */
+const maxSearched = 1_000;
 
 /** OpenAI, Anthropic and this service nest the message; Ollama, FastAPI and others do not. */
 const errorBody = z.union([
@@ -16,7 +18,7 @@ const errorBody = z.union([
 
 /** `secrets` are what the request was authenticated with. Undefined if there is nothing to say. */
 export function providerWords(body: string, secrets: readonly string[]): string | undefined {
-  const words = redact(sentenceIn(body.slice(0, maxErrorBytes)), secrets)
+  const words = redact(cut(sentenceIn(body.slice(0, maxErrorBytes))), secrets)
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim();
   if (words === '') return undefined;
@@ -33,9 +35,15 @@ function sentenceIn(body: string): string {
   }
 }
 
-/** Proxies answer with pages. */
+/** Ends between two words: half of a secret would not be recognised. */
+function cut(sentence: string): string {
+  const text = sentence.trimStart();
+  return text.length <= maxSearched ? text : text.slice(0, maxSearched).replace(/\S*$/, '');
+}
+
+/** Proxies answer with pages. Each pattern also matches what is not closed, and so reads nothing twice. */
 function withoutMarkup(text: string): string {
   return /^\s*</.test(text)
-    ? text.replace(/<(style|script|head)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+    ? text.replace(/<(style|script|head)\b[^]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^<>]*>?/g, ' ')
     : text;
 }

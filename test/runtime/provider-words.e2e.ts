@@ -1,0 +1,24 @@
+/** Whatever a provider or an agent of one's own says of an error, reading it holds nobody else up. */
+import { expect, test } from '@jest/globals';
+import { maxErrorBytes, providerWords } from '../../server/runtime/provider-words.js';
+
+const holdsAtMostMs = 50;
+const filled = (piece: string) => piece.repeat(maxErrorBytes / piece.length);
+
+test.each([
+  ['letters', filled('a')],
+  ['digits', filled('1')],
+  ['underscores', filled('_')],
+  ['letters in JSON', JSON.stringify({ error: { message: filled('a').slice(100) } })],
+  ['spaces between two words', `x${filled(' ').slice(2)}y`],
+  ['spaces after the name of a credential', `token${filled(' ').slice(10)}`],
+  ['beginnings of tags', filled('<')],
+  ['beginnings of styles', filled('<style ')],
+  ['stars', filled('*')],
+  ['addresses', filled('://a:')],
+  ['organisations', filled('org_')],
+])('%s', (_name, body) => {
+  const start = performance.now();
+  providerWords(body, ['sk-1234567890abcdefghij']);
+  expect(performance.now() - start).toBeLessThan(holdsAtMostMs);
+});
