@@ -71,6 +71,9 @@ function createWorkers(config: Config, log: Logger): Workers {
     const worker = cluster.fork({ LAME_DUCK_MS: lameDuckMs });
     const startedAt = performance.now();
     relayOutput(worker.process);
+    worker.on('error', (error) => {
+      log.error({ pid: worker.process.pid, err: error }, 'a worker cannot be reached');
+    });
     serving.add(worker);
     const ready = await readiness(worker).catch((error: unknown) => {
       serving.delete(worker);
@@ -91,7 +94,8 @@ function createWorkers(config: Config, log: Logger): Workers {
         const backoff = initialRestartDelayMs * 2 ** (earlyDeaths - 1);
         await delay(Math.min(maxRestartDelayMs, backoff));
       }
-      if (isStopping) return;
+      // While they are replaced, one that dies has its successor already.
+      if (isStopping || serving.size >= config.workers) return;
       try {
         await start();
         return;
@@ -118,7 +122,8 @@ function createWorkers(config: Config, log: Logger): Workers {
     for (const worker of [...serving]) {
       if (isStopping) return;
       await start();
-      serving.delete(worker);
+      // It may have died meanwhile.
+      if (!serving.delete(worker)) continue;
       handOver(worker);
       await exit(worker);
     }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Answered, Api, Call } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
 import { useInstance, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -40,6 +41,43 @@ describe('a repeat', () => {
       expect(replayed(again)).toBe('true');
       expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
     }
+    expect(await keysNamed(id)).toBe(1);
+  });
+
+  test('goes on at once if the first client left before its key was recorded', async () => {
+    const id = randomUUID();
+    const { pool } = service.database;
+    const blocker = await pool.connect();
+    await blocker.query('BEGIN; LOCK TABLE idempotency_records IN EXCLUSIVE MODE');
+    const leaving = new AbortController();
+    const first = fetch(`${service.url}/v1/keys`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${tenant.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': id,
+      },
+      body: JSON.stringify(keyRequest(id).body),
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    await eventually(async () => {
+      const { rows } = await pool.query(
+        `SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%idempotency_records%'`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    const logged = service.log.length;
+    leaving.abort();
+    expect(await first).toBe('left');
+    // Until the service has noticed.
+    await eventually(() => {
+      expect(service.log.slice(logged).join('')).toContain('/v1/keys');
+    });
+    await blocker.query('COMMIT');
+    blocker.release();
+    // Well before the claim of the first one would expire.
+    await eventually(() => tenant.api.expect('createApiKey', 201, keyRequest(id)), 4_000);
     expect(await keysNamed(id)).toBe(1);
   });
 

@@ -34,27 +34,27 @@ export function awaitResults(stopping: AbortSignal): AwaitResult {
     req.releaseSlot?.();
     waiting.add(accountId);
     try {
-      return await lookUntil(performance.now() + seconds * 1000, res, look);
+      const deadline = performance.now() + seconds * 1000;
+      let outcome = begun;
+      let pauseMs = firstPauseMs;
+      // Nobody looks for a client that is gone: it might claim a key that is free by then.
+      while (isPending(outcome) && performance.now() < deadline && !stopping.aborted) {
+        const leftMs = deadline - performance.now();
+        await pause(Math.min(pauseMs, leftMs), stopping);
+        if (res.closed) break;
+        pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
+        outcome = await look();
+      }
+      return outcome;
     } finally {
       waiting.remove(accountId);
     }
   };
+}
 
-  async function lookUntil(
-    deadline: number,
-    res: Response,
-    look: () => Promise<BeginOutcome>,
-  ): Promise<BeginOutcome> {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, 2 * pauseMs)) {
-      const leftMs = Math.max(0, deadline - performance.now());
-      await delay(Math.min(pauseMs, leftMs), undefined, { signal: stopping }).catch(
-        () => undefined,
-      );
-      const outcome = await look();
-      const isOver = leftMs === 0 || stopping.aborted || res.closed;
-      if (isOver || !isPending(outcome)) return outcome;
-    }
-  }
+/** The signal ends it early. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
 function waitSeconds(req: StepRequest): number {

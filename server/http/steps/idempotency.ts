@@ -44,8 +44,6 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
     const scope = { callerId: callerOf(req).id, method: req.method, path: req.path, key };
     const body = JSON.stringify(req.body ?? null);
     const begun = await awaitResult(req, res, () => parts.records.begin(scope, body));
-    // The client went away while it waited.
-    if (res.closed) return;
     switch (begun.outcome) {
       case 'started':
         attachClaim(req, res, begun.claim, parts);
