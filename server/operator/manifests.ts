@@ -30,9 +30,7 @@ export function addManifestCommands(agents: Command, run: Run): void {
     .requiredOption(...fileOption)
     .action(({ file }: { file: string }) =>
       run(async (context) => {
-        const manifests = await loadManifests(file);
-        const notes = await checkManifests(context, manifests);
-        const { id: accountId } = await context.account();
+        const { manifests, notes, accountId } = await prepareManifests(context, file);
         const results = await applyManifests(context.database, accountId, manifests);
         await report(context, manifests, results, notes);
       }),
@@ -44,9 +42,7 @@ export function addManifestCommands(agents: Command, run: Run): void {
     .requiredOption(...fileOption)
     .action(({ file }: { file: string }) =>
       run(async (context) => {
-        const manifests = await loadManifests(file);
-        const notes = await checkManifests(context, manifests);
-        const { id: accountId } = await context.account();
+        const { manifests, notes, accountId } = await prepareManifests(context, file);
         const compared = await Promise.all(
           manifests.map((manifest) => compareManifest(context.database, accountId, manifest)),
         );
@@ -80,13 +76,23 @@ export function addManifestCommands(agents: Command, run: Run): void {
     );
 }
 
-/** Throws if one of them cannot be applied. Returns what could not be checked. */
-async function checkManifests(
-  { config, database }: OperatorContext,
-  manifests: AgentManifest[],
-): Promise<string[]> {
-  for (const manifest of manifests) await assertUsablePolicy(manifest, config);
-  return checkModels(database, manifests);
+interface PreparedManifests {
+  manifests: AgentManifest[];
+  /** What could not be checked. */
+  notes: string[];
+  accountId: string;
+}
+
+/** Throws if one of them cannot be applied. */
+async function prepareManifests(
+  context: OperatorContext,
+  file: string,
+): Promise<PreparedManifests> {
+  const manifests = await loadManifests(file);
+  for (const manifest of manifests) await assertUsablePolicy(manifest, context.config);
+  const notes = await checkModels(context.database, manifests);
+  const { id: accountId } = await context.account();
+  return { manifests, notes, accountId };
 }
 
 async function report(

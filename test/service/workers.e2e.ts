@@ -135,6 +135,29 @@ describe('several processes', () => {
   );
 
   test(
+    'are as many as before if one dies while they are replaced',
+    async () => {
+      const running = await start();
+      const before = await workersOf(running);
+      process.kill(running.pid, 'SIGHUP');
+      await eventually(async () => {
+        expect(await workersOf(running)).toHaveLength(3);
+      });
+      process.kill(before[0] ?? 0, 'SIGKILL');
+      await eventually(() => {
+        expect(logLines(running).map(({ msg }) => msg)).toContain('all workers are replaced');
+      }, 60_000);
+      await eventually(async () => {
+        const after = await workersOf(running);
+        expect(after).toHaveLength(2);
+        expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+      });
+      expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+    },
+    timeoutMs,
+  );
+
+  test(
     'say once why they cannot start',
     async () => {
       const port = new URL(observer.url).port;
