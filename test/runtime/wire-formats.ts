@@ -18,19 +18,22 @@ export function answer(format: WireFormat, words: string[]): Reply {
   };
 }
 
-/** An answer that is given when the test says so. */
+/** An answer that is given when the test says so: to who has asked by then, and at once to who asks later. */
 export function answerLater(
   format: WireFormat,
   words: string[],
 ): { reply: Reply; finish: () => void } {
-  let waiting: ServerResponse | undefined;
+  const now = answer(format, words);
+  const waiting: ServerResponse[] = [];
+  let finished = false;
   return {
     reply: (res) => {
-      waiting = res;
+      if (finished) now(res);
+      else waiting.push(res);
     },
     finish: () => {
-      if (!waiting) throw new Error('Nobody asked.');
-      answer(format, words)(waiting);
+      finished = true;
+      for (const res of waiting.splice(0)) now(res);
     },
   };
 }
