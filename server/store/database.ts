@@ -75,6 +75,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const heartbeat = startHeartbeat({
     connection: openPool({ ...poolOptions, size: 1, maxLifetimeSeconds: 10 }),
     isNeeded: () => main.isBusy() || search.isBusy(),
+    bytesReceived: () => main.bytesReceived() + search.bytesReceived(),
     onHang: (reason) => {
       warn('The database does not respond. Until it does, requests are refused.');
       main.suspend(reason);

@@ -13,6 +13,8 @@ export interface HeartbeatOptions {
   connection: ConnectionPool;
   /** Whether anybody would notice. */
   isNeeded: () => boolean;
+  /** What the database sent on connections for other work. While it sends anything, it is slow at most. */
+  bytesReceived: () => number;
   onHang: (reason: Error) => void;
   onRecovery: () => void;
 }
@@ -33,7 +35,7 @@ class NoResponse extends StoreUnavailable {
 }
 
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { connection, isNeeded, onHang, onRecovery } = options;
+  const { connection, isNeeded, bytesReceived, onHang, onRecovery } = options;
   let checking: Promise<ServerSettings> | undefined;
   let isBeating = false;
   let isStopped = false;
@@ -57,11 +59,13 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       }));
 
   /** Any answer counts, also that the database refuses connections: then statements fail at once by themselves. */
-  const responds = () =>
-    check().then(
+  const responds = () => {
+    const before = bytesReceived();
+    return check().then(
       () => true,
-      (error: unknown) => !(error instanceof NoResponse),
+      (error: unknown) => !(error instanceof NoResponse) || bytesReceived() > before,
     );
+  };
 
   const respondsAtLast = async () => {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {

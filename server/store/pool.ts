@@ -10,6 +10,8 @@ export interface ConnectionPool {
   pool: pg.Pool;
   /** Whether a connection is in use, being opened or waited for. */
   isBusy: () => boolean;
+  /** All that the server ever sent. */
+  bytesReceived: () => number;
   /** Cuts all connections and refuses new ones, so that everybody who uses or awaits one fails at once. */
   suspend: (reason: Error) => void;
   resume: () => void;
@@ -35,6 +37,7 @@ const APPLICATION_NAME = 'agent-hosting-service';
 export function openPool(options: PoolOptions): ConnectionPool {
   const { warn, onLimit } = options;
   const sockets = new Set<Socket>();
+  let bytesOfClosed = 0;
   let outage: Error | undefined;
   const pool = new AdaptivePool(
     {
@@ -42,7 +45,10 @@ export function openPool(options: PoolOptions): ConnectionPool {
       stream: () => {
         const socket = outage ? new RefusedSocket(outage) : new Socket();
         sockets.add(socket);
-        return socket.once('close', () => sockets.delete(socket));
+        return socket.once('close', () => {
+          sockets.delete(socket);
+          bytesOfClosed += socket.bytesRead;
+        });
       },
     },
     onLimit,
@@ -54,6 +60,11 @@ export function openPool(options: PoolOptions): ConnectionPool {
   return {
     pool,
     isBusy: () => pool.totalCount > pool.idleCount || pool.waitingCount > 0,
+    bytesReceived: () => {
+      let bytes = bytesOfClosed;
+      for (const { bytesRead } of sockets) bytes += bytesRead;
+      return bytes;
+    },
     suspend: (reason) => {
       outage = reason;
       for (const socket of sockets) socket.destroy(reason);

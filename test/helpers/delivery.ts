@@ -1,5 +1,6 @@
 /** A database with an account, an agent and webhooks of theirs, and workers that deliver to receivers on loopback. */
 import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
 import { expect } from '@jest/globals';
 import { createWebhook } from '../../server/domain/webhooks.js';
 import type { DeliveryModel, LogEntryModel, WebhookModel } from '../../generated/prisma/models.js';
@@ -82,7 +83,7 @@ export function useDeliveryTest(options: DeliveryTestOptions = {}): DeliveryTest
     },
     async ({ stop, problems }) => {
       await stop();
-      if (!options.expectsProblems) expect(problems).toEqual([]);
+      if (!options.expectsProblems) expect(problems.map((problem) => inspect(problem))).toEqual([]);
     },
     options,
   );

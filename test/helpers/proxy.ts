@@ -14,6 +14,8 @@ export interface Proxy {
   thaw(): void;
   /** Forwards nothing on the connections that there are, ever again; new ones work. */
   strand(): void;
+  /** Forwards nothing on new connections, as a server that is too busy to begin sessions. */
+  strandNew(): void;
   /** Changes what the server sends; undefined: nothing. */
   tamper(change: ((sent: Buffer) => Buffer) | undefined): void;
   close(): Promise<void>;
@@ -39,6 +41,7 @@ export async function proxyTo(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const connections = new Set<Connection>();
   let isFrozen = false;
+  let isFull = false;
   let change: ((sent: Buffer) => Buffer) | undefined;
 
   const flush = (connection: Connection) => {
@@ -47,7 +50,7 @@ export async function proxyTo(target: string): Promise<Proxy> {
   };
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-    const connection: Connection = { client, upstream, isStranded: false, pending: [] };
+    const connection: Connection = { client, upstream, isStranded: isFull, pending: [] };
     connections.add(connection);
     const forward = (action: () => void) => {
       connection.pending.push(action);
@@ -104,6 +107,9 @@ export async function proxyTo(target: string): Promise<Proxy> {
     },
     strand: () => {
       for (const connection of connections) connection.isStranded = true;
+    },
+    strandNew: () => {
+      isFull = true;
     },
     tamper: (wanted) => {
       change = wanted;

@@ -88,3 +88,23 @@ describe('a connection that is open but never answers', () => {
     }
   });
 });
+
+test('a database that answers on some connections, though it begins no new ones, does not count as one that hangs', async () => {
+  const proxy = await proxyTo(fixture.url);
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const database = await openTestDatabase(proxy.url, { poolSize: 1, warn });
+  try {
+    proxy.strandNew();
+    // Longer than the three checks of a second each that a database that hangs does not answer.
+    const end = performance.now() + 5_000;
+    while (performance.now() < end) await database.run(nap, []);
+    expect(warnings).toEqual([]);
+    proxy.freeze();
+    expect(isStoreUnavailable(await failureOf(database.run(nap, [])))).toBe(true);
+    expect(warnings).toEqual([expect.stringMatching(/does not respond/)]);
+  } finally {
+    await database.close();
+    await proxy.close();
+  }
+});
