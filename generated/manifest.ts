@@ -67,6 +67,16 @@ export interface components {
              */
             history: number;
             endpoint?: components["schemas"]["Endpoint"];
+            tools?: components["schemas"]["Tools"];
+            /** @description Models to take instead, in this order, when the one before fails before its first text. */
+            fallbacks?: components["schemas"]["ModelName"][];
+            output?: components["schemas"]["Output"];
+            budget?: components["schemas"]["Budget"];
+            /**
+             * @description Whether messages and responses are kept as the agent's memory and as the history of their session. A request can forbid it too, with `remember: false` in its context.
+             * @default true
+             */
+            remember: boolean;
             auth?: components["schemas"]["Auth"];
             security?: components["schemas"]["Security"];
             mfa?: components["schemas"]["Mfa"];
@@ -82,6 +92,87 @@ export interface components {
          * @example ${env:SUPPORT_BOT_JWT_SECRET}
          */
         SecretReference: string & components["schemas"]["PrintableText"];
+        /** @description Headers to send along, such as `Authorization`. Values are references, so that no secret stands here. */
+        Headers: {
+            [key: string]: components["schemas"]["SecretReference"];
+        };
+        /**
+         * @description An address with a host.
+         * @example https://mcp.acme.example/mcp
+         */
+        ToolUrl: string;
+        /**
+         * @description A whole number and its unit, ms, s, m, h or d, such as `90s` or `1m`.
+         * @example 60s
+         */
+        Duration: string;
+        /**
+         * @description How long a call may take before the model is told that it failed, from 1ms to 10m.
+         * @default 10s
+         */
+        ToolTimeout: components["schemas"]["Duration"];
+        /** @description A server of the Model Context Protocol with the Streamable HTTP transport. Its tools reach the model under the name of the server, an underscore and their own name. */
+        McpServer: {
+            /**
+             * @description The name of the server in this manifest.
+             * @example orders
+             */
+            name: string;
+            /** @description The server's address. Private addresses and http are refused unless the operator allows them. */
+            url: components["schemas"]["ToolUrl"];
+            headers?: components["schemas"]["Headers"];
+            /** @description The tools that the agent may use. Their definitions are recorded when the manifest is applied; one that the server changes later is withdrawn until the manifest is applied again. */
+            allow: string[];
+            timeout?: components["schemas"]["ToolTimeout"];
+        };
+        /**
+         * @description A JSON Schema (2020-12) of an object.
+         * @example {
+         *       "type": "object",
+         *       "required": [
+         *         "order_id"
+         *       ],
+         *       "properties": {
+         *         "order_id": {
+         *           "type": "string"
+         *         }
+         *       }
+         *     }
+         */
+        ObjectSchema: {
+            /**
+             * @description Always an object.
+             * @constant
+             */
+            type: "object";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A request to an HTTP API. Parameters that the URL's path names in braces go there, encoded; the others go into the query of GET and DELETE, and into the JSON body of the other methods. */
+        HttpTool: {
+            /**
+             * @description The name under which the model knows the tool.
+             * @example refund
+             */
+            name: string;
+            /**
+             * @description What the tool does, in words for the model.
+             * @example Refunds an order.
+             */
+            description: string;
+            /**
+             * @description The method of the request.
+             * @default POST
+             * @enum {string}
+             */
+            method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description The address, with parameters in braces in its path alone, such as `https://api.acme.example/orders/{order_id}/refund`. The host is always as it stands here. Private addresses and http are refused unless the operator allows them. */
+            url: components["schemas"]["ToolUrl"];
+            /** @description The JSON Schema of the arguments, with which each call is checked. */
+            parameters: components["schemas"]["ObjectSchema"];
+            headers?: components["schemas"]["Headers"];
+            timeout?: components["schemas"]["ToolTimeout"];
+        };
         /**
          * @description The name of a role.
          * @example viewer
@@ -165,11 +256,6 @@ export interface components {
              */
             maxAge: number;
         };
-        /**
-         * @description A whole number and its unit, ms, s, m, h or d, such as `90s` or `1m`.
-         * @example 60s
-         */
-        Duration: string;
         /** @description A limit of this agent's own, on top of the account's. */
         RateLimit: {
             /** @description Whether it is enforced. */
@@ -201,10 +287,35 @@ export interface components {
              * @description The address to POST to. Private addresses and http are refused unless the operator allows them.
              */
             url: string;
-            /** @description Headers to send along, such as `Authorization`. Values are references, so that no secret stands here. */
-            headers?: {
-                [key: string]: components["schemas"]["SecretReference"];
-            };
+            headers?: components["schemas"]["Headers"];
+        };
+        /** @description What the model may do besides answering: tools of MCP servers, and requests to HTTP APIs. They are frozen into deployments. Models of `http/…` and `builtin/…` have none. */
+        Tools: {
+            /**
+             * @description How often the model may be called for one invocation, each time with the results of the tools that it asked for.
+             * @default 8
+             */
+            maxSteps: number;
+            /**
+             * @description What the agent's log tells of a call besides its duration, outcome and size. Left out, nothing.
+             * @enum {string}
+             */
+            log?: "arguments";
+            /** @description Servers of the Model Context Protocol, over HTTP. */
+            mcp?: components["schemas"]["McpServer"][];
+            /** @description Requests to HTTP APIs. */
+            http?: components["schemas"]["HttpTool"][];
+        };
+        /** @description What a response must be: JSON text that fits the schema. One that does not is sent back to the model once; if the next does not either, the invocation fails with `upstream_error`. */
+        Output: {
+            schema: components["schemas"]["ObjectSchema"];
+        };
+        /** @description How many tokens the agent's invocations may use, input and output together. Once they are used up, invocations are refused with `rate_limited` until the window ends. It belongs to the agent, not to its deployments: a rollback does not restore an earlier one. */
+        Budget: {
+            /** @description The number of tokens in a window. */
+            tokens: number;
+            /** @description The length of a window, from 1m to 31d. Windows begin at multiples of it since 1970-01-01 in UTC. */
+            window: components["schemas"]["Duration"];
         };
         /** @description Tokens that are accepted as the bearer in place of an API key, for the operations of this agent alone. */
         Auth: components["schemas"]["JwtAuth"] | components["schemas"]["OAuth2Auth"];
@@ -241,6 +352,13 @@ export interface components {
 export type AgentManifest = components['schemas']['AgentManifest'];
 export type PrintableText = components['schemas']['PrintableText'];
 export type SecretReference = components['schemas']['SecretReference'];
+export type Headers = components['schemas']['Headers'];
+export type ToolUrl = components['schemas']['ToolUrl'];
+export type Duration = components['schemas']['Duration'];
+export type ToolTimeout = components['schemas']['ToolTimeout'];
+export type McpServer = components['schemas']['McpServer'];
+export type ObjectSchema = components['schemas']['ObjectSchema'];
+export type HttpTool = components['schemas']['HttpTool'];
 export type RoleName = components['schemas']['RoleName'];
 export type RoleNames = components['schemas']['RoleNames'];
 export type JwtAuth = components['schemas']['JwtAuth'];
@@ -252,12 +370,14 @@ export type IpWhitelist = components['schemas']['IpWhitelist'];
 export type FilePath = components['schemas']['FilePath'];
 export type Mtls = components['schemas']['Mtls'];
 export type Hsts = components['schemas']['Hsts'];
-export type Duration = components['schemas']['Duration'];
 export type RateLimit = components['schemas']['RateLimit'];
 export type AgentName = components['schemas']['AgentName'];
 export type ModelName = components['schemas']['ModelName'];
 export type Temperature = components['schemas']['Temperature'];
 export type Endpoint = components['schemas']['Endpoint'];
+export type Tools = components['schemas']['Tools'];
+export type Output = components['schemas']['Output'];
+export type Budget = components['schemas']['Budget'];
 export type Auth = components['schemas']['Auth'];
 export type Security = components['schemas']['Security'];
 export type Mfa = components['schemas']['Mfa'];

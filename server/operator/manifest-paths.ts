@@ -4,11 +4,12 @@ import type { AgentManifest, Mtls } from '../../generated/manifest.js';
 import { parseSecretReference } from '../lib/secret-reference.js';
 
 export function withAbsolutePaths(manifest: AgentManifest, directory: string): AgentManifest {
-  const { auth, endpoint, security } = manifest;
+  const { auth, endpoint, tools, security } = manifest;
   return {
     ...manifest,
     ...(auth ? { auth: withAbsoluteReferences(auth, directory) } : {}),
     ...(endpoint ? { endpoint: withAbsoluteReferences(endpoint, directory) } : {}),
+    ...(tools ? { tools: withAbsoluteReferences(tools, directory) } : {}),
     ...(security?.mtls
       ? { security: { ...security, mtls: withAbsoluteFiles(security.mtls, directory) } }
       : {}),

@@ -1,7 +1,9 @@
 /** The draft configuration of agents, which manifests define. */
 import { Prisma } from '../../generated/prisma/client.js';
+import type { Budget } from '../../generated/manifest.js';
+import type { AgentOptions } from '../lib/agent-options.js';
 import type { Connection, Transaction } from './connection.js';
-import { objectOf } from './json.js';
+import { jsonOf, objectOf } from './json.js';
 import { lockAgentForUpdate } from './sql/agents-lock.js';
 
 export interface AgentDraft {
@@ -11,6 +13,8 @@ export interface AgentDraft {
   timeoutMs: number;
   historyLimit: number;
   endpoint: object | null;
+  options: AgentOptions;
+  budget: Budget | null;
   policy: object;
 }
 
@@ -23,9 +27,10 @@ export type NewAgent = Partial<AgentDraft> & {
 
 export async function insertAgent(
   { prisma }: Connection,
-  { endpoint = null, policy = {}, ...agent }: NewAgent,
+  { endpoint = null, options = {}, budget = null, policy = {}, ...agent }: NewAgent,
 ): Promise<void> {
-  await prisma.agent.create({ data: { ...agent, ...jsonColumns({ endpoint, policy }) } });
+  const columns = jsonColumns({ endpoint, options, budget, policy });
+  await prisma.agent.create({ data: { ...agent, ...columns } });
 }
 
 export type FoundDraft = AgentDraft & { id: string };
@@ -45,11 +50,20 @@ export async function findDraft(
       timeoutMs: true,
       historyLimit: true,
       endpoint: true,
+      options: true,
+      budget: true,
       policy: true,
     },
   });
   if (!agent) return undefined;
-  return { ...agent, endpoint: objectOf(agent.endpoint), policy: objectOf(agent.policy) ?? {} };
+  return {
+    ...agent,
+    endpoint: objectOf(agent.endpoint),
+    // As it was written: by a manifest, through the schema of manifests.
+    options: objectOf(agent.options) ?? {},
+    budget: objectOf(agent.budget) as Budget | null,
+    policy: objectOf(agent.policy) ?? {},
+  };
 }
 
 /** Takes a row lock on the agent first, so that the draft cannot change between comparing and replacing it. */
@@ -65,15 +79,22 @@ export async function lockDraft(
 export async function replaceDraft(
   { prisma }: Connection,
   id: string,
-  { endpoint, policy, ...draft }: AgentDraft,
+  { endpoint, options, budget, policy, ...draft }: AgentDraft,
 ): Promise<void> {
   await prisma.agent.update({
     where: { id },
-    data: { ...draft, ...jsonColumns({ endpoint, policy }) },
+    data: { ...draft, ...jsonColumns({ endpoint, options, budget, policy }) },
   });
 }
 
-/** Prisma distinguishes SQL NULL from JSON null; a missing endpoint is SQL NULL. */
-function jsonColumns({ endpoint, policy }: Pick<AgentDraft, 'endpoint' | 'policy'>) {
-  return { endpoint: endpoint ? { ...endpoint } : Prisma.DbNull, policy: { ...policy } };
+type JsonColumn = 'endpoint' | 'options' | 'budget' | 'policy';
+
+/** Prisma distinguishes SQL NULL from JSON null; what is missing is SQL NULL. */
+function jsonColumns({ endpoint, options, budget, policy }: Pick<AgentDraft, JsonColumn>) {
+  return {
+    endpoint: endpoint ? { ...endpoint } : Prisma.DbNull,
+    options: jsonOf(options),
+    budget: budget ? { ...budget } : Prisma.DbNull,
+    policy: { ...policy },
+  };
 }

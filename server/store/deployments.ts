@@ -4,6 +4,7 @@ import { Prisma } from '../../generated/prisma/client.js';
 import { hasCode } from '../lib/error-code.js';
 import type { AgentDraft } from './agent-drafts.js';
 import type { Connection, Transaction } from './connection.js';
+import { jsonOf } from './json.js';
 import { type Page, type PageRequest, readPage } from './page.js';
 import { sortOf } from './sorting.js';
 
@@ -47,8 +48,8 @@ export async function insertDeployment(
   { prisma }: Transaction,
   { draft, at, ...deployment }: NewDeployment,
 ): Promise<StoredDeployment> {
-  // Without the policy: a rollback must not restore a weaker one.
-  const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
+  // Without the policy and the budget: a rollback must not restore a weaker one.
+  const { model, temperature, instructions, timeoutMs, historyLimit, endpoint, options } = draft;
   return prisma.deployment.create({
     data: {
       ...deployment,
@@ -58,6 +59,7 @@ export async function insertDeployment(
       timeoutMs,
       historyLimit,
       endpoint: endpoint ? { ...endpoint } : Prisma.DbNull,
+      options: jsonOf(options),
       status: 'active',
       createdAt: at,
       activatedAt: at,

@@ -168,6 +168,7 @@ describe('Changes of the configuration', () => {
       instructions: 'New secret of the house.',
       timeout: '30s',
       history: 20,
+      remember: true,
     };
     await applyManifests(service.database, tenant.accountId, [manifest]);
     const { data } = await logsOf(id);

@@ -16,6 +16,8 @@ const loggedSettings = {
 const redactedSettings = {
   instructions: 'instructions',
   endpoint: 'endpoint',
+  options: 'options',
+  budget: 'budget',
   policy: 'policy',
 } as const;
 

@@ -1,14 +1,18 @@
 /** Between a manifest and the draft that is stored of it, in both directions. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentManifest } from '../../../generated/manifest.js';
+import type { AgentOptions } from '../../lib/agent-options.js';
 import { parseDuration } from '../../lib/duration.js';
 import type { AgentDraft } from '../../store/agent-drafts.js';
 import { invalid } from '../errors.js';
 
 const maxTimeoutMs = 600_000;
 
-export function draftOf(manifest: AgentManifest): AgentDraft {
-  const { model, temperature, instructions, timeout, history, endpoint } = manifest;
+/** A manifest, and what was found out of it. */
+export type ResolvedManifest = AgentManifest & Pick<AgentOptions, 'toolDefinitions'>;
+
+export function draftOf(manifest: ResolvedManifest): AgentDraft {
+  const { model, temperature, instructions, timeout, history, endpoint, budget } = manifest;
   const timeoutMs = parseDuration(timeout) ?? 0;
   if (timeoutMs < 1 || timeoutMs > maxTimeoutMs) {
     throw invalid({ field: 'timeout', error: 'must be from 1ms to 10m' });
@@ -20,7 +24,20 @@ export function draftOf(manifest: AgentManifest): AgentDraft {
     timeoutMs,
     historyLimit: history,
     endpoint: endpoint ?? null,
+    options: optionsOf(manifest),
+    budget: budget ?? null,
     policy: policyOf(manifest),
+  };
+}
+
+function optionsOf(manifest: ResolvedManifest): AgentOptions {
+  const { tools, toolDefinitions, fallbacks, output, remember } = manifest;
+  return {
+    ...(tools ? { tools } : {}),
+    ...(toolDefinitions ? { toolDefinitions } : {}),
+    ...(fallbacks ? { fallbacks } : {}),
+    ...(output ? { output } : {}),
+    ...(remember ? {} : { remember }),
   };
 }
 
@@ -38,7 +55,8 @@ function policyOf({ auth, security, mfa, roles }: AgentManifest): AgentDraft['po
 export type ManifestSettings = Record<string, unknown>;
 
 export function settingsOf(draft: AgentDraft): ManifestSettings {
-  const { model, temperature, instructions, timeoutMs, historyLimit, endpoint, policy } = draft;
+  const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
+  const { toolDefinitions: _, ...options } = draft.options;
   return {
     model,
     temperature,
@@ -46,8 +64,16 @@ export function settingsOf(draft: AgentDraft): ManifestSettings {
     timeout: timeoutMs % 1000 === 0 ? `${timeoutMs / 1000}s` : `${timeoutMs}ms`,
     history: historyLimit,
     ...(endpoint ? { endpoint } : {}),
-    ...policy,
+    ...options,
+    ...(draft.budget ? { budget: draft.budget } : {}),
+    ...draft.policy,
   };
+}
+
+/** With what is not in a manifest, but follows from it. */
+function allSettingsOf(draft: AgentDraft): ManifestSettings {
+  const { toolDefinitions } = draft.options;
+  return { ...settingsOf(draft), ...(toolDefinitions ? { toolDefinitions } : {}) };
 }
 
 export interface SettingChange {
@@ -57,7 +83,13 @@ export interface SettingChange {
   to: unknown;
 }
 
-export function changesBetween(before: ManifestSettings, after: ManifestSettings): SettingChange[] {
+/** `before` is undefined for an agent that does not exist yet. */
+export function changesBetween(
+  draft: AgentDraft | undefined,
+  desired: AgentDraft,
+): SettingChange[] {
+  const before = draft ? allSettingsOf(draft) : {};
+  const after = allSettingsOf(desired);
   const settings = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...settings]
     .map((setting) => ({ setting, from: before[setting], to: after[setting] }))

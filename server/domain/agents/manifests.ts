@@ -1,10 +1,14 @@
 /** Applies manifests: creates the agents, or updates the settings that differ. */
-import type { AgentManifest } from '../../../generated/manifest.js';
 import { newId } from '../../lib/typeid.js';
 import type { Connection, Database, Transaction } from '../../store/database.js';
 import * as store from '../../store/agent-drafts.js';
 import { logConfigurationChange } from './configuration-log.js';
-import { changesBetween, draftOf, type SettingChange, settingsOf } from './manifest-form.js';
+import {
+  changesBetween,
+  draftOf,
+  type ResolvedManifest,
+  type SettingChange,
+} from './manifest-form.js';
 
 export interface ManifestResult {
   name: string;
@@ -18,7 +22,7 @@ export interface ManifestResult {
 export async function applyManifests(
   database: Database,
   accountId: string,
-  manifests: readonly AgentManifest[],
+  manifests: readonly ResolvedManifest[],
 ): Promise<ManifestResult[]> {
   const desired = manifests.map((manifest) => ({ name: manifest.name, draft: draftOf(manifest) }));
   // In one order, so that two operators cannot wait for each other.
@@ -46,7 +50,7 @@ async function applyDraft(
     return { name, id, outcome: 'created', changed: [] };
   }
   const { id, ...before } = current;
-  const changed = changesBetween(settingsOf(before), settingsOf(desired));
+  const changed = changesBetween(before, desired);
   if (changed.length === 0) return { name, id, outcome: 'unchanged', changed: [] };
   await store.replaceDraft(transaction, id, desired);
   // There is no HTTP request behind this change, so it gets a new request id.
@@ -66,14 +70,13 @@ export interface ManifestDifference {
 export async function compareManifest(
   connection: Connection,
   accountId: string,
-  manifest: AgentManifest,
+  manifest: ResolvedManifest,
 ): Promise<ManifestDifference> {
   const { name } = manifest;
   const current = await store.findDraft(connection, accountId, name);
-  const before = current ? settingsOf(current) : {};
   return {
     name,
     exists: current !== undefined,
-    changes: changesBetween(before, settingsOf(draftOf(manifest))),
+    changes: changesBetween(current, draftOf(manifest)),
   };
 }

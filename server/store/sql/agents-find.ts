@@ -3,7 +3,9 @@
  * Why SQL: measured 4,100/s against 1,450/s with Prisma, whose enum cast prevents use of the active deployment index.
  */
 import type { AgentStatus } from '../../../generated/api.js';
+import type { Budget } from '../../../generated/manifest.js';
 import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
+import type { AgentOptions } from '../../lib/agent-options.js';
 import { isId } from '../../lib/typeid.js';
 import type { Queryable, Statement } from '../connection.js';
 
@@ -34,6 +36,9 @@ export interface ActiveAgent {
   historyLimit: number;
   /** For an `http/…` agent. */
   endpoint: AgentEndpoint | null;
+  options: AgentOptions;
+  /** As it is now, whatever runs. */
+  budget: Budget | null;
 }
 
 const production = 'production';
@@ -83,7 +88,8 @@ const activeAgent = statements(
    ${active('instructions')} AS instructions,
    ${active('timeout_ms')} AS "timeoutMs",
    ${active('history_limit')} AS "historyLimit",
-   ${active('endpoint')} || ${clientCertificate} AS endpoint`,
+   ${active('endpoint')} || ${clientCertificate} AS endpoint,
+   ${active('options')} AS options, a.budget`,
 );
 
 function statements(name: string, columns: string): { byId: Statement; byName: Statement } {
