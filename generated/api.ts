@@ -25,7 +25,7 @@ export interface paths {
          *
          *     - **Plain**: one JSON answer when the agent is done.
          *     - **Streamed**: with `Accept: text/event-stream` the reply arrives as server-sent events: `delta` events with pieces
-         *       of text, then exactly one `done` with the whole result, or one `error`. What fails before the first piece is an
+         *       of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or one `error`. What fails before the first piece is an
          *       ordinary error answer with its status.
          *     - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *       is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
@@ -624,6 +624,35 @@ export interface components {
             event: "delta";
             data: components["schemas"]["InvocationDelta"];
         };
+        /** @description JSON in its `data:` line. */
+        InvocationToolCall: {
+            /**
+             * @description Which call of this invocation it is, so that calls that run at the same time can be told apart.
+             * @example call_1
+             */
+            call_id: string;
+            /**
+             * @description The tool's name, as the model knows it.
+             * @example orders_lookup
+             */
+            name: string;
+            /**
+             * @description What has happened to the call. A failed one does not end the invocation; the model is told of it. New values may be added.
+             * @enum {string}
+             */
+            status: "started" | "succeeded" | "failed";
+            /** @description How long the call took. Not there when it has just started. */
+            duration_ms?: components["schemas"]["DurationMs"];
+        };
+        /** @description The model uses a tool. One such event when a call starts, and one when it has ended. */
+        InvocationToolEvent: {
+            /**
+             * @description The event's name, in its `event:` line. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event: "tool";
+            data: components["schemas"]["InvocationToolCall"];
+        };
         /** @description The whole result, as the plain JSON form gives it. The last event of a stream that succeeded. */
         InvocationDoneEvent: {
             /**
@@ -664,8 +693,8 @@ export interface components {
             event: "error";
             data: components["schemas"]["ErrorDetail"];
         };
-        /** @description One server-sent event of a streamed invocation, told apart by `event`. Zero or more `delta`, then exactly one `done` or `error`, then the stream ends. */
-        InvocationEvent: components["schemas"]["InvocationDeltaEvent"] | components["schemas"]["InvocationDoneEvent"] | components["schemas"]["InvocationErrorEvent"];
+        /** @description One server-sent event of a streamed invocation, told apart by `event`. Zero or more `delta` and `tool`, then exactly one `done` or `error`, then the stream ends. Events of other names may be added; ignore those that you do not know. */
+        InvocationEvent: components["schemas"]["InvocationDeltaEvent"] | components["schemas"]["InvocationToolEvent"] | components["schemas"]["InvocationDoneEvent"] | components["schemas"]["InvocationErrorEvent"];
         /** @description An invocation that was stored and will run. */
         AcceptedInvocation: {
             request_id: components["schemas"]["RequestId"];
@@ -2032,6 +2061,8 @@ export type Invocation = components['schemas']['Invocation'];
 export type InvocationResponse = components['schemas']['InvocationResponse'];
 export type InvocationDelta = components['schemas']['InvocationDelta'];
 export type InvocationDeltaEvent = components['schemas']['InvocationDeltaEvent'];
+export type InvocationToolCall = components['schemas']['InvocationToolCall'];
+export type InvocationToolEvent = components['schemas']['InvocationToolEvent'];
 export type InvocationDoneEvent = components['schemas']['InvocationDoneEvent'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type FieldProblem = components['schemas']['FieldProblem'];

@@ -49,6 +49,25 @@ export const constraints = {
             }
         }
     },
+    "InvocationToolCall": {
+        "properties": {
+            "call_id": {
+                "pattern": "^call_[1-9][0-9]{0,3}$",
+                "maxLength": 9
+            },
+            "name": {
+                "pattern": "^[A-Za-z0-9_-]{1,64}$",
+                "maxLength": 64
+            },
+            "status": {
+                "enum": [
+                    "started",
+                    "succeeded",
+                    "failed"
+                ]
+            }
+        }
+    },
     "ErrorCode": {
         "enum": [
             "invalid_request",
@@ -432,6 +451,8 @@ export const errorMessages: Record<'pattern' | 'format', Record<string, string>>
     "pattern": {
         "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$": "must be the name of an agent, such as support-bot, or its id",
         "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a request, such as req_01m6dsg7e0eha8ks12y199e68y",
+        "^call_[1-9][0-9]{0,3}$": "must be call_ and a number",
+        "^[A-Za-z0-9_-]{1,64}$": "must be letters, digits, underscores and hyphens",
         "^[a-z][a-z0-9-]{0,62}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as support-bot",
         "^[a-z][a-z0-9-]{0,31}/[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$": "must be provider/name, such as openai/gpt-5",
         "^dep_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a deployment, such as dep_01m6dqs9m0fsw90fq1accfsmnf",

@@ -57,7 +57,7 @@ export interface Agents {
          *
          * - **Plain**: one JSON answer when the agent is done.
          * - **Streamed**: with `Accept: text/event-stream` the reply arrives as server-sent events: `delta` events with pieces
-         *   of text, then exactly one `done` with the whole result, or one `error`. What fails before the first piece is an
+         *   of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or one `error`. What fails before the first piece is an
          *   ordinary error answer with its status.
          * - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *   is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same

@@ -83,6 +83,36 @@ export interface InvocationDeltaEvent {
     /** JSON in its `data:` line. */
     data: InvocationDelta;
 }
+/** JSON in its `data:` line. */
+export interface InvocationToolCall {
+    /**
+     * Which call of this invocation it is, so that calls that run at the same time can be told apart.
+     * @example call_1
+     */
+    call_id: string;
+    /**
+     * The tool's name, as the model knows it.
+     * @example orders_lookup
+     */
+    name: string;
+    /**
+     * What has happened to the call. A failed one does not end the invocation; the model is told of it. New values may be added.
+     * @enum {string}
+     */
+    status: "started" | "succeeded" | "failed";
+    /** How long the call took. Not there when it has just started. */
+    duration_ms?: DurationMs;
+}
+/** The model uses a tool. One such event when a call starts, and one when it has ended. */
+export interface InvocationToolEvent {
+    /**
+     * The event's name, in its `event:` line.
+     * @enum {string}
+     */
+    event: "tool";
+    /** JSON in its `data:` line. */
+    data: InvocationToolCall;
+}
 /** The whole result, as the plain JSON form gives it. The last event of a stream that succeeded. */
 export interface InvocationDoneEvent {
     /**
@@ -126,8 +156,8 @@ export interface InvocationErrorEvent {
     /** What went wrong, for a program (`code`) and for a person (`message`). */
     data: ErrorDetail;
 }
-/** One server-sent event of a streamed invocation, told apart by `event`. Zero or more `delta`, then exactly one `done` or `error`, then the stream ends. */
-export type InvocationEvent = InvocationDeltaEvent | InvocationDoneEvent | InvocationErrorEvent;
+/** One server-sent event of a streamed invocation, told apart by `event`. Zero or more `delta` and `tool`, then exactly one `done` or `error`, then the stream ends. Events of other names may be added; ignore those that you do not know. */
+export type InvocationEvent = InvocationDeltaEvent | InvocationToolEvent | InvocationDoneEvent | InvocationErrorEvent;
 /** An invocation that was stored and will run. */
 export interface AcceptedInvocation {
     /** The id of one request. It is in the `X-Request-Id` header of the answer, on every log entry that the request caused, and in the events that follow it. Quote it when you ask for help. */
@@ -998,7 +1028,7 @@ export interface paths {
          *
          *     - **Plain**: one JSON answer when the agent is done.
          *     - **Streamed**: with `Accept: text/event-stream` the reply arrives as server-sent events: `delta` events with pieces
-         *       of text, then exactly one `done` with the whole result, or one `error`. What fails before the first piece is an
+         *       of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or one `error`. What fails before the first piece is an
          *       ordinary error answer with its status.
          *     - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *       is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
@@ -1553,6 +1583,8 @@ export interface components {
         InvocationResponse: InvocationResponse;
         InvocationDelta: InvocationDelta;
         InvocationDeltaEvent: InvocationDeltaEvent;
+        InvocationToolCall: InvocationToolCall;
+        InvocationToolEvent: InvocationToolEvent;
         InvocationDoneEvent: InvocationDoneEvent;
         ErrorCode: ErrorCode;
         FieldProblem: FieldProblem;

@@ -45,7 +45,7 @@ async function* withFinalEvent(
   try {
     for await (const event of events) {
       yield event;
-      if (event.event !== 'delta') return;
+      if (event.event === 'done' || event.event === 'error') return;
     }
     throw new Error('The event stream ended without a final event.');
   } catch (error) {
