@@ -106,10 +106,7 @@ export interface components {
          * @example 60s
          */
         Duration: string;
-        /**
-         * @description How long a call may take before the model is told that it failed, from 1ms to 10m.
-         * @default 10s
-         */
+        /** @description How long a call may take before the model is told that it failed, from 1ms to 10m. */
         ToolTimeout: components["schemas"]["Duration"];
         /** @description A server of the Model Context Protocol with the Streamable HTTP transport. Its tools reach the model under the name of the server, an underscore and their own name. */
         McpServer: {
@@ -123,7 +120,8 @@ export interface components {
             headers?: components["schemas"]["Headers"];
             /** @description The tools that the agent may use. Their definitions are recorded when the manifest is applied; one that the server changes later is withdrawn until the manifest is applied again. */
             allow: string[];
-            timeout?: components["schemas"]["ToolTimeout"];
+            /** @default 10s */
+            timeout: components["schemas"]["ToolTimeout"];
         };
         /**
          * @description A JSON Schema (2020-12) of an object.
@@ -171,7 +169,8 @@ export interface components {
             /** @description The JSON Schema of the arguments, with which each call is checked. */
             parameters: components["schemas"]["ObjectSchema"];
             headers?: components["schemas"]["Headers"];
-            timeout?: components["schemas"]["ToolTimeout"];
+            /** @default 10s */
+            timeout: components["schemas"]["ToolTimeout"];
         };
         /**
          * @description The name of a role.

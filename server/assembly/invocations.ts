@@ -46,6 +46,7 @@ export function createInvocationService(
   const sessions = createSessions(createSessionLeases(database));
   const invocations = createInvocations({
     database,
+    allowPrivateTargets: config.allowPrivateTargets,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
     answers: createAnswerMemory(config.maxAnswerBytes),

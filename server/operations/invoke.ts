@@ -7,6 +7,7 @@ import type {
   InvocationOutcome,
   InvocationResult,
 } from '../domain/invocations/invocation.js';
+import type { CallOptions } from '../domain/invocations/invocations.js';
 import { createEventQueue } from '../lib/event-queue.js';
 import { parsePreferences } from '../lib/preferences.js';
 import { enqueue } from '../store/invocation-queue.js';
@@ -26,13 +27,13 @@ export function invokeOperations({ invocations }: Services) {
         return enqueueInvocation(invocation, context);
       }
       context.releaseSlot();
-      const run = (onText?: (text: string) => void) =>
+      const run = (sink?: EventSink) =>
         invocations.run(invocation, {
           onDisconnect: context.onDisconnect,
           onClose: context.onClose,
           maxConcurrent: caller.limits.concurrentInvocations,
           settleKey: (outcome) => settlementOf(context.idempotencyClaim, invocation.id, outcome),
-          ...(onText && { onText }),
+          ...sink,
         });
       return prefersEvents ? stream(run) : presentResult(await run());
     },
@@ -107,14 +108,21 @@ function enqueueInvocation(
   });
 }
 
+type EventSink = Required<Pick<CallOptions, 'onText' | 'onTool'>>;
+
 /**
  * Events are queued, so that a slow client does not slow down the invocation. A failure before the first event is
  * thrown, and becomes an ordinary error response.
  */
-async function stream(run: (onText: (text: string) => void) => Promise<InvocationResult>) {
+async function stream(run: (sink: EventSink) => Promise<InvocationResult>) {
   const events = createEventQueue<InvocationEvent>();
-  run((text) => {
-    events.push({ event: 'delta', data: { text } });
+  run({
+    onText: (text) => {
+      events.push({ event: 'delta', data: { text } });
+    },
+    onTool: (data) => {
+      events.push({ event: 'tool', data });
+    },
   }).then((result) => {
     events.push({ event: 'done', data: presentInvocation(result) });
     events.end();

@@ -1,138 +1,142 @@
-/** Calls a model for one response: retries transient failures with exponential backoff, never past the deadline. */
-import { setTimeout as delay } from 'node:timers/promises';
+/** Converses with a model until it has answered: calls the tools that it asks for, and sends back what does not fit. */
 import { constraints } from '../../generated/constraints.js';
-import { orAborted, reasonOf } from '../lib/abort.js';
-import { type Chunk, type Model, ModelFailure, type Prompt, type ReceivedMeter } from './model.js';
-import { createTextSanitizer } from './text-sanitizer.js';
+import { type ModelCallOptions, type ModelCandidate, createModelCaller } from './call-model.js';
+import {
+  ModelFailure,
+  type Prompt,
+  type Step,
+  type ToolDefinition,
+  type ToolCall,
+  type ToolResult,
+} from './model.js';
+import type { OutputCheck } from './output-check.js';
 
-export interface Retry {
-  /** 1 for the first retry. */
-  retry: number;
-  waitMs: number;
-  failure: ModelFailure;
+export interface Toolbox {
+  definitions: readonly ToolDefinition[];
+  /** How often the model may be called. */
+  maxSteps: number;
+  /** A result for each call, in the same order. Rejects only with the signal's reason. */
+  call: (calls: readonly ToolCall[], signal: AbortSignal) => Promise<ToolResult[]>;
 }
 
-export interface ConversationOptions {
-  signal: AbortSignal;
-  /** Milliseconds since the epoch; no retry starts after it. */
-  deadline: number;
-  meter: ReceivedMeter;
+export interface ConversationOptions extends ModelCallOptions {
+  /** Undefined: the model has no tools. */
+  toolbox?: Toolbox | undefined;
+  /** Undefined: any text is a response. Otherwise the response is handed out once it fits, and not in pieces. */
+  output?: OutputCheck | undefined;
   onText: (text: string) => void;
-  /** What all attempts have used together, as far as the model has told; also of those that fail. */
-  onTokens: (tokensUsed: number) => void;
-  onRetry: (retry: Retry) => void;
-  /** A provider that asks to wait longer is not waited for: whoever called can do that better. */
-  maxRetryAfterMs?: number;
-  /** Upper bound of the delay before the first retry; tests shorten it. */
-  initialDelayMs?: number;
 }
 
-export const maxRetries = 2;
-const maxRetryAfterMs = 10_000;
+export interface Conversation {
+  /** What all calls of models used. */
+  tokensUsed: number;
+  /** The name of the model that answered. */
+  model: string;
+}
 
 const maxResponseLength = constraints.Invocation.properties.response.maxLength;
 
-interface Attempt {
-  hasOutput: boolean;
-  tokensUsed: number;
-}
-
-/** Returns the number of tokens that all attempts used. Throws a ModelFailure, or the signal's reason. */
+/** Throws a ModelFailure, or the signal's reason. */
 export async function converse(
-  openModel: () => Promise<Model>,
+  candidates: readonly [ModelCandidate, ...ModelCandidate[]],
   prompt: Prompt,
   options: ConversationOptions,
-): Promise<number> {
-  const { signal, onRetry } = options;
-  let earlier = 0;
-  const onTokens = (tokensUsed: number) => {
-    options.onTokens(tokenCount(earlier + tokensUsed));
-  };
-  for (let retry = 1; ; retry += 1) {
-    const attempt: Attempt = { hasOutput: false, tokensUsed: 0 };
-    try {
-      await converseOnce(await openModel(), prompt, { ...options, onTokens }, attempt);
-      return tokenCount(earlier + attempt.tokensUsed);
-    } catch (error) {
-      earlier += attempt.tokensUsed;
-      if (signal.aborted) throw reasonOf(signal);
-      if (!(error instanceof ModelFailure)) throw error;
-      const waitMs = retryDelayMs(retry, error, options);
-      // Text that was sent to the client cannot be taken back, so a second response would be appended to it.
-      const isSoon = (error.retryAfterMs ?? 0) <= (options.maxRetryAfterMs ?? maxRetryAfterMs);
-      const shouldRetry = error.retryable && isSoon && !attempt.hasOutput && retry <= maxRetries;
-      if (!shouldRetry || Date.now() + waitMs >= options.deadline) throw error;
-      onRetry({ retry, waitMs, failure: error });
-      await delay(waitMs, undefined, { signal }).catch(() => {
-        throw reasonOf(signal);
-      });
+): Promise<Conversation> {
+  const { signal, toolbox, output } = options;
+  const caller = createModelCaller(candidates, options);
+  const response = output ? heldResponse() : streamedResponse(options.onText);
+  const steps: Step[] = [];
+  let isCorrected = false;
+
+  for (let call = 1; ; call += 1) {
+    const mayCallTools = toolbox !== undefined && call < toolbox.maxSteps;
+    response.beginStep();
+    const end = await caller.call(
+      {
+        ...prompt,
+        steps,
+        ...(toolbox ? { tools: toolbox.definitions, mayCallTools } : {}),
+        ...(output ? { outputSchema: output.schema } : {}),
+      },
+      response.append,
+    );
+    if (end) {
+      if (!mayCallTools) throw tooManySteps(toolbox?.maxSteps ?? 0);
+      const results = await toolbox.call(end.toolCalls, signal);
+      // Held until the conversation ends.
+      for (const { text } of results) options.meter.receive(2 * text.length);
+      steps.push({ reply: end.reply, results });
+      continue;
     }
+    const answered = { tokensUsed: caller.tokensUsed(), model: caller.model() };
+    if (!output) return answered;
+    const checked = output.check(response.text());
+    if ('json' in checked) {
+      options.onText(checked.json);
+      return answered;
+    }
+    if (isCorrected) throw unfit(checked.problem);
+    isCorrected = true;
+    steps.push({ response: response.text(), correction: checked.correction });
   }
 }
 
-async function converseOnce(
-  model: Model,
-  prompt: Prompt,
-  { signal, meter, onText, onTokens }: ConversationOptions,
-  attempt: Attempt,
-): Promise<void> {
-  const sanitizer = createTextSanitizer();
+interface Response {
+  beginStep: () => void;
+  append: (text: string) => void;
+  /** Of the last step. */
+  text: () => string;
+}
+
+/** What the model says before it calls tools is part of the response, as a paragraph of its own. */
+function streamedResponse(onText: (text: string) => void): Response {
   let length = 0;
-  const emit = (text: string) => {
-    if (text === '') return;
-    length += text.length;
-    if (length > maxResponseLength) {
-      throw new ModelFailure(`the response is longer than ${maxResponseLength} characters`, {
-        retryable: false,
-      });
-    }
-    attempt.hasOutput = true;
-    onText(text);
-  };
-  const handle = (chunk: Chunk) => {
-    if ('text' in chunk) emit(sanitizer.push(chunk.text));
-    else onTokens((attempt.tokensUsed = tokenCount(chunk.tokensUsed)));
-  };
-  const chunks = model.generate(prompt, signal, meter);
-  if (Symbol.asyncIterator in chunks) {
-    for await (const chunk of untilAborted(chunks, signal)) handle(chunk);
-  } else {
-    for (const chunk of chunks) handle(chunk);
-  }
-  emit(sanitizer.end());
-}
-
-function tokenCount(reported: number): number {
-  if (!Number.isFinite(reported)) return 0;
-  return Math.min(constraints.TokenCount.maximum, Math.max(0, Math.round(reported)));
-}
-
-/** Rejects when the signal aborts, even if the model ignores the signal. */
-function untilAborted(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncIterable<Chunk> {
+  let needsBreak = false;
   return {
-    [Symbol.asyncIterator]() {
-      const iterator = chunks[Symbol.asyncIterator]();
-      return {
-        next: () => orAborted(iterator.next(), signal),
-        return: () => {
-          // Not awaited: a model that hangs would block here too.
-          void iterator.return?.().catch(() => undefined);
-          return Promise.resolve({ done: true, value: undefined });
-        },
-      };
+    beginStep: () => {
+      needsBreak = length > 0;
     },
+    append: (text) => {
+      const piece = needsBreak ? `\n\n${text}` : text;
+      needsBreak = false;
+      length += piece.length;
+      assertNotTooLong(length);
+      onText(piece);
+    },
+    text: () => '',
   };
 }
 
-const maxDelayMs = 20_000;
+/** What the model says before it calls tools cannot fit, and is dropped. */
+function heldResponse(): Response {
+  let held = '';
+  return {
+    beginStep: () => {
+      held = '';
+    },
+    append: (text) => {
+      held += text;
+      assertNotTooLong(held.length);
+    },
+    text: () => held,
+  };
+}
 
-/** Exponential backoff with jitter, and at least as long as the provider's Retry-After. */
-function retryDelayMs(
-  retry: number,
-  { retryAfterMs }: ModelFailure,
-  { initialDelayMs = 500 }: ConversationOptions,
-): number {
-  const backoff = Math.min(maxDelayMs, initialDelayMs * 2 ** (retry - 1));
-  const jittered = backoff * (0.5 + Math.random() / 2);
-  return Math.round(Math.max(jittered, retryAfterMs ?? 0));
+function assertNotTooLong(length: number): void {
+  if (length <= maxResponseLength) return;
+  throw new ModelFailure(`the response is longer than ${maxResponseLength} characters`, {
+    retryable: false,
+  });
+}
+
+function tooManySteps(maxSteps: number): ModelFailure {
+  return new ModelFailure(`the model still calls tools after ${maxSteps} steps`, {
+    retryable: false,
+  });
+}
+
+function unfit(problem: string): ModelFailure {
+  return new ModelFailure(`the response does not fit output.schema, even corrected: ${problem}`, {
+    retryable: false,
+  });
 }

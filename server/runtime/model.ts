@@ -1,4 +1,4 @@
-/** The interface to a model: a prompt goes in, chunks of text and a token count come out. */
+/** The interface to a model: a prompt goes in, chunks of text, a token count and calls of tools come out. */
 import type { MemoryMatch } from '../../generated/api.js';
 
 export interface Message {
@@ -12,14 +12,55 @@ export interface Prompt {
   /** Earlier messages of the session, oldest first. */
   history: readonly Message[];
   message: string;
+  /** The tools that the model may call. Only language models get them, and the two that follow. */
+  tools?: readonly ToolDefinition[];
+  /** False: the model must answer now. */
+  mayCallTools?: boolean;
+  /** What has happened since the message. */
+  steps?: readonly Step[];
+  /** The JSON Schema that the response must fit. */
+  outputSchema?: object;
   /** The remaining fields are sent to `http/…` agents only, not to language models. */
   context: Readonly<Record<string, unknown>>;
   agent: { id: string; name: string };
   requestId: string;
 }
 
-/** Texts, and the number of input and output tokens as far as it is known by then; the last number counts. */
-export type Chunk = { text: string } | { tokensUsed: number };
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** The JSON Schema of the arguments. */
+  parameters: object;
+}
+
+export interface ToolCall {
+  /** As the provider names it. */
+  id: string;
+  name: string;
+  arguments: unknown;
+}
+
+export interface ToolResult {
+  call: ToolCall;
+  succeeded: boolean;
+  text: string;
+}
+
+/** What the model said when it called tools, in a form of its own, which it gets back as it is. */
+export type Reply = Readonly<Record<string, unknown>>[];
+
+/** A call of the model that did not end the conversation. */
+export type Step =
+  | { reply: Reply; results: readonly ToolResult[] }
+  /** Its response was sent back. */
+  | { response: string; correction: string };
+
+/**
+ * Texts; the number of input and output tokens as far as it is known by then, of which the last one counts; at the end,
+ * if the model wants tools to be called before it goes on, which.
+ */
+export type Chunk =
+  { text: string } | { tokensUsed: number } | { toolCalls: ToolCall[]; reply: Reply };
 
 /** Counts what a provider holds of a response before it has text of it. May abort the signal and throw. */
 export interface ReceivedMeter {

@@ -1,5 +1,6 @@
 /** Talks to a model as an invocation would, and keeps what came of it. */
-import { converse, type Retry } from '../../server/runtime/converse.js';
+import type { Fallback, Retry } from '../../server/runtime/call-model.js';
+import { type ConversationOptions, converse } from '../../server/runtime/converse.js';
 import { ModelFailure, type Prompt, type ReceivedMeter } from '../../server/runtime/model.js';
 import { createModels, type Models } from '../../server/runtime/models.js';
 
@@ -35,6 +36,9 @@ export interface Conversation {
   /** Also of a conversation that fails, as far as it is known. */
   tokens: number | undefined;
   retries: Retry[];
+  fallbacks: Fallback[];
+  /** The one that answered. */
+  model: string | undefined;
   failure: ModelFailure | undefined;
   fault: unknown;
 }
@@ -43,6 +47,9 @@ export interface TalkOptions {
   signal?: AbortSignal;
   deadline?: number;
   prompt?: Partial<Prompt>;
+  fallbacks?: string[];
+  toolbox?: ConversationOptions['toolbox'];
+  output?: ConversationOptions['output'];
   onText?: (text: string) => void;
 }
 
@@ -56,14 +63,20 @@ export async function talk(
     text: '',
     tokens: undefined,
     retries: [],
+    fallbacks: [],
+    model: undefined,
     failure: undefined,
     fault: undefined,
   };
   const models = modelsAt(url);
   const endpoint = { url: `${url}/agent` };
   try {
-    said.tokens = await converse(
-      () => models.open({ model, endpoint }),
+    const candidate = (name: string) => ({
+      name,
+      open: () => models.open({ model: name, endpoint }),
+    });
+    const answered = await converse(
+      [candidate(model), ...(options.fallbacks ?? []).map(candidate)],
       { ...prompt, ...options.prompt },
       {
         signal,
@@ -78,8 +91,13 @@ export async function talk(
           said.tokens = tokens;
         },
         onRetry: (retry) => said.retries.push(retry),
+        onFallback: (fallback) => said.fallbacks.push(fallback),
+        toolbox: options.toolbox,
+        output: options.output,
       },
     );
+    said.tokens = answered.tokensUsed;
+    said.model = answered.model;
   } catch (fault) {
     said.fault = fault;
     said.failure = fault instanceof ModelFailure ? fault : undefined;

@@ -18,7 +18,8 @@ const prompt = (message: string): Prompt => ({
 
 async function hear(model: Model, message = 'Hi', options: Partial<ConversationOptions> = {}) {
   const texts: string[] = [];
-  const tokens = await converse(() => Promise.resolve(model), prompt(message), {
+  const candidate = { name: 'test/model', open: () => Promise.resolve(model) };
+  const { tokensUsed: tokens } = await converse([candidate], prompt(message), {
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
     initialDelayMs: 1,
@@ -26,6 +27,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
     onText: (text) => texts.push(text),
     onTokens: () => undefined,
     onRetry: () => undefined,
+    onFallback: () => undefined,
     ...options,
   });
   return { texts, text: texts.join(''), tokens };

@@ -18,6 +18,8 @@ export interface InvocationInput {
 export interface Completion {
   response: string;
   tokensUsed: number;
+  /** The model that answered: the agent's own, or a fallback. */
+  model: string;
 }
 
 export interface Failure {

@@ -28,6 +28,7 @@ export interface CallOptions {
   /** How many of them the account may run at a time on this instance. */
   maxConcurrent: number;
   onText?: (text: string) => void;
+  onTool?: RunOptions['onTool'];
   settleKey: RunOptions['settleKey'];
 }
 
@@ -82,7 +83,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       return agent;
     },
 
-    async run(invocation, { onDisconnect, onClose, maxConcurrent, onText, settleKey }) {
+    async run(invocation, { onDisconnect, onClose, maxConcurrent, onText, onTool, settleKey }) {
       const { accountId } = invocation.agent;
       if (runningByAccount.of(accountId) >= maxConcurrent) {
         throw tooManyInvocations('invocations running', maxConcurrent);
@@ -105,6 +106,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
         answer,
         worker: null,
         onText,
+        onTool,
         settleKey,
       });
       inFlight.set(running, run);

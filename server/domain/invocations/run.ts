@@ -1,8 +1,10 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
+import type { InvocationToolCall } from '../../../generated/api.js';
 import { constraints } from '../../../generated/constraints.js';
 import { reasonOf } from '../../lib/abort.js';
 import { converse } from '../../runtime/converse.js';
 import type { Models } from '../../runtime/models.js';
+import { createOutputCheck } from '../../runtime/output-check.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/record-invocation.js';
 import { isStoreUnavailable } from '../../store/errors.js';
 import { readHistory } from '../../store/sessions.js';
@@ -22,12 +24,15 @@ import type {
 import { type Journal, openJournal } from './journal.js';
 import { recordOf } from './record.js';
 import type { Sessions, SessionLease } from './sessions.js';
+import { openAgentTools } from './tools.js';
 
 export interface RunParts {
   database: Database;
   models: Models;
   sessions: Sessions;
   recorder: InvocationRecorder;
+  /** For development: tools may use plain http and private addresses. */
+  allowPrivateTargets: boolean;
 }
 
 export interface RunOptions {
@@ -38,6 +43,7 @@ export interface RunOptions {
   /** Counts an attempt of an asynchronous invocation. Resolves to false if another worker runs it. */
   beginAttempt?: () => Promise<boolean>;
   onText?: ((text: string) => void) | undefined;
+  onTool?: ((call: InvocationToolCall) => void) | undefined;
   /** What is stored under the Idempotency-Key for that outcome; null if there is no key. */
   settleKey: (outcome: InvocationOutcome) => KeySettlement | null;
   /** Fails the invocation with this, without calling the model. */
@@ -115,9 +121,9 @@ async function acquireSession(
 }
 
 async function callModel(
-  { database, models }: RunParts,
+  { database, models, allowPrivateTargets }: RunParts,
   { id, agent, message, context, userId, sessionId, createdAt }: InvocationInput,
-  { running: { signal, deadline, interrupt }, answer, onText, beginAttempt }: RunOptions,
+  { running: { signal, deadline, interrupt }, answer, onText, onTool, beginAttempt }: RunOptions,
   run: Run,
 ): Promise<Completion> {
   const assertRoom = (hasRoom: boolean) => {
@@ -141,12 +147,27 @@ async function callModel(
     agent: { id: agent.id, name: agent.name },
     requestId: id,
   };
-  const tokensUsed = await converse(() => models.open(agent), prompt, {
+  const { endpoint, options } = agent;
+  const candidate = (name: string) => ({
+    name,
+    open: () => models.open({ model: name, endpoint }),
+  });
+  const candidates = [candidate(agent.model), ...(options.fallbacks ?? []).map(candidate)] as const;
+  const tools = await openAgentTools(options, {
+    allowPrivate: allowPrivateTargets,
+    signal,
+    journal: run.journal,
+    onTool,
+  });
+  const conversation = await converse(candidates, prompt, {
+    toolbox: tools.toolbox,
+    output: options.output && createOutputCheck(options.output.schema),
     signal,
     deadline,
     // Nobody waits for an asynchronous invocation.
     ...(beginAttempt ? { maxRetryAfterMs: Infinity } : {}),
     onRetry: run.journal.retried,
+    onFallback: run.journal.fellBack,
     onTokens: (known) => {
       run.tokensUsed = known;
     },
@@ -164,8 +185,8 @@ async function callModel(
       response += text;
       onText?.(text);
     },
-  });
-  return { response, tokensUsed };
+  }).finally(tools.close);
+  return { response, ...conversation };
 }
 
 async function recordOutcome(

@@ -1,10 +1,14 @@
 /** Adapts a language model of the AI SDK to the service's model interface. */
 import {
   APICallError,
+  jsonSchema,
   type JSONValue,
   type LanguageModel,
   type ModelMessage,
+  Output,
   streamText,
+  tool,
+  type ToolSet,
 } from 'ai';
 import { errorCode } from '../../lib/error-code.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
@@ -15,6 +19,10 @@ import {
   type Chunk,
   type Prompt,
   type Message,
+  type Step,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolResult,
 } from '../model.js';
 import { providerWords } from '../provider-words.js';
 import { createUsageReader } from './reported-usage.js';
@@ -37,17 +45,17 @@ export function languageModel(model: LanguageModel, options: LanguageModelOption
 async function* stream(
   model: LanguageModel,
   { apiKey, providerOptions = {} }: LanguageModelOptions,
-  { instructions, temperature, history, message }: Prompt,
+  prompt: Prompt,
   abortSignal: AbortSignal,
 ): AsyncGenerator<Chunk> {
-  const { fullStream } = streamText({
+  const system = systemOf(prompt);
+  const result = streamText({
     model,
-    ...(instructions === '' ? {} : { system: instructions }),
-    // Providers reject empty messages.
-    messages: [...history.filter(({ content }) => content !== ''), userMessage(message)].map(
-      toModelMessage,
-    ),
-    temperature,
+    ...(system === '' ? {} : { system }),
+    messages: messagesOf(prompt),
+    temperature: prompt.temperature,
+    ...toolsOf(prompt),
+    ...outputOf(prompt),
     providerOptions,
     abortSignal,
     // converse() retries: only until the first text was sent, and with an entry in the agent's log.
@@ -57,13 +65,17 @@ async function* stream(
     includeRawChunks: true,
   });
   const readUsage = createUsageReader();
+  const toolCalls: ToolCall[] = [];
   try {
-    for await (const part of fullStream) {
+    for await (const part of result.fullStream) {
       if (part.type === 'text-delta') {
         yield { text: part.text };
       } else if (part.type === 'raw') {
         const tokensUsed = readUsage(part.rawValue);
         if (tokensUsed !== undefined) yield { tokensUsed };
+      } else if (part.type === 'tool-call') {
+        const { toolCallId: id, toolName: name, input } = part;
+        toolCalls.push({ id, name, arguments: input });
       } else if (part.type === 'error') {
         throw toModelFailure(part.error, apiKey);
       } else if (part.type === 'finish') {
@@ -72,13 +84,71 @@ async function* stream(
         assertComplete(part);
       }
     }
+    if (toolCalls.length > 0) {
+      const { messages } = await result.response;
+      // Without results that the library adds itself, to calls that it does not understand.
+      const reply = messages
+        .filter(({ role }) => role === 'assistant')
+        .map((said) => ({ ...said }));
+      yield { toolCalls, reply };
+    }
   } catch (error) {
     throw toModelFailure(error, apiKey);
   }
 }
 
-function userMessage(message: string): Message {
-  return { role: 'user', content: message };
+function systemOf({ instructions, outputSchema }: Prompt): string {
+  if (!outputSchema) return instructions;
+  // Not every provider and model is told of the schema, or follows it.
+  const format = `Answer with nothing but JSON that fits this schema:\n${JSON.stringify(outputSchema)}`;
+  return instructions === '' ? format : `${instructions}\n\n${format}`;
+}
+
+/** Without `execute`: the service calls them itself, once the model's reply is complete. */
+function toolsOf({ tools = [], mayCallTools = true }: Prompt) {
+  if (tools.length === 0) return {};
+  const toolChoice = mayCallTools ? ('auto' as const) : ('none' as const);
+  // The types of the library want optional properties to be there with undefined.
+  return { tools: Object.fromEntries(tools.map(toSdkTool)) as ToolSet, toolChoice };
+}
+
+function toSdkTool({ name, description, parameters }: ToolDefinition) {
+  return [name, tool({ description, inputSchema: jsonSchema(parameters) })] as const;
+}
+
+function outputOf({ outputSchema }: Prompt) {
+  return outputSchema ? { output: Output.object({ schema: jsonSchema(outputSchema) }) } : {};
+}
+
+function messagesOf({ history, message, steps = [] }: Prompt): ModelMessage[] {
+  return [
+    // Providers reject empty messages.
+    ...history.filter(({ content }) => content !== '').map(toModelMessage),
+    toModelMessage({ role: 'user', content: message }),
+    ...steps.flatMap(messagesOfStep),
+  ];
+}
+
+function messagesOfStep(step: Step): ModelMessage[] {
+  if ('correction' in step) {
+    const said: Message = { role: 'agent', content: step.response };
+    const correction: Message = { role: 'user', content: step.correction };
+    return (said.content === '' ? [correction] : [said, correction]).map(toModelMessage);
+  }
+  return [
+    // As the library made it.
+    ...(step.reply as unknown as ModelMessage[]),
+    { role: 'tool', content: step.results.map(toResultPart) },
+  ];
+}
+
+function toResultPart({ call, succeeded, text }: ToolResult) {
+  return {
+    type: 'tool-result' as const,
+    toolCallId: call.id,
+    toolName: call.name,
+    output: { type: succeeded ? ('text' as const) : ('error-text' as const), value: text },
+  };
 }
 
 function toModelMessage({ role, content }: Message): ModelMessage {

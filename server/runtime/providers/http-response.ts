@@ -9,6 +9,7 @@ import type {
 } from '../../../generated/api.js';
 import { constraints } from '../../../generated/constraints.js';
 import { readEvents } from '../../lib/event-stream.js';
+import { readLimited } from '../../lib/read-limited.js';
 import { maxErrorBytes } from '../provider-words.js';
 import { type Chunk, failureOfStatus, ModelFailure } from '../model.js';
 
@@ -36,20 +37,13 @@ const errorTextMs = 2_000;
 
 /** As much of the body of an error as comes soon. */
 export async function readErrorText(body: Readable): Promise<string> {
-  const buffers: Uint8Array[] = [];
-  let size = 0;
   const timer = setTimeout(() => body.destroy(), errorTextMs);
   try {
-    for await (const buffer of buffersOf(body, (bytes) => (size += bytes))) {
-      buffers.push(buffer);
-      if (size > maxErrorBytes) break;
-    }
-  } catch {
-    // It ended early.
+    const { bytes } = await readLimited(body, maxErrorBytes);
+    return bytes.toString('utf8');
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(buffers).toString('utf8');
 }
 
 export async function* readJsonResponse(

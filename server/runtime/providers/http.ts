@@ -4,7 +4,8 @@ import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
 import { errorCode, hasCode } from '../../lib/error-code.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
-import { readSecret, SecretMissing } from '../../lib/secret-reference.js';
+import { readHeaders } from '../../lib/secret-headers.js';
+import { SecretMissing } from '../../lib/secret-reference.js';
 import { TargetRefused } from '../../lib/target-address.js';
 import {
   failureOfStatus,
@@ -28,7 +29,9 @@ export function httpAgent(
 ): Model {
   return {
     async *generate(prompt, signal, meter) {
-      const headers = await readHeaders(endpoint);
+      const headers = await readHeaders(endpoint.headers).catch((error: unknown) => {
+        throw toModelFailure(error);
+      });
       const response = await send(endpoint, headers, allowPrivate, prompt, signal);
       try {
         await assertSuccess(response, Object.values(headers));
@@ -85,17 +88,6 @@ function readResponse(
   if (length > 0) meter.announce(length);
   const buffers = buffersOf(body, meter.receive);
   return type === 'text/event-stream' ? readStreamedResponse(buffers) : readJsonResponse(buffers);
-}
-
-async function readHeaders({ headers = {} }: AgentEndpoint): Promise<Record<string, string>> {
-  const entries = Object.entries(headers).map(
-    async ([name, reference]) => [name, await readSecret(reference)] as const,
-  );
-  try {
-    return Object.fromEntries(await Promise.all(entries));
-  } catch (error) {
-    throw toModelFailure(error);
-  }
 }
 
 async function readClientCertificate({ clientCertificate }: AgentEndpoint) {

@@ -1,0 +1,43 @@
+/** The tools of an agent for one invocation, whose calls go into its log and to whoever follows it. */
+import type { InvocationToolCall } from '../../../generated/api.js';
+import type { AgentOptions } from '../../lib/agent-options.js';
+import type { Toolbox } from '../../runtime/converse.js';
+import type { Journal } from './journal.js';
+
+export interface AgentTools {
+  toolbox?: Toolbox;
+  /** Ends the connections to servers of tools, in the background. */
+  close: () => void;
+}
+
+export interface AgentToolsOptions {
+  allowPrivate: boolean;
+  signal: AbortSignal;
+  journal: Journal;
+  onTool: ((call: InvocationToolCall) => void) | undefined;
+}
+
+/** Throws a ModelFailure if a server of tools cannot be used. */
+export async function openAgentTools(
+  options: AgentOptions,
+  { allowPrivate, signal, journal, onTool }: AgentToolsOptions,
+): Promise<AgentTools> {
+  if (!options.tools) return { close: () => undefined };
+  // Imported on first use: most agents have none.
+  const { openTools } = await import('../../runtime/tools/open-tools.js');
+  const { createToolbox } = await import('../../runtime/tools/toolbox.js');
+  const { tools, withdrawn, close } = await openTools(options, { allowPrivate }, signal);
+  withdrawn.forEach(journal.toolWithdrawn);
+  const toolbox = createToolbox(tools, options.tools.maxSteps, {
+    onStart: ({ id, name }) => {
+      onTool?.({ call_id: id, name, status: 'started' });
+    },
+    onEnd: (call) => {
+      journal.toolEnded(call);
+      const status = call.failure === undefined ? 'succeeded' : 'failed';
+      onTool?.({ call_id: call.id, name: call.name, status, duration_ms: call.durationMs });
+    },
+    onUnknown: journal.toolUnknown,
+  });
+  return { toolbox, close: () => void close() };
+}

@@ -1,0 +1,28 @@
+/** Checks values with JSON Schemas that come from manifests and from servers of tools. */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { default as addFormats } from 'ajv-formats';
+
+export type SchemaCheck = (value: unknown) => string | undefined;
+
+const maxProblems = 5;
+
+/** Returns a function that says what is wrong with a value. Throws an Error if the schema itself is not valid. */
+export function compileSchema(schema: object): SchemaCheck {
+  // One for each schema: an instance keeps what it has compiled, and refuses a second schema of the same id.
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, logger: false });
+  addFormats.default(ajv);
+  // Most name the dialect of an earlier draft, which means the same for what tools use.
+  const { $schema: _, ...own } = schema as { $schema?: unknown };
+  const validate: ValidateFunction = ajv.compile(own);
+  return (value) => (validate(value) ? undefined : describe(validate.errors ?? []));
+}
+
+function describe(errors: ErrorObject[]): string {
+  const problems = errors.slice(0, maxProblems).map(({ instancePath, message, params }) => {
+    const extra =
+      'additionalProperty' in params ? ` (${JSON.stringify(params['additionalProperty'])})` : '';
+    return `${instancePath === '' ? 'it' : instancePath} ${message ?? 'is not valid'}${extra}`;
+  });
+  const more = errors.length > maxProblems ? [`and ${errors.length - maxProblems} more`] : [];
+  return [...problems, ...more].join('; ');
+}

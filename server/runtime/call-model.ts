@@ -1,0 +1,231 @@
+/**
+ * Calls a model once, that is for text or for calls of tools. What fails before its first text is tried again: with the
+ * next model if there is a fallback, and otherwise with exponential backoff, never past the deadline.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { constraints } from '../../generated/constraints.js';
+import { orAborted, reasonOf } from '../lib/abort.js';
+import {
+  type Chunk,
+  type Model,
+  ModelFailure,
+  type Prompt,
+  type ReceivedMeter,
+  type Reply,
+  type ToolCall,
+} from './model.js';
+import { createTextSanitizer } from './text-sanitizer.js';
+
+/** A model that may be called, of which the first one is the agent's own. */
+export interface ModelCandidate {
+  /** `provider/name`. */
+  name: string;
+  /** Throws a ModelFailure if it cannot be used. */
+  open: () => Promise<Model>;
+}
+
+export interface Retry {
+  /** 1 for the first retry. */
+  retry: number;
+  waitMs: number;
+  failure: ModelFailure;
+}
+
+export interface Fallback {
+  from: string;
+  to: string;
+  failure: ModelFailure;
+}
+
+export interface ModelCallOptions {
+  signal: AbortSignal;
+  /** Milliseconds since the epoch; no retry starts after it. */
+  deadline: number;
+  meter: ReceivedMeter;
+  /** Awaited before each call of a model. What it throws ends the conversation. */
+  beforeCall?: () => Promise<void>;
+  /** What all calls have used together, as far as the models have told; also of those that fail. */
+  onTokens: (tokensUsed: number) => void;
+  onRetry: (retry: Retry) => void;
+  onFallback: (fallback: Fallback) => void;
+  /** A provider that asks to wait longer is not waited for: whoever called can do that better. */
+  maxRetryAfterMs?: number;
+  /** Upper bound of the delay before the first retry; tests shorten it. */
+  initialDelayMs?: number;
+}
+
+export const maxRetries = 2;
+const maxRetryAfterMs = 10_000;
+
+/** What a call ended with: nothing more, or calls of tools that it waits for. */
+export type CallEnd = { toolCalls: ToolCall[]; reply: Reply } | undefined;
+
+export interface ModelCaller {
+  /** Throws a ModelFailure, or the signal's reason. A text that is handed out is never taken back. */
+  call: (prompt: Prompt, onText: (text: string) => void) => Promise<CallEnd>;
+  tokensUsed: () => number;
+  /** The name of the model that was called last. */
+  model: () => string;
+}
+
+interface Attempt {
+  hasOutput: boolean;
+  tokensUsed: number;
+  end: CallEnd;
+}
+
+/** Once a model has failed, the ones that follow it answer the rest of the conversation. */
+export function createModelCaller(
+  candidates: readonly [ModelCandidate, ...ModelCandidate[]],
+  options: ModelCallOptions,
+): ModelCaller {
+  const { signal, deadline, beforeCall, onRetry, onFallback } = options;
+  let [current, ...fallbacks] = candidates;
+  let earlier = 0;
+
+  const attemptOnce = async (
+    prompt: Prompt,
+    onText: (text: string) => void,
+    attempt: Attempt,
+  ): Promise<void> => {
+    const limit = limitFirstOutput(signal, timeForFirstOutput(deadline, fallbacks.length));
+    try {
+      const model = await orAborted(current.open(), limit.signal);
+      await readChunks(model.generate(prompt, limit.signal, options.meter), limit.signal, {
+        onText: (text) => {
+          limit.clear();
+          attempt.hasOutput = true;
+          onText(text);
+        },
+        onTokens: (tokensUsed) => {
+          attempt.tokensUsed = tokenCount(tokensUsed);
+          options.onTokens(tokenCount(earlier + attempt.tokensUsed));
+        },
+        onEnd: (end) => {
+          attempt.end = end;
+        },
+      });
+    } finally {
+      limit.clear();
+      earlier = tokenCount(earlier + attempt.tokensUsed);
+    }
+  };
+
+  return {
+    tokensUsed: () => earlier,
+    model: () => current.name,
+    async call(prompt, onText) {
+      for (let retry = 1; ;) {
+        await beforeCall?.();
+        const attempt: Attempt = { hasOutput: false, tokensUsed: 0, end: undefined };
+        try {
+          await attemptOnce(prompt, onText, attempt);
+          return attempt.end;
+        } catch (error) {
+          if (signal.aborted) throw reasonOf(signal);
+          // Text that was sent to the client cannot be taken back, so a second response would be appended to it.
+          if (!(error instanceof ModelFailure) || attempt.hasOutput) throw error;
+          const [next, ...rest] = fallbacks;
+          if (next) {
+            onFallback({ from: current.name, to: next.name, failure: error });
+            [current, fallbacks] = [next, rest];
+            continue;
+          }
+          const waitMs = retryDelayMs(retry, error, options);
+          const isSoon = (error.retryAfterMs ?? 0) <= (options.maxRetryAfterMs ?? maxRetryAfterMs);
+          const shouldRetry = error.retryable && isSoon && retry <= maxRetries;
+          if (!shouldRetry || Date.now() + waitMs >= deadline) throw error;
+          onRetry({ retry, waitMs, failure: error });
+          retry += 1;
+          await delay(waitMs, undefined, { signal }).catch(() => {
+            throw reasonOf(signal);
+          });
+        }
+      }
+    },
+  };
+}
+
+interface ChunkListener {
+  onText: (text: string) => void;
+  onTokens: (tokensUsed: number) => void;
+  onEnd: (end: CallEnd) => void;
+}
+
+async function readChunks(
+  chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+  signal: AbortSignal,
+  { onText, onTokens, onEnd }: ChunkListener,
+): Promise<void> {
+  const sanitizer = createTextSanitizer();
+  const emit = (text: string) => {
+    if (text !== '') onText(text);
+  };
+  const handle = (chunk: Chunk) => {
+    if ('text' in chunk) emit(sanitizer.push(chunk.text));
+    else if ('tokensUsed' in chunk) onTokens(chunk.tokensUsed);
+    else onEnd(chunk);
+  };
+  if (Symbol.asyncIterator in chunks) {
+    for await (const chunk of untilAborted(chunks, signal)) handle(chunk);
+  } else {
+    for (const chunk of chunks) handle(chunk);
+  }
+  emit(sanitizer.end());
+}
+
+function tokenCount(reported: number): number {
+  if (!Number.isFinite(reported)) return 0;
+  return Math.min(constraints.TokenCount.maximum, Math.max(0, Math.round(reported)));
+}
+
+/** Rejects when the signal aborts, even if the model ignores the signal. */
+function untilAborted(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncIterable<Chunk> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = chunks[Symbol.asyncIterator]();
+      return {
+        next: () => orAborted(iterator.next(), signal),
+        return: () => {
+          // Not awaited: a model that hangs would block here too.
+          void iterator.return?.().catch(() => undefined);
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      };
+    },
+  };
+}
+
+/** Of the time that is left each model that may still be called gets the same share, so that one that hangs leaves some. */
+function timeForFirstOutput(deadline: number, fallbacks: number): number {
+  return fallbacks === 0 ? Infinity : Math.max(1, (deadline - Date.now()) / (fallbacks + 1));
+}
+
+function limitFirstOutput(
+  outer: AbortSignal,
+  limitMs: number,
+): { signal: AbortSignal; clear: () => void } {
+  if (limitMs === Infinity) return { signal: outer, clear: () => undefined };
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    const waited = `no text within ${Math.round(limitMs)} ms, its share of the agent's timeout`;
+    controller.abort(new ModelFailure(waited, { retryable: true }));
+  }, limitMs);
+  const clear = () => {
+    clearTimeout(timer);
+  };
+  return { signal: AbortSignal.any([outer, controller.signal]), clear };
+}
+
+const maxDelayMs = 20_000;
+
+/** Exponential backoff with jitter, and at least as long as the provider's Retry-After. */
+function retryDelayMs(
+  retry: number,
+  { retryAfterMs }: ModelFailure,
+  { initialDelayMs = 500 }: ModelCallOptions,
+): number {
+  const backoff = Math.min(maxDelayMs, initialDelayMs * 2 ** (retry - 1));
+  const jittered = backoff * (0.5 + Math.random() / 2);
+  return Math.round(Math.max(jittered, retryAfterMs ?? 0));
+}

@@ -1,0 +1,15 @@
+/** Says why a tool or its server could not be reached, without what only the operator may know. */
+import { errorCode } from '../../lib/error-code.js';
+import { ResponseTooLarge } from '../../lib/guarded-fetch.js';
+import { SecretMissing } from '../../lib/secret-reference.js';
+import { TargetRefused } from '../../lib/target-address.js';
+
+export function explainFailure(error: unknown): string {
+  if (error instanceof TargetRefused) return `its address was refused: it ${error.reason}`;
+  if (error instanceof SecretMissing) return `a header: ${error.message}`;
+  if (error instanceof ResponseTooLarge) return 'its response is too large';
+  const code = errorCode(error);
+  if (code !== undefined) return `the connection failed (${code})`;
+  const hasCause = error instanceof Error && error.cause !== undefined;
+  return hasCause ? explainFailure(error.cause) : 'the connection failed';
+}

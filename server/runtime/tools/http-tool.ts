@@ -1,0 +1,87 @@
+/** A tool that is a request to an HTTP API. */
+import type { HttpTool } from '../../../generated/manifest.js';
+import { parseDuration } from '../../lib/duration.js';
+import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
+import { readLimited } from '../../lib/read-limited.js';
+import { redact } from '../../lib/redact.js';
+import { readHeaders } from '../../lib/secret-headers.js';
+import { providerWords } from '../provider-words.js';
+import { explainFailure } from './failure.js';
+import { cutResult, maxResultBytes, type Tool, ToolFailure } from './tool.js';
+import { fillUrl, placeholdersIn } from './url-template.js';
+
+export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }): Tool {
+  const { name, description, parameters, method, timeout } = tool;
+  const inPath = placeholdersIn(tool.url);
+  return {
+    name,
+    description,
+    parameters,
+    timeoutMs: parseDuration(timeout) ?? 0,
+    async call(args, signal) {
+      const rest = Object.entries(args).filter(([key]) => !inPath.has(key));
+      const url = fillUrl(tool.url, args);
+      const hasBody = method !== 'GET' && method !== 'DELETE';
+      if (!hasBody) addToQuery(url, rest);
+      let headers: Record<string, string>;
+      let response: GuardedResponse;
+      try {
+        headers = await readHeaders(tool.headers);
+        response = await guardedRequest(url, {
+          ...policy,
+          method,
+          headers: {
+            accept: 'application/json, text/*;q=0.9, */*;q=0.1',
+            ...(hasBody ? { 'content-type': 'application/json' } : {}),
+            ...headers,
+          },
+          ...(hasBody ? { body: JSON.stringify(Object.fromEntries(rest)) } : {}),
+          signal,
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw new ToolFailure(explainFailure(error));
+      }
+      return readResult(response, Object.values(headers), signal);
+    },
+  };
+}
+
+function addToQuery(url: URL, args: [string, unknown][]): void {
+  for (const [name, value] of args) {
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      url.searchParams.append(name, typeof item === 'string' ? item : JSON.stringify(item));
+    }
+  }
+}
+
+async function readResult(
+  { status, body, headers }: GuardedResponse,
+  secrets: string[],
+  signal: AbortSignal,
+): Promise<string> {
+  const { bytes, isCut, isComplete } = await readLimited(body, maxResultBytes);
+  if (!isComplete) {
+    signal.throwIfAborted();
+    throw new ToolFailure('the connection was lost in the middle of the response');
+  }
+  if (status >= 300 && status <= 399) {
+    throw new ToolFailure(
+      `the server answered with status ${status}, a redirect, which is never followed`,
+    );
+  }
+  const text = bytes.toString('utf8');
+  if (status < 200 || status > 299) {
+    const words = providerWords(text, secrets);
+    throw new ToolFailure(`the server answered with status ${status}${words ? `: ${words}` : ''}`);
+  }
+  if (text.includes('\0')) {
+    return `[${bytes.length} bytes of ${headers['content-type'] ?? 'an unknown type'}, which are not text]`;
+  }
+  // An API that repeats its request in the answer must not tell the model the token.
+  return cutResult(withoutSecrets(text, secrets), isCut);
+}
+
+function withoutSecrets(text: string, secrets: string[]): string {
+  return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets, {}) : text;
+}

@@ -1,0 +1,132 @@
+/** A connection to a server of the Model Context Protocol, over HTTP and never to a process. */
+import { createMCPClient, type CallToolResult, type MCPClient } from '@ai-sdk/mcp';
+import type { McpServer } from '../../../generated/manifest.js';
+import { createGuardedFetch } from '../../lib/guarded-fetch.js';
+import { readHeaders } from '../../lib/secret-headers.js';
+import { explainFailure } from './failure.js';
+import type { McpToolDefinition } from './mcp-definition.js';
+import { answeringFetch } from './mcp-fetch.js';
+import { cutResult, ToolFailure } from './tool.js';
+
+export interface McpConnection {
+  /** All that the server offers. */
+  definitions: McpToolDefinition[];
+  /** Throws a ToolFailure. */
+  call: (
+    definition: McpToolDefinition,
+    args: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ) => Promise<string>;
+  close: () => Promise<void>;
+}
+
+/** Of one response: a list of tools, or a result before it is cut. */
+const maxResponseBytes = 2 * 1024 * 1024;
+const maxPages = 20;
+const closeTimeoutMs = 2_000;
+
+/** Throws a ToolFailure if the server cannot be used. */
+export async function connectMcp(
+  server: McpServer,
+  policy: { allowPrivate: boolean },
+  signal: AbortSignal,
+): Promise<McpConnection> {
+  let client: MCPClient | undefined;
+  try {
+    client = await createMCPClient({
+      clientName: 'agent-hosting-service',
+      transport: {
+        type: 'http',
+        url: server.url,
+        headers: await readHeaders(server.headers),
+        redirect: 'error',
+        fetch: answeringFetch(createGuardedFetch({ ...policy, maxBytes: maxResponseBytes })),
+      },
+      initializationOptions: { signal },
+      // A call that may have had its effect is never repeated.
+      maxRetries: 0,
+      // What fails a call is thrown there; what else a server sends is of no concern.
+      onUncaughtError: () => undefined,
+    });
+    const definitions = await listTools(client, signal);
+    return connectionOf(client, definitions);
+  } catch (error) {
+    void client?.close().catch(() => undefined);
+    signal.throwIfAborted();
+    throw new ToolFailure(explainMcpFailure(error));
+  }
+}
+
+function connectionOf(client: MCPClient, definitions: McpToolDefinition[]): McpConnection {
+  return {
+    definitions,
+    async call(definition, args, signal) {
+      const { execute } =
+        client.toolsFromDefinitions({ tools: [definition] })[definition.name] ?? {};
+      if (!execute) throw new ToolFailure('the server does not offer it');
+      let result: CallToolResult;
+      try {
+        const options = { abortSignal: signal, toolCallId: definition.name, messages: [] };
+        result = (await execute({ ...args }, options)) as CallToolResult;
+      } catch (error) {
+        signal.throwIfAborted();
+        throw new ToolFailure(explainMcpFailure(error));
+      }
+      const text = cutResult(textOf(result));
+      if (result.isError === true) throw new ToolFailure(text === '' ? 'the tool failed' : text);
+      return text;
+    },
+    close: async () => {
+      const timer = AbortSignal.timeout(closeTimeoutMs);
+      const isLate = new Promise<void>((resolve) => {
+        timer.addEventListener('abort', () => {
+          resolve();
+        });
+      });
+      await Promise.race([client.close().catch(() => undefined), isLate]);
+    },
+  };
+}
+
+async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpToolDefinition[]> {
+  const tools: McpToolDefinition[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const listed = await client.listTools({
+      ...(cursor === undefined ? {} : { params: { cursor } }),
+      options: { signal },
+    });
+    tools.push(...listed.tools);
+    cursor = listed.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools;
+}
+
+function textOf(result: CallToolResult): string {
+  if (!('content' in result) || !Array.isArray(result.content)) return JSON.stringify(result);
+  const texts = result.content.map((part) =>
+    part.type === 'text' ? part.text : `[${part.type}, which is not text]`,
+  );
+  if (texts.length === 0 && 'structuredContent' in result) {
+    return JSON.stringify(result.structuredContent);
+  }
+  return texts.join('\n');
+}
+
+function explainMcpFailure(error: unknown): string {
+  const status = statusOf(error);
+  if (status !== undefined) return `the server answered with status ${status}`;
+  const isProtocol = error instanceof Error && error.name === 'MCPClientError';
+  return isProtocol && error.cause === undefined ? wordsOf(error) : explainFailure(error);
+}
+
+/** Of the protocol's own errors alone: what a server says in a status page is not for the model. */
+function wordsOf({ message }: Error): string {
+  return message.replace(/^MCP HTTP Transport Error: /, '').slice(0, 300);
+}
+
+function statusOf(error: unknown): number | undefined {
+  const hasStatus = typeof error === 'object' && error !== null && 'statusCode' in error;
+  return hasStatus && typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}

@@ -1,0 +1,24 @@
+/** A tool of an agent, as the service calls it. */
+import type { ToolDefinition } from '../model.js';
+
+export interface Tool extends ToolDefinition {
+  timeoutMs: number;
+  /** Throws a ToolFailure. Stops when the signal aborts. */
+  call: (args: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string>;
+}
+
+/** The message goes to the model and into the agent's log, so it holds no secret. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure';
+}
+
+/** How many characters of a result the model gets. */
+const maxResultLength = 50_000;
+/** A character takes at most four bytes in UTF-8. */
+export const maxResultBytes = 4 * maxResultLength;
+
+export function cutResult(text: string, hasMore = false): string {
+  if (text.length <= maxResultLength && !hasMore) return text;
+  const kept = text.slice(0, maxResultLength).toWellFormed();
+  return `${kept}\n[The result is longer. Only its first ${kept.length} characters are shown.]`;
+}

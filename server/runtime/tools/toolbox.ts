@@ -1,0 +1,115 @@
+/** Calls the tools that a model asks for: with checked arguments, within their time, and once. */
+import { createCache } from '../../lib/cache.js';
+import { compileSchema, type SchemaCheck } from '../../lib/json-schema.js';
+import type { Toolbox } from '../converse.js';
+import type { ToolCall, ToolResult } from '../model.js';
+import { type Tool, ToolFailure } from './tool.js';
+
+export interface CalledTool {
+  /** `call_1`, `call_2` and so on, for one conversation. */
+  id: string;
+  name: string;
+  arguments: unknown;
+}
+
+export interface EndedTool extends CalledTool {
+  durationMs: number;
+  /** In bytes, of what the model gets. */
+  resultBytes: number;
+  /** Undefined if it succeeded. */
+  failure?: string;
+}
+
+export interface ToolListener {
+  onStart: (call: CalledTool) => void;
+  onEnd: (call: EndedTool) => void;
+  /** The model asked for a tool that there is not. */
+  onUnknown: (name: string) => void;
+}
+
+/** Of one step of the model. */
+const maxCalls = 32;
+
+export function createToolbox(
+  tools: readonly Tool[],
+  maxSteps: number,
+  listener: ToolListener,
+): Toolbox {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  let called = 0;
+
+  const callOne = async (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
+    const tool = byName.get(call.name);
+    if (!tool) {
+      listener.onUnknown(call.name);
+      return failed(call, `There is no tool '${call.name}'.`);
+    }
+    called += 1;
+    const shown = { id: `call_${called}`, name: call.name, arguments: call.arguments };
+    const startedAt = performance.now();
+    listener.onStart(shown);
+    const result = await run(tool, call, signal);
+    listener.onEnd({
+      ...shown,
+      durationMs: Math.round(performance.now() - startedAt),
+      resultBytes: Buffer.byteLength(result.text),
+      ...(result.succeeded ? {} : { failure: result.text }),
+    });
+    return result;
+  };
+
+  return {
+    definitions: tools,
+    maxSteps,
+    call: (calls, signal) =>
+      Promise.all(
+        calls.map((call, index) =>
+          index < maxCalls
+            ? callOne(call, signal)
+            : failed(call, `Not called: these are more than ${maxCalls} calls at once.`),
+        ),
+      ),
+  };
+}
+
+async function run(tool: Tool, call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
+  try {
+    const args = await checkedArguments(tool, call.arguments);
+    return { call, succeeded: true, text: await tool.call(args, limited) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (limited.aborted) {
+      return failed(
+        call,
+        `There was no result within ${tool.timeoutMs} ms. It may have had its effect.`,
+      );
+    }
+    if (error instanceof ToolFailure) return failed(call, error.message);
+    throw error;
+  }
+}
+
+function failed(call: ToolCall, text: string): ToolResult {
+  return { call, succeeded: false, text };
+}
+
+const checks = createCache<SchemaCheck>({ ttlMs: Infinity, maxEntries: 1_000 });
+
+async function checkedArguments(
+  { parameters }: Tool,
+  args: unknown,
+): Promise<Record<string, unknown>> {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    throw new ToolFailure('The arguments must be a JSON object.');
+  }
+  const check = await checks
+    .get(JSON.stringify(parameters), () => Promise.resolve().then(() => compileSchema(parameters)))
+    .catch(() => {
+      throw new ToolFailure('The schema of its arguments is not valid, so it cannot be called.');
+    });
+  const problem = check?.(args);
+  if (problem !== undefined)
+    throw new ToolFailure(`The arguments do not fit its schema: ${problem}.`);
+  return args as Record<string, unknown>;
+}
