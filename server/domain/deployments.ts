@@ -5,7 +5,7 @@ import type { ModelRegistry } from '../runtime/registry.js';
 import { findAgent } from '../store/agents.js';
 import type { Database, Transaction } from '../store/database.js';
 import * as store from '../store/deployments.js';
-import { assertModel, getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
+import { assertModels, getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
 import { logAgentChange } from './agents/change-log.js';
 import type { RequestContext, Caller } from './caller.js';
 import { notFound, ServiceError } from './errors.js';
@@ -22,7 +22,7 @@ export async function createDeployment(
   { environment, version }: DeploymentRequest,
 ): Promise<store.StoredDeployment> {
   const draft = await lockDraft(transaction, caller, agent);
-  assertModel(models, { model: draft.model, hasEndpoint: draft.endpoint !== null });
+  assertModels(models, draft);
   const slot = { agentId: agent.id, environment };
   if (await store.hasVersion(transaction, slot, version)) throw versionTaken(environment, version);
   const present = await findAgent(transaction, caller.accountId, agent.id, environment);

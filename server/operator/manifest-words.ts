@@ -20,6 +20,10 @@ export function descriptionOf(error: ErrorObject, schema: object): string {
       return `${subject} must be ${oneOf(params['allowedValues'])}`;
     case 'dependentRequired':
       return `${prefix}${String(params['property'])} also requires ${String(params['missingProperty'])}`;
+    case 'minItems':
+      return `${subject} must have at least one entry`;
+    case 'uniqueItems':
+      return `${subject} must not have an entry twice`;
     case 'type':
       return `${subject} ${ownWords(parentSchema) ?? `must be ${typeWords(params['type'])}`}`;
     default:

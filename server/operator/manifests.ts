@@ -1,8 +1,7 @@
 /** `operator agents apply`, `diff` and `get`: agents as manifests. */
 import type { Command } from 'commander';
-import type { AgentManifest } from '../../generated/manifest.js';
 import { getAgent } from '../domain/agents/agents.js';
-import { settingsOf } from '../domain/agents/manifest-form.js';
+import { type ResolvedManifest, settingsOf } from '../domain/agents/manifest-form.js';
 import {
   applyManifests,
   compareManifest,
@@ -17,6 +16,7 @@ import { maskSecrets } from './masking.js';
 import { added, removed } from './output.js';
 import { assertUsablePolicy, policyNotes } from './policy.js';
 import { checkModels } from './running-providers.js';
+import { resolveTools } from './tools.js';
 
 const fileOption = [
   '-f, --file <file>',
@@ -77,7 +77,7 @@ export function addManifestCommands(agents: Command, run: Run): void {
 }
 
 interface PreparedManifests {
-  manifests: AgentManifest[];
+  manifests: ResolvedManifest[];
   /** What could not be checked. */
   notes: string[];
   accountId: string;
@@ -92,12 +92,15 @@ async function prepareManifests(
   for (const manifest of manifests) await assertUsablePolicy(manifest, context.config);
   const notes = await checkModels(context.database, manifests);
   const { id: accountId } = await context.account();
-  return { manifests, notes, accountId };
+  const resolved = await Promise.all(
+    manifests.map((manifest) => resolveTools(manifest, context.config)),
+  );
+  return { manifests: resolved, notes, accountId };
 }
 
 async function report(
   { config, database, output }: OperatorContext,
-  manifests: AgentManifest[],
+  manifests: ResolvedManifest[],
   results: ManifestResult[],
   modelNotes: string[],
 ): Promise<void> {

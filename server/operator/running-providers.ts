@@ -1,5 +1,6 @@
 /** Checks that the running services have the model providers that manifests name. This shell may have others. */
 import type { AgentManifest } from '../../generated/manifest.js';
+import { modelNeeds } from '../domain/agents/manifest-form.js';
 import { parseModelName } from '../runtime/model.js';
 import {
   createRegistry,
@@ -28,9 +29,14 @@ export async function checkModels(
   const everywhere = somewhere.filter((name) => running.every((own) => own.includes(name)));
   const registry = createRegistry(isAnyRunning ? somewhere : providerNames);
 
-  const problems = manifests.flatMap(({ name, model, endpoint }) => {
-    const problem = registry.problemWith(model, { hasEndpoint: endpoint !== undefined });
-    return problem === undefined ? [] : [`  ${name}: model: ${problem}${remedy(model)}`];
+  const problems = manifests.flatMap((manifest) => {
+    const needs = modelNeeds({ endpoint: manifest.endpoint, options: manifest });
+    return modelsOf(manifest).flatMap(({ field, model }) => {
+      const problem = registry.problemWith(model, needs);
+      return problem === undefined
+        ? []
+        : [`  ${manifest.name}: ${field}: ${problem}${remedy(model)}`];
+    });
   });
   if (problems.length > 0) {
     throw new CommandFailure(
@@ -40,6 +46,7 @@ export async function checkModels(
   }
   const unsure = new Set(
     manifests
+      .flatMap(modelsOf)
       .map(({ model }) => parseModelName(model).provider)
       .filter((provider) => isProviderName(provider) && !everywhere.includes(provider)),
   );
@@ -48,6 +55,13 @@ export async function checkModels(
       ? `provider '${provider}' is configured in some of the running services only.`
       : `no service is running, so it could not be checked that it has the provider '${provider}'.`,
   );
+}
+
+function modelsOf({ model, fallbacks = [] }: AgentManifest): { field: string; model: string }[] {
+  return [
+    { field: 'model', model },
+    ...fallbacks.map((fallback) => ({ field: 'fallbacks', model: fallback })),
+  ];
 }
 
 function remedy(model: string): string {

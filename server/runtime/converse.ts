@@ -61,7 +61,8 @@ export async function converse(
       response.append,
     );
     if (end) {
-      if (!mayCallTools) throw tooManySteps(toolbox?.maxSteps ?? 0);
+      if (!mayCallTools)
+        throw new ModelFailure('the model calls tools that it does not have', { retryable: false });
       const results = await toolbox.call(end.toolCalls, signal);
       // Held until the conversation ends.
       for (const { text } of results) options.meter.receive(2 * text.length);
@@ -125,12 +126,6 @@ function heldResponse(): Response {
 function assertNotTooLong(length: number): void {
   if (length <= maxResponseLength) return;
   throw new ModelFailure(`the response is longer than ${maxResponseLength} characters`, {
-    retryable: false,
-  });
-}
-
-function tooManySteps(maxSteps: number): ModelFailure {
-  return new ModelFailure(`the model still calls tools after ${maxSteps} steps`, {
     retryable: false,
   });
 }

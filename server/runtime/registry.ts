@@ -3,9 +3,16 @@ import { parseModelName } from './model.js';
 import type { Providers } from './models.js';
 import { echoModel } from './providers/echo.js';
 
+/** What an agent asks of its model. */
+export interface ModelNeeds {
+  hasEndpoint: boolean;
+  /** Whether its manifest has tools or an output schema, which other models do not understand. */
+  needsLanguageModel: boolean;
+}
+
 export interface ModelRegistry {
   /** Why the model cannot be used, in words for the user; undefined if it can. */
-  problemWith: (model: string, agent: { hasEndpoint: boolean }) => string | undefined;
+  problemWith: (model: string, needs: ModelNeeds) => string | undefined;
 }
 
 /** Those that need settings of the service. The `http` provider is configured per agent, by its endpoint. */
@@ -29,7 +36,7 @@ export function createRegistry(configured: readonly ProviderName[]): ModelRegist
   const builtin = parseModelName(echoModel).provider;
   const available = [builtin, ...configured];
   return {
-    problemWith(model, { hasEndpoint }) {
+    problemWith(model, { hasEndpoint, needsLanguageModel }) {
       const { provider } = parseModelName(model);
       const usable = hasEndpoint ? [...available, 'http'] : available;
       if (provider === 'http' && !hasEndpoint) {
@@ -37,6 +44,9 @@ export function createRegistry(configured: readonly ProviderName[]): ModelRegist
       }
       if (provider === builtin && model !== echoModel) {
         return `unknown model '${model}'; the ${builtin} provider has ${echoModel}`;
+      }
+      if (needsLanguageModel && (provider === builtin || provider === 'http')) {
+        return `provider '${provider}' has neither tools nor an output schema, which the agent's manifest names`;
       }
       if (usable.includes(provider)) return undefined;
       const state = isProviderName(provider) ? 'is not configured' : 'is unknown';

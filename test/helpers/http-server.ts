@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 export interface HttpServer {
   url: string;
   port: number;
+  /** Ends all connections that there are. */
+  cut: () => void;
   /** Closes its connections too. */
   stop: () => Promise<void>;
 }
@@ -18,6 +20,9 @@ export async function startHttpServer(listener: RequestListener): Promise<HttpSe
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    cut: () => {
+      server.closeAllConnections();
+    },
     stop: async () => {
       const closed = once(server, 'close');
       server.close();

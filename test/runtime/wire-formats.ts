@@ -102,6 +102,29 @@ export const chatCompletions: WireFormat = {
   },
 };
 
+export interface WantedCall {
+  name: string;
+  /** Text is sent as it is, also if it is not JSON. */
+  arguments: object | string;
+}
+
+/** Asks for tools, in the form of chat completions. */
+export function callTools(calls: WantedCall[], words: string[] = []): Reply {
+  return (res) => {
+    chatCompletions.say(res, words);
+    const tool_calls = calls.map(({ name, arguments: args }, index) => ({
+      index,
+      id: `provider-${index}`,
+      type: 'function',
+      function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+    }));
+    res.write(chunk([{ index: 0, delta: { tool_calls }, finish_reason: null }]));
+    res.write(chunk([{ index: 0, delta: {}, finish_reason: 'tool_calls' }]));
+    const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
+    res.end(`${chunk([], { usage })}data: [DONE]\n\n`);
+  };
+}
+
 /** The same, with the tokens used so far in each chunk, as vLLM tells them if asked to. */
 export const countedCompletions: WireFormat = {
   ...chatCompletions,

@@ -1,12 +1,13 @@
 /** The rules for agents: visibility, and changes of the draft configuration. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentReference, AgentUpdate } from '../../../generated/api.js';
-import type { ModelRegistry } from '../../runtime/registry.js';
+import type { ModelNeeds, ModelRegistry } from '../../runtime/registry.js';
 import * as drafts from '../../store/agent-drafts.js';
 import * as store from '../../store/agents.js';
 import type { Database, Transaction } from '../../store/database.js';
 import { agentNotFound, type RequestContext, type Caller, assertVisible } from '../caller.js';
 import { logConfigurationChange } from './configuration-log.js';
+import { modelNeeds } from './manifest-form.js';
 import { invalid } from '../errors.js';
 import type { Page } from '../page.js';
 
@@ -46,7 +47,7 @@ export async function updateAgent(
 ): Promise<store.StoredAgent> {
   const agent = await getAgent(database, caller, reference);
   const { model } = changes;
-  if (model !== undefined) assertModel(models, { model, hasEndpoint: agent.hasEndpoint });
+  if (model !== undefined) assertModel(models, model, agent);
   await database.transaction(async (transaction) => {
     const before = await lockDraft(transaction, caller, agent);
     const after = { ...before, ...changes };
@@ -58,13 +59,23 @@ export async function updateAgent(
   return getAgent(database, caller, agent.id);
 }
 
-/** Throws if the service cannot run the model. */
-export function assertModel(
+/** Throws if the service cannot run the model, or one of the fallbacks. */
+export function assertModels(models: ModelRegistry, draft: drafts.AgentDraft): void {
+  const needs = modelNeeds(draft);
+  assertModel(models, draft.model, needs);
+  for (const fallback of draft.options.fallbacks ?? []) {
+    assertModel(models, fallback, needs, 'fallbacks');
+  }
+}
+
+function assertModel(
   models: ModelRegistry,
-  { model, hasEndpoint }: { model: string; hasEndpoint: boolean },
+  model: string,
+  needs: ModelNeeds,
+  field = 'model',
 ): void {
-  const problem = models.problemWith(model, { hasEndpoint });
-  if (problem) throw invalid({ field: 'model', error: problem });
+  const problem = models.problemWith(model, needs);
+  if (problem) throw invalid({ field, error: problem });
 }
 
 /** Reads the draft with a row lock: it is neither changed nor deployed elsewhere until the transaction ends. */

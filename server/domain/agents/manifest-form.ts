@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentManifest } from '../../../generated/manifest.js';
 import type { AgentOptions } from '../../lib/agent-options.js';
 import { parseDuration } from '../../lib/duration.js';
+import type { ModelNeeds } from '../../runtime/registry.js';
 import type { AgentDraft } from '../../store/agent-drafts.js';
 import { invalid } from '../errors.js';
 
@@ -38,6 +39,18 @@ function optionsOf(manifest: ResolvedManifest): AgentOptions {
     ...(fallbacks ? { fallbacks } : {}),
     ...(output ? { output } : {}),
     ...(remember ? {} : { remember }),
+  };
+}
+
+/** What a draft or a manifest asks of its models. */
+export function modelNeeds(agent: {
+  endpoint?: object | null | undefined;
+  options: Pick<AgentOptions, 'tools' | 'output'>;
+}): ModelNeeds {
+  const { tools, output } = agent.options;
+  return {
+    hasEndpoint: Boolean(agent.endpoint),
+    needsLanguageModel: tools !== undefined || output !== undefined,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   Output,
   streamText,
   tool,
+  ToolChoiceViolationError,
   type ToolSet,
 } from 'ai';
 import { errorCode } from '../../lib/error-code.js';
@@ -174,6 +175,9 @@ function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailur
       const words = providerWords(responseBody, apiKey === undefined ? [] : [apiKey]);
       return failureOfStatus(statusCode, retryAfterMs(responseHeaders), words);
     }
+  }
+  if (ToolChoiceViolationError.isInstance(error)) {
+    return new ModelFailure('the model calls tools when it must answer', { retryable: false });
   }
   const code = networkErrorCode(error);
   return new ModelFailure(

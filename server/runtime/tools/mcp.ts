@@ -24,6 +24,8 @@ export interface McpConnection {
 const maxResponseBytes = 2 * 1024 * 1024;
 const maxPages = 20;
 const closeTimeoutMs = 2_000;
+/** Of what a server says of an error. */
+const maxWords = 300;
 
 /** Throws a ToolFailure if the server cannot be used. */
 export async function connectMcp(
@@ -117,13 +119,12 @@ function textOf(result: CallToolResult): string {
 function explainMcpFailure(error: unknown): string {
   const status = statusOf(error);
   if (status !== undefined) return `the server answered with status ${status}`;
-  const isProtocol = error instanceof Error && error.name === 'MCPClientError';
-  return isProtocol && error.cause === undefined ? wordsOf(error) : explainFailure(error);
+  return isProtocolError(error) ? error.message.slice(0, maxWords) : explainFailure(error);
 }
 
-/** Of the protocol's own errors alone: what a server says in a status page is not for the model. */
-function wordsOf({ message }: Error): string {
-  return message.replace(/^MCP HTTP Transport Error: /, '').slice(0, 300);
+/** Those of the protocol have a code. What else fails the connection is not said in words of the server. */
+function isProtocolError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number';
 }
 
 function statusOf(error: unknown): number | undefined {

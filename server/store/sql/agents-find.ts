@@ -16,6 +16,7 @@ export interface StoredAgent {
   model: string;
   temperature: number;
   hasEndpoint: boolean;
+  needsLanguageModel: boolean;
   activeDeploymentId: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -67,6 +68,7 @@ export async function findActiveAgent(
 const agent = statements(
   'agent',
   `a.id, a.name, a.status, a.model, a.temperature, a.endpoint IS NOT NULL AS "hasEndpoint",
+   a.options ?| '{tools,output}' AS "needsLanguageModel",
    d.id AS "activeDeploymentId", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`,
 );
 

@@ -1,0 +1,113 @@
+/** Makes sure before a manifest is applied that its tools can be used, and records how MCP servers define theirs. */
+import type { AgentManifest, McpServer } from '../../generated/manifest.js';
+import type { Config } from '../config/config.js';
+import type { ResolvedManifest } from '../domain/agents/manifest-form.js';
+import { problemsWithTools } from '../domain/agents/manifest-tools.js';
+import { parseDuration } from '../lib/duration.js';
+import { messageOf } from '../lib/error-code.js';
+import { compileSchema } from '../lib/json-schema.js';
+import { checkTarget, TargetRefused } from '../lib/target-address.js';
+import { hashDefinition, nameOfTool } from '../runtime/tools/mcp-definition.js';
+import { ToolFailure } from '../runtime/tools/tool.js';
+import { CommandFailure } from './failure.js';
+
+interface Problem {
+  field: string;
+  error: string;
+}
+
+/** Throws unless all of its tools are there. */
+export async function resolveTools(
+  manifest: AgentManifest,
+  { allowPrivateTargets: allowPrivate }: Config,
+): Promise<ResolvedManifest> {
+  const problems: Problem[] = problemsWithTools(manifest);
+  if (problems.length > 0) throw unusable(manifest, problems);
+  const { mcp = [], http = [] } = manifest.tools ?? {};
+  if (mcp.length === 0 && http.length === 0) return manifest;
+
+  const refused = await Promise.all(
+    http.map(async ({ url }, index) => {
+      // What is in braces is in the path, which makes no difference here.
+      const error = await refusalOf(new URL(url.replaceAll(/[{}]/g, '')), allowPrivate);
+      return error === undefined ? [] : [{ field: `tools.http.${index}.url`, error }];
+    }),
+  );
+  const listed = await Promise.all(
+    mcp.map((server, index) => definitionsOf(server, `tools.mcp.${index}`, allowPrivate)),
+  );
+  const found = [...refused.flat(), ...listed.flatMap(({ problems: own }) => own)];
+  if (found.length > 0) throw unusable(manifest, found);
+  if (mcp.length === 0) return manifest;
+  return {
+    ...manifest,
+    toolDefinitions: Object.fromEntries(listed.flatMap(({ definitions }) => definitions)),
+  };
+}
+
+interface ListedServer {
+  definitions: [name: string, hash: string][];
+  problems: Problem[];
+}
+
+async function definitionsOf(
+  server: McpServer,
+  field: string,
+  allowPrivate: boolean,
+): Promise<ListedServer> {
+  const { name, allow, timeout } = server;
+  const signal = AbortSignal.timeout(parseDuration(timeout) ?? 0);
+  const { connectMcp } = await import('../runtime/tools/mcp.js');
+  try {
+    const { definitions: offered, close } = await connectMcp(server, { allowPrivate }, signal);
+    await close();
+    const names = offered.map((definition) => definition.name).join(', ');
+    return {
+      definitions: offered
+        .filter((definition) => allow.includes(definition.name))
+        .map((definition) => [nameOfTool(name, definition.name), hashDefinition(definition)]),
+      problems: allow.flatMap((tool) => {
+        const definition = offered.find((own) => own.name === tool);
+        const error = definition
+          ? problemWithSchema(definition.inputSchema)
+          : `which the server does not have; it has: ${names || 'none'}`;
+        return error === undefined
+          ? []
+          : [{ field: `${field}.allow`, error: `names '${tool}', ${error}` }];
+      }),
+    };
+  } catch (error) {
+    const reason =
+      error instanceof ToolFailure ? error.message : `there was no answer within ${timeout}`;
+    return {
+      definitions: [],
+      problems: [{ field, error: `cannot be used: ${reason}` }],
+    };
+  }
+}
+
+function problemWithSchema(schema: object): string | undefined {
+  try {
+    compileSchema(schema);
+    return undefined;
+  } catch (error) {
+    return `whose schema is not valid: ${messageOf(error)}`;
+  }
+}
+
+async function refusalOf(url: URL, allowPrivate: boolean): Promise<string | undefined> {
+  try {
+    await checkTarget(url, { allowPrivate });
+    return undefined;
+  } catch (error) {
+    // A name that cannot be resolved now may be later.
+    return error instanceof TargetRefused ? error.reason : undefined;
+  }
+}
+
+function unusable({ name }: AgentManifest, problems: Problem[]): CommandFailure {
+  return new CommandFailure(
+    `The tools or the output of '${name}' cannot be used, and nothing was changed:`,
+    problems.map(({ field, error }) => `  ${field} ${error}`),
+  );
+}

@@ -1,0 +1,85 @@
+/** A server of the Model Context Protocol, made with the reference SDK, over HTTP on loopback. */
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { z } from 'zod';
+import { useFixture } from './fixture.js';
+import { startHttpServer } from './http-server.js';
+
+export interface OfferedTool {
+  description: string;
+  /** The names of its arguments, which are texts. */
+  parameters: string[];
+  run: (args: Record<string, string>) => string | Promise<string>;
+}
+
+export interface TestMcpServer {
+  url: string;
+  /** What it offers from now on. */
+  tools: Record<string, OfferedTool>;
+  /** The calls that reached a tool. */
+  called: { name: string; args: Record<string, string> }[];
+  /** The headers of the requests, newest last. */
+  authorizations: (string | undefined)[];
+  openSessions: () => number;
+  /** Answers requests itself instead of the protocol, if it is set. */
+  interfere: RequestListener | undefined;
+  /** Ends all connections that there are. */
+  cut: () => void;
+  stop: () => Promise<void>;
+}
+
+export function useMcpServer(tools: Record<string, OfferedTool>): TestMcpServer {
+  return useFixture(
+    () => startMcpServer(tools),
+    (server) => server.stop(),
+  );
+}
+
+export async function startMcpServer(tools: Record<string, OfferedTool>): Promise<TestMcpServer> {
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  const state: Omit<TestMcpServer, 'url' | 'cut' | 'stop'> = {
+    tools,
+    called: [],
+    authorizations: [],
+    openSessions: () => sessions.size,
+    interfere: undefined,
+  };
+
+  const begin = async () => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    await protocolOf(state).connect(transport as Parameters<McpServer['connect']>[0]);
+    return transport;
+  };
+  const server = await startHttpServer((req, res) => {
+    state.authorizations.push(req.headers.authorization);
+    if (state.interfere) {
+      state.interfere(req, res);
+      return;
+    }
+    const id = req.headers['mcp-session-id'];
+    void (async () => {
+      const transport = (typeof id === 'string' ? sessions.get(id) : undefined) ?? (await begin());
+      await transport.handleRequest(req, res);
+    })();
+  });
+  return Object.assign(state, { url: `${server.url}/mcp`, cut: server.cut, stop: server.stop });
+}
+
+function protocolOf({ tools, called }: Pick<TestMcpServer, 'tools' | 'called'>): McpServer {
+  const server = new McpServer({ name: 'orders', version: '1.0.0' });
+  for (const [name, { description, parameters, run }] of Object.entries(tools)) {
+    const inputSchema = Object.fromEntries(parameters.map((parameter) => [parameter, z.string()]));
+    server.registerTool(name, { description, inputSchema }, async (args) => {
+      const texts = args as Record<string, string>;
+      called.push({ name, args: texts });
+      return { content: [{ type: 'text', text: await run(texts) }] };
+    });
+  }
+  return server;
+}

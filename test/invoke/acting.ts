@@ -1,0 +1,181 @@
+/** Agents with tools: a real MCP server and a real HTTP API, with a provider that plays the part of the model. */
+import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach } from '@jest/globals';
+import { stringify } from 'yaml';
+import { useFixture } from '../helpers/fixture.js';
+import { type HttpServer, startHttpServer } from '../helpers/http-server.js';
+import { useMcpServer } from '../helpers/mcp-server.js';
+import { operatorInside } from '../helpers/operate.js';
+import { temporaryFolder } from '../helpers/workspace.js';
+import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
+import { tracesOf, useWorld } from './world.js';
+import type { Call } from '../helpers/api.js';
+
+/** What the servers want to see in the header Authorization. */
+export const tokens = {
+  ORDERS_TOKEN: 'Bearer of-orders-4711',
+  SHOP_TOKEN: 'Bearer of-the-shop-0815',
+};
+
+/** The tools of the MCP server. */
+export const offered = {
+  lookup: {
+    description: 'Looks up an order.',
+    parameters: ['order_id'],
+    run: ({ order_id = '' }) => `Order ${order_id}: one bicycle, paid.`,
+  },
+  track: {
+    description: 'Tracks a parcel.',
+    parameters: ['order_id'],
+    run: () => 'In Ghent since this morning.',
+  },
+};
+
+interface ShopRequest {
+  method: string | undefined;
+  url: string | undefined;
+  authorization: string | undefined;
+  body: string;
+}
+
+type Respond = (
+  request: IncomingMessage,
+  body: string,
+) => [status: number, body: string, headers?: Record<string, string>];
+
+export interface Shop extends HttpServer {
+  received: ShopRequest[];
+  /** Set anew before each test. */
+  respond: Respond;
+}
+
+const usual: Respond = (_request, body) => [200, JSON.stringify({ refunded: true, body })];
+
+async function startShop(): Promise<Shop> {
+  const shop = { received: [] as ShopRequest[], respond: usual };
+  const server = await startHttpServer((req, res) => {
+    void (async () => {
+      const body = await text(req);
+      const { method, url, headers } = req;
+      shop.received.push({ method, url, authorization: headers.authorization, body });
+      const [status, sent, more = {}] = shop.respond(req, body);
+      res.writeHead(status, { 'content-type': 'application/json', ...more });
+      res.end(sent);
+    })();
+  });
+  return Object.assign(shop, server);
+}
+
+const object = (...names: string[]) => ({
+  type: 'object',
+  required: names,
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+});
+
+/** One step of a model: tools that it calls, or its answer. */
+export type Played = WantedCall[] | string;
+
+export function useActors() {
+  const world = useWorld();
+  const orders = useMcpServer({});
+  const shop = useFixture(startShop, (server) => server.stop());
+  let made = 0;
+
+  beforeEach(() => {
+    Object.assign(process.env, tokens);
+    orders.tools = { ...offered };
+    orders.interfere = undefined;
+    orders.called.length = 0;
+    shop.received.length = 0;
+    shop.respond = usual;
+  });
+  afterEach(() => {
+    for (const name of Object.keys(tokens)) Reflect.deleteProperty(process.env, name);
+  });
+
+  const manifestOf = (name: string, tools: object = {}) => ({
+    name,
+    model: 'local/llama3.2',
+    timeout: '60s',
+    tools: {
+      mcp: [
+        {
+          name: 'orders',
+          url: orders.url,
+          headers: { Authorization: '${env:ORDERS_TOKEN}' },
+          allow: ['lookup', 'track'],
+          timeout: '30s',
+        },
+      ],
+      http: [
+        {
+          name: 'refund',
+          description: 'Refunds an order.',
+          url: `${shop.url}/orders/{order_id}/refund`,
+          parameters: object('order_id', 'reason'),
+          headers: { Authorization: '${env:SHOP_TOKEN}' },
+          timeout: '30s',
+        },
+        {
+          name: 'price',
+          description: 'The price of an article.',
+          method: 'GET',
+          url: `${shop.url}/prices`,
+          parameters: object('article'),
+          timeout: '30s',
+        },
+      ],
+      ...tools,
+    },
+  });
+  const apply = async (manifest: object) => {
+    const { service, tenant } = world;
+    const file = path.join(await temporaryFolder(), 'agent.yaml');
+    await writeFile(file, stringify(manifest));
+    const { name } = await service.database.prisma.account.findUniqueOrThrow({
+      where: { id: tenant.accountId },
+    });
+    const operator = operatorInside(service, { ALLOW_PRIVATE_TARGETS: 'true' });
+    return operator.run(['--account', name, 'agents', 'apply', '-f', file]);
+  };
+
+  return {
+    world,
+    orders,
+    shop,
+    manifestOf,
+    apply,
+    /** An agent with the tools of the manifest, or with others. */
+    newActor: async (tools: object = {}): Promise<string> => {
+      made += 1;
+      const name = `actor-${made}`;
+      const { code, stderr } = await apply(manifestOf(name, tools));
+      if (code !== 0) throw new Error(stderr);
+      return name;
+    },
+    plays: (...steps: Played[]) => {
+      world.provider.behave(
+        ...steps.map((step) =>
+          typeof step === 'string' ? answer(chatCompletions, [step]) : callTools(step),
+        ),
+      );
+    },
+    /** The results of tools that the model got in its last call. */
+    results: () => {
+      const { messages } = world.provider.received.at(-1)?.body as {
+        messages: { role: string; content: unknown }[];
+      };
+      return messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+    },
+    /** Invokes an agent that fails for its model, and returns the last entry of the log. */
+    failing: async (call: Call) => {
+      const { status, headers } = await world.tenant.api.call('invokeAgent', call);
+      if (status !== 502) throw new Error(`It did not fail, but answered ${status}.`);
+      const { logs } = await tracesOf(world.service, headers.get('x-request-id') ?? '');
+      return logs.at(-1)?.message;
+    },
+  };
+}

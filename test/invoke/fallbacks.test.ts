@@ -1,0 +1,123 @@
+/** Fallbacks: another model answers when the agent's own fails before its first text. */
+import { describe, expect, test } from '@jest/globals';
+import { hang, refuse, startProvider, status, type Behaviour } from '../runtime/provider-server.js';
+import { answer, callTools, chatCompletions, cut } from '../runtime/wire-formats.js';
+import { streamed } from './event-reader.js';
+import { message, tracesOf, useWorld } from './world.js';
+
+const world = useWorld();
+const fallbacks = ['local/second', 'local/third'];
+const newAgent = (timeoutMs = 60_000) => world.newAgent({ timeoutMs, options: { fallbacks } });
+
+const called = () =>
+  world.provider.received.map(({ body }) => String(Reflect.get(Object(body), 'model')));
+const instead = answer(chatCompletions, ['From ', 'another.']);
+
+describe('a fallback answers', () => {
+  test.each<[string, Behaviour]>([
+    ['that is overloaded', status(503)],
+    ['that limits its rate', status(429, { 'retry-after': '3600' })],
+    ['that refuses the key', status(401)],
+    ['that does not know the model', status(404)],
+    ['that closes the connection', refuse],
+    ['that ends without a word', cut(chatCompletions, [])],
+  ])('in place of a provider %s', async (_, failing) => {
+    const { id } = await newAgent();
+    world.provider.behave(failing, instead);
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    expect(data.response).toBe('From another.');
+    expect(called()).toEqual(['llama3.2', 'second']);
+    const { logs } = await tracesOf(world.service, data.request_id);
+    expect(logs.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        message: expect.stringMatching(
+          /^Model local\/llama3\.2 failed: .*; local\/second takes over$/,
+        ),
+        metadata: { model: 'local/llama3.2', fallback: 'local/second' },
+      },
+    ]);
+    expect(logs.at(-1)?.metadata).toMatchObject({ model: 'local/second' });
+  });
+
+  test('in place of one that hangs, within the time of the agent', async () => {
+    const { id } = await newAgent(6_000);
+    world.provider.behave(hang, instead);
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    expect(data.response).toBe('From another.');
+    const { logs } = await tracesOf(world.service, data.request_id);
+    expect(logs.map(({ message: said }) => said)).toContainEqual(
+      expect.stringMatching(
+        /no text within \d+ ms, its share of the agent's timeout; local\/second/,
+      ),
+    );
+  });
+
+  test('one after the other', async () => {
+    const { id } = await newAgent();
+    world.provider.behave(status(500), status(500), instead);
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    expect(called()).toEqual(['llama3.2', 'second', 'third']);
+  });
+
+  test('in place of a provider that is not configured', async () => {
+    const { id } = await world.newAgent({ model: 'openai/gpt-5', options: { fallbacks } });
+    world.provider.behave(instead);
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+    expect(called()).toEqual(['second']);
+  });
+
+  test('at an address of its own, and in a stream', async () => {
+    const other = await startProvider();
+    other.behave(answer(chatCompletions, ['Elsewhere.']));
+    const instance = await world.service.another({ OPENAI_API_KEY: 'sk-test' });
+    const { id } = await world.newAgent({ options: { fallbacks: ['local/second'] } });
+    world.provider.behave(status(500), instead);
+    const { events } = await streamed(instance.url, world.tenant.key, message(id, 'Hi'));
+    expect(events.map(({ event }) => event)).toEqual(['delta', 'delta', 'done']);
+    await instance.stop();
+    await other.stop();
+  });
+});
+
+test('the last one is tried again as a model without fallbacks is', async () => {
+  const { id } = await newAgent();
+  world.provider.behave(status(500), status(500), status(500), instead);
+  await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+  expect(called()).toEqual(['llama3.2', 'second', 'third', 'third']);
+});
+
+test('a model that fails after its first text has no fallback, and nothing is said twice', async () => {
+  const { id } = await newAgent();
+  world.provider.behave(cut(chatCompletions, ['Half ']), instead);
+  const { events } = await streamed(world.service.url, world.tenant.key, message(id, 'Hi'));
+  expect(events.map(({ event }) => event)).toEqual(['delta', 'error']);
+  expect(called()).toEqual(['llama3.2']);
+});
+
+test('a fallback goes on with what tools have given, and answers the rest', async () => {
+  const { id } = await world.newAgent({
+    options: {
+      fallbacks: ['local/second'],
+      tools: {
+        maxSteps: 5,
+        http: [
+          {
+            name: 'time',
+            description: 'The time.',
+            method: 'GET',
+            // Nobody is there, which is a result too.
+            url: 'http://127.0.0.1:9/time',
+            parameters: { type: 'object' },
+            timeout: '30s',
+          },
+        ],
+      },
+    },
+  });
+  const calling = callTools([{ name: 'time', arguments: {} }]);
+  world.provider.behave(calling, status(500), calling, instead);
+  const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+  expect(data.response).toBe('From another.');
+  expect(called()).toEqual(['llama3.2', 'llama3.2', 'second', 'second']);
+});

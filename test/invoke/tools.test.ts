@@ -1,0 +1,221 @@
+/** Agents that act: what their model calls, in all forms of Invoke, and what people see of it. */
+import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../helpers/eventually.js';
+import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
+import { type Played, tokens, useActors } from './acting.js';
+import { streamed } from './event-reader.js';
+import { ended, message, tracesOf } from './world.js';
+
+const { world, orders, shop, newActor, plays, results, failing } = useActors();
+
+const lookup = { name: 'orders_lookup', arguments: { order_id: '5512' } };
+const task: Played[] = [
+  [lookup],
+  [
+    { name: 'orders_track', arguments: { order_id: '5512' } },
+    { name: 'price', arguments: { article: 'a bicycle & a bell' } },
+  ],
+  [{ name: 'refund', arguments: { order_id: '55/12', reason: 'It is blue.' } }],
+  [lookup],
+  'All done.',
+];
+
+describe('a task of five steps', () => {
+  const expectDone = () => {
+    expect(orders.called.map(({ name }) => name)).toEqual(['lookup', 'track', 'lookup']);
+    expect(shop.received).toEqual([
+      {
+        method: 'GET',
+        url: '/prices?article=a+bicycle+%26+a+bell',
+        authorization: undefined,
+        body: '',
+      },
+      {
+        method: 'POST',
+        url: '/orders/55%2F12/refund',
+        authorization: tokens.SHOP_TOKEN,
+        body: '{"reason":"It is blue."}',
+      },
+    ]);
+    expect(results()).toEqual([
+      'Order 5512: one bicycle, paid.',
+      'In Ghent since this morning.',
+      '{"refunded":true,"body":""}',
+      '{"refunded":true,"body":"{\\"reason\\":\\"It is blue.\\"}"}',
+      'Order 5512: one bicycle, paid.',
+    ]);
+  };
+
+  test('in one answer, with the tokens of all steps', async () => {
+    const name = await newActor();
+    plays(...task);
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Refund it.'));
+    expect(data).toMatchObject({ response: 'All done.', tokens_used: 4 * 12 + 6 });
+    expectDone();
+    expect(orders.authorizations).toContain(tokens.ORDERS_TOKEN);
+    const { logs } = await tracesOf(world.service, data.request_id);
+    const calls = logs.filter(({ message: said }) => said.startsWith('Tool'));
+    expect(calls).toHaveLength(5);
+    expect(calls[0]).toEqual({
+      level: 'info',
+      message: expect.stringMatching(/^Tool orders_lookup succeeded after \d+ ms$/),
+      metadata: {
+        tool: 'orders_lookup',
+        call_id: 'call_1',
+        outcome: 'succeeded',
+        duration_ms: expect.any(Number),
+        result_bytes: 30,
+      },
+    });
+    expect(JSON.stringify(logs)).not.toMatch(/blue|4711|0815/);
+  });
+
+  test('streamed, with an event when a call starts and when it has ended', async () => {
+    const name = await newActor();
+    plays(...task);
+    const { events } = await streamed(
+      world.service.url,
+      world.tenant.key,
+      message(name, 'Refund it.'),
+    );
+    expectDone();
+    const told = events.flatMap(({ event, data }) =>
+      event === 'tool' ? [`${data.call_id} ${data.name} ${data.status}`] : [event],
+    );
+    expect(told.slice(0, 2)).toEqual([
+      'call_1 orders_lookup started',
+      'call_1 orders_lookup succeeded',
+    ]);
+    expect(told.slice(2, 6).toSorted()).toEqual([
+      'call_2 orders_track started',
+      'call_2 orders_track succeeded',
+      'call_3 price started',
+      'call_3 price succeeded',
+    ]);
+    expect(told.slice(-3)).toEqual(['call_5 orders_lookup succeeded', 'delta', 'done']);
+  });
+
+  test('asynchronous', async () => {
+    const name = await newActor();
+    plays(...task);
+    const call = message(name, 'Refund it.', { headers: { prefer: 'respond-async' } });
+    const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
+    const { invocation, memory } = await ended(world.service, data.request_id);
+    expect(invocation?.status).toBe('succeeded');
+    expect(memory.at(-1)?.content).toBe('All done.');
+    expectDone();
+  });
+
+  test('ends its sessions with the servers', async () => {
+    const name = await newActor();
+    plays(...task);
+    await world.tenant.api.expect('invokeAgent', 200, message(name, 'Refund it.'));
+    await eventually(() => {
+      expect(orders.openSessions()).toBe(0);
+    });
+  });
+});
+
+describe('what the model says around its calls', () => {
+  test('is part of the response, as a paragraph of its own', async () => {
+    const name = await newActor();
+    world.provider.behave(
+      callTools([lookup], ['Let me see.']),
+      answer(chatCompletions, ['It is ', 'paid.']),
+    );
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+    expect(data.response).toBe('Let me see.\n\nIt is paid.');
+  });
+
+  test('is remembered as one message, and the results of tools are not', async () => {
+    const name = await newActor();
+    plays([lookup], 'It is paid.');
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+    const { memory } = await tracesOf(world.service, data.request_id);
+    expect(memory.map(({ content }) => content)).toEqual(['Paid?', 'It is paid.']);
+  });
+});
+
+describe('the model', () => {
+  test('must answer in the last step, and gets no more tools then', async () => {
+    const name = await newActor({ maxSteps: 2 });
+    plays([lookup], 'That is all I know.');
+    await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+    expect(
+      world.provider.received.map(({ body }) => Reflect.get(Object(body), 'tool_choice')),
+    ).toEqual(['auto', 'none']);
+  });
+
+  test('that never stops calling tools fails the invocation', async () => {
+    const name = await newActor({ maxSteps: 3 });
+    plays([lookup]);
+    expect(await failing(message(name, 'Paid?'))).toMatch(
+      /the model calls tools when it must answer/,
+    );
+    expect(orders.called).toHaveLength(2);
+  });
+
+  test.each<[string, WantedCall, RegExp]>([
+    [
+      'a tool that there is not',
+      { name: 'orders_delete', arguments: {} },
+      /There is no tool 'orders_delete'/,
+    ],
+    [
+      'arguments that do not fit',
+      { name: 'refund', arguments: { order_id: 5 } },
+      /do not fit its schema: it must have required property 'reason'; \/order_id must be string/,
+    ],
+    [
+      'arguments of a tool of a server that do not fit',
+      { name: 'orders_lookup', arguments: { order_id: ['5'] } },
+      /do not fit its schema: \/order_id must be string/,
+    ],
+    [
+      'arguments that are not JSON',
+      { name: 'refund', arguments: '{"order_id": ' },
+      /must be a JSON object/,
+    ],
+    [
+      'dots in a path',
+      { name: 'refund', arguments: { order_id: '..', reason: '' } },
+      /must not be '\.' or '\.\.'/,
+    ],
+    [
+      'nothing in a path',
+      { name: 'refund', arguments: { order_id: '', reason: '' } },
+      /must not be empty/,
+    ],
+  ])('is told of %s, and nothing is called', async (_, call, told) => {
+    const name = await newActor();
+    plays([call], 'Sorry.');
+    await world.tenant.api.expect('invokeAgent', 200, message(name, 'Do it.'));
+    expect(results()).toEqual([expect.stringMatching(told)]);
+    expect(orders.called).toEqual([]);
+    expect(shop.received).toEqual([]);
+  });
+
+  test('is asked again after a failure without repeating what tools have done', async () => {
+    const name = await newActor();
+    world.provider.behave(
+      callTools([{ name: 'refund', arguments: { order_id: '1', reason: 'x' } }]),
+      (res) => void res.writeHead(503).end(),
+      answer(chatCompletions, ['Done.']),
+    );
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Refund.'));
+    expect(data.response).toBe('Done.');
+    expect(shop.received).toHaveLength(1);
+  });
+});
+
+describe('a log of arguments', () => {
+  test('is what the manifest asks for', async () => {
+    const name = await newActor({ log: 'arguments' });
+    plays([lookup], 'Paid.');
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+    const { logs } = await tracesOf(world.service, data.request_id);
+    expect(logs.map(({ metadata }) => Reflect.get(Object(metadata), 'arguments'))).toContain(
+      '{"order_id":"5512"}',
+    );
+  });
+});

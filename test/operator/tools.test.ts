@@ -1,0 +1,171 @@
+/** What the operator is told of tools, fallbacks and output when a manifest is applied, and what the API does with them. */
+import { describe, expect, test } from '@jest/globals';
+import { useActors } from '../invoke/acting.js';
+
+const { world, orders, shop, manifestOf, apply, newActor } = useActors();
+
+const tool = (more: object = {}) => ({
+  name: 'price',
+  description: 'The price.',
+  method: 'GET',
+  url: `${shop.url}/prices/{article}`,
+  parameters: {
+    type: 'object',
+    required: ['article'],
+    properties: { article: { type: 'string' } },
+  },
+  ...more,
+});
+const server = (more: object = {}) => ({ ...manifestOf('').tools.mcp[0], ...more });
+const withTools = (tools: object, more: object = {}) => ({
+  name: 'bad',
+  model: 'local/llama3.2',
+  tools,
+  ...more,
+});
+
+describe('a manifest is refused, and nothing is changed, if', () => {
+  test.each<[string, () => object, RegExp]>([
+    [
+      'it has tools without any',
+      () => withTools({ maxSteps: 2 }),
+      /tools must have 'mcp' or 'http'/,
+    ],
+    [
+      'a server is not allowed any tool',
+      () => withTools({ mcp: [server({ allow: [] })] }),
+      /tools\.mcp\.0\.allow must have at least one entry/,
+    ],
+    [
+      'a server has no such tool',
+      () => withTools({ mcp: [server({ allow: ['lookup', 'drop'] })] }),
+      /tools\.mcp\.0\.allow names 'drop', which the server does not have; it has: lookup, track/,
+    ],
+    [
+      'a server is away',
+      () => withTools({ mcp: [server({ url: 'http://127.0.0.1:9/mcp' })] }),
+      /tools\.mcp\.0 cannot be used: the connection failed \(ECONNREFUSED\)/,
+    ],
+    [
+      'a server hangs',
+      () => {
+        orders.interfere = () => undefined;
+        return withTools({ mcp: [server({ timeout: '200ms' })] });
+      },
+      /tools\.mcp\.0 cannot be used: there was no answer within 200ms/,
+    ],
+    [
+      'a header is not a reference',
+      () => withTools({ http: [tool({ headers: { Authorization: 'Bearer x' } })] }),
+      /must be a reference to a secret/,
+    ],
+    [
+      'a header cannot be read',
+      () => withTools({ mcp: [server({ headers: { Authorization: '${env:NOT_THERE_4711}' } })] }),
+      /The variable NOT_THERE_4711 is not set/,
+    ],
+    [
+      'a parameter in braces is not required',
+      () => withTools({ http: [tool({ parameters: { type: 'object' } })] }),
+      /tools\.http\.0\.url names 'article', which 'parameters' must have/,
+    ],
+    [
+      'braces do not match',
+      () => withTools({ http: [tool({ url: `${shop.url}/{article` })] }),
+      /tools\.http\.0\.url has braces that do not match/,
+    ],
+    [
+      'braces are in the query',
+      () => withTools({ http: [tool({ url: `${shop.url}/?a={article}` })] }),
+      /tools\.http\.0\.url has braces in its query/,
+    ],
+    [
+      'the host would come from the model',
+      () => withTools({ http: [tool({ url: 'https://{article}.acme.example/' })] }),
+      /must be an address with a host/,
+    ],
+    [
+      'a schema is not one',
+      () => withTools({ http: [tool({ parameters: { type: 'object', properties: 5 } })] }),
+      /tools\.http\.0\.parameters is not a valid JSON Schema/,
+    ],
+    [
+      'two tools have one name',
+      () => withTools({ http: [tool(), tool()] }),
+      /tools\.http\.1\.name makes a second tool of the name 'price'/,
+    ],
+    [
+      'a time is too long',
+      () => withTools({ http: [tool({ timeout: '11m' })] }),
+      /tools\.http\.0\.timeout must be from 1ms to 10m/,
+    ],
+    [
+      'the model has no tools',
+      () => withTools({ http: [tool()] }, { model: 'builtin/echo' }),
+      /model: provider 'builtin' has neither tools nor an output schema/,
+    ],
+    [
+      'a fallback has no tools',
+      () => withTools({ http: [tool()] }, { fallbacks: ['builtin/echo'] }),
+      /fallbacks: provider 'builtin' has neither tools nor an output schema/,
+    ],
+    [
+      'a fallback is not known',
+      () => ({ name: 'bad', model: 'local/a', fallbacks: ['opnai/x'] }),
+      /fallbacks: provider 'opnai' is unknown/,
+    ],
+    [
+      'the output schema is not one',
+      () => ({
+        name: 'bad',
+        model: 'local/a',
+        output: { schema: { type: 'object', required: 1 } },
+      }),
+      /output\.schema is not a valid JSON Schema/,
+    ],
+  ])('%s', async (_, manifest, problem) => {
+    const { code, stderr } = await apply(manifest());
+    expect(stderr).toMatch(problem);
+    expect(stderr).toMatch(/nothing was changed/);
+    expect(code).toBe(1);
+    expect(await world.service.database.prisma.agent.count({ where: { name: 'bad' } })).toBe(0);
+  });
+});
+
+describe('an agent with tools', () => {
+  test('is unchanged when it is applied as it is', async () => {
+    const name = await newActor();
+    expect(await apply(manifestOf(name))).toMatchObject({
+      code: 0,
+      stdout: `Agent '${name}' unchanged.\n`,
+    });
+  });
+
+  test('cannot be given a model without tools', async () => {
+    const name = await newActor();
+    const reply = await world.tenant.api.call('updateAgent', {
+      path: { agent_id: name },
+      body: { model: 'builtin/echo' },
+    });
+    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } });
+    expect(JSON.stringify(reply.body)).toMatch(/has neither tools nor an output schema/);
+  });
+
+  test('keeps them in a deployment, whatever is applied later', async () => {
+    const name = await newActor();
+    await world.tenant.api.expect('createDeployment', 201, {
+      path: { agent_id: name },
+      body: { environment: 'production', version: 'v1' },
+    });
+    const { tools: _, ...without } = manifestOf(name);
+    expect((await apply(without)).stdout).toBe(
+      `Agent '${name}' updated (tools, toolDefinitions).\n`,
+    );
+    const { options } = await world.service.database.prisma.deployment.findFirstOrThrow({
+      where: { version: 'v1' },
+    });
+    expect(Object.keys(Object(options))).toEqual(['tools', 'toolDefinitions']);
+    expect(JSON.stringify(options)).toContain('${env:ORDERS_TOKEN}');
+    expect(JSON.stringify(options)).not.toContain('4711');
+  });
+});
