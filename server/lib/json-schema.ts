@@ -5,6 +5,7 @@ import { default as addFormats } from 'ajv-formats';
 export type SchemaCheck = (value: unknown) => string | undefined;
 
 const maxProblems = 5;
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Returns a function that says what is wrong with a value. Throws an Error if the schema itself is not valid. */
 export function compileSchema(schema: object): SchemaCheck {
@@ -12,8 +13,7 @@ export function compileSchema(schema: object): SchemaCheck {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, logger: false });
   addFormats.default(ajv);
   // Most name the dialect of an earlier draft, which means the same for what tools use.
-  const { $schema: _, ...own } = schema as { $schema?: unknown };
-  const validate: ValidateFunction = ajv.compile(own);
+  const validate: ValidateFunction = ajv.compile({ ...schema, $schema: dialect });
   return (value) => (validate(value) ? undefined : describe(validate.errors ?? []));
 }
 

@@ -53,7 +53,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    await protocolOf(state).connect(transport as Parameters<McpServer['connect']>[0]);
+    await protocolOf(state).connect(transport);
     return transport;
   };
   const server = await startHttpServer((req, res) => {

@@ -11,6 +11,7 @@ import { useMcpServer } from '../helpers/mcp-server.js';
 import { operatorInside } from '../helpers/operate.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
+import type { Received } from '../runtime/provider-server.js';
 import { tracesOf, useWorld } from './world.js';
 import type { Call } from '../helpers/api.js';
 
@@ -74,6 +75,12 @@ const object = (...names: string[]) => ({
   required: names,
   properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
 });
+
+/** What the model was sent. */
+export function bodyOf(request: Received | undefined): Record<string, unknown> {
+  if (!request) throw new Error('The model was not asked.');
+  return request.body as Record<string, unknown>;
+}
 
 /** One step of a model: tools that it calls, or its answer. */
 export type Played = WantedCall[] | string;
@@ -165,7 +172,7 @@ export function useActors() {
     },
     /** The results of tools that the model got in its last call. */
     results: () => {
-      const { messages } = world.provider.received.at(-1)?.body as {
+      const { messages } = bodyOf(world.provider.received.at(-1)) as {
         messages: { role: string; content: unknown }[];
       };
       return messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));

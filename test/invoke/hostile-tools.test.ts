@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { startHttpServer } from '../helpers/http-server.js';
-import { offered, useActors } from './acting.js';
+import { bodyOf, offered, useActors } from './acting.js';
 import { openStream } from './event-reader.js';
 import { message, tracesOf } from './world.js';
 
@@ -116,10 +116,11 @@ describe('an MCP server', () => {
     orders.tools = { ...offered, lookup: changed };
     plays('I cannot look.');
     const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
-    const { tools } = world.provider.received[0]?.body as { tools: { function: object }[] };
-    const names = () =>
-      tools.map(({ function: { name: own } }: { function: { name?: string } }) => own);
-    expect(names()).toEqual(['orders_track', 'refund', 'price']);
+    const { tools } = bodyOf(world.provider.received[0]) as {
+      tools: { function: { name: string } }[];
+    };
+    const names = tools.map((own) => own.function.name);
+    expect(names).toEqual(['orders_track', 'refund', 'price']);
     const { logs } = await tracesOf(world.service, data.request_id);
     expect(logs.find(({ level }) => level === 'warn')?.message).toMatch(
       /^Tool orders_lookup is withdrawn: its definition has changed .* apply it again/,

@@ -13,7 +13,7 @@ const schema = {
 };
 const newAgent = () => world.newAgent({ options: { output: { schema } } });
 const says = (...texts: string[]) => {
-  world.provider.behave(...texts.map((text) => answer(chatCompletions, [...text])));
+  world.provider.behave(...texts.map((text) => answer(chatCompletions, text.split(''))));
 };
 const lastBody = () =>
   world.provider.received.at(-1)?.body as {

@@ -157,14 +157,14 @@ describe('an agent with tools', () => {
       path: { agent_id: name },
       body: { environment: 'production', version: 'v1' },
     });
-    const { tools: _, ...without } = manifestOf(name);
+    const without = { ...manifestOf(name), tools: undefined };
     expect((await apply(without)).stdout).toBe(
       `Agent '${name}' updated (tools, toolDefinitions).\n`,
     );
     const { options } = await world.service.database.prisma.deployment.findFirstOrThrow({
       where: { version: 'v1' },
     });
-    expect(Object.keys(Object(options))).toEqual(['tools', 'toolDefinitions']);
+    expect(options).toEqual({ tools: expect.anything(), toolDefinitions: expect.anything() });
     expect(JSON.stringify(options)).toContain('${env:ORDERS_TOKEN}');
     expect(JSON.stringify(options)).not.toContain('4711');
   });

@@ -69,7 +69,7 @@ export type ManifestSettings = Record<string, unknown>;
 
 export function settingsOf(draft: AgentDraft): ManifestSettings {
   const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
-  const { toolDefinitions: _, ...options } = draft.options;
+  const { tools, fallbacks, output, remember } = draft.options;
   return {
     model,
     temperature,
@@ -77,7 +77,10 @@ export function settingsOf(draft: AgentDraft): ManifestSettings {
     timeout: timeoutMs % 1000 === 0 ? `${timeoutMs / 1000}s` : `${timeoutMs}ms`,
     history: historyLimit,
     ...(endpoint ? { endpoint } : {}),
-    ...options,
+    ...(tools ? { tools } : {}),
+    ...(fallbacks ? { fallbacks } : {}),
+    ...(output ? { output } : {}),
+    ...(remember === undefined ? {} : { remember }),
     ...(draft.budget ? { budget: draft.budget } : {}),
     ...draft.policy,
   };

@@ -1,5 +1,6 @@
 /** A connection to a server of the Model Context Protocol, over HTTP and never to a process. */
 import { createMCPClient, type CallToolResult, type MCPClient } from '@ai-sdk/mcp';
+import { z } from 'zod';
 import type { McpServer } from '../../../generated/manifest.js';
 import { createGuardedFetch } from '../../lib/guarded-fetch.js';
 import { readHeaders } from '../../lib/secret-headers.js';
@@ -105,15 +106,17 @@ async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpToo
   return tools;
 }
 
+const contentOfResult = z.object({
+  content: z.array(z.object({ type: z.string(), text: z.string().optional() })).default([]),
+  structuredContent: z.unknown(),
+});
+
 function textOf(result: CallToolResult): string {
-  if (!('content' in result) || !Array.isArray(result.content)) return JSON.stringify(result);
-  const texts = result.content.map((part) =>
-    part.type === 'text' ? part.text : `[${part.type}, which is not text]`,
-  );
-  if (texts.length === 0 && 'structuredContent' in result) {
-    return JSON.stringify(result.structuredContent);
+  const { content, structuredContent } = contentOfResult.parse(result);
+  if (content.length === 0 && structuredContent !== undefined) {
+    return JSON.stringify(structuredContent);
   }
-  return texts.join('\n');
+  return content.map(({ type, text }) => text ?? `[${type}, which is not text]`).join('\n');
 }
 
 function explainMcpFailure(error: unknown): string {

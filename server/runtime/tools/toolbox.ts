@@ -63,7 +63,7 @@ export function createToolbox(
     maxSteps,
     call: (calls, signal) =>
       Promise.all(
-        calls.map((call, index) =>
+        calls.map(async (call, index) =>
           index < maxCalls
             ? callOne(call, signal)
             : failed(call, `Not called: these are more than ${maxCalls} calls at once.`),
