@@ -1,6 +1,7 @@
 /** A server of the Model Context Protocol, made with the reference SDK, over HTTP on loopback. */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
@@ -25,6 +26,8 @@ export interface TestMcpServer {
   openSessions: () => number;
   /** Answers requests itself instead of the protocol, if it is set. */
   interfere: RequestListener | undefined;
+  /** Answers calls of tools with its message instead of the protocol, if it is set. */
+  answerCalls: ((id: unknown) => object) | undefined;
   /** Ends all connections that there are. */
   cut: () => void;
   stop: () => Promise<void>;
@@ -45,6 +48,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
     authorizations: [],
     openSessions: () => sessions.size,
     interfere: undefined,
+    answerCalls: undefined,
   };
 
   const begin = async () => {
@@ -64,11 +68,22 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
     }
     const id = req.headers['mcp-session-id'];
     void (async () => {
+      const body: unknown = req.method === 'POST' ? await json(req) : undefined;
+      const { method, id: requestId } = Object(body) as { method?: string; id?: unknown };
+      if (state.answerCalls && method === 'tools/call') {
+        res.writeHead(200, { 'content-type': 'application/json' });
+        res.end(JSON.stringify(state.answerCalls(requestId)));
+        return;
+      }
       const transport = (typeof id === 'string' ? sessions.get(id) : undefined) ?? (await begin());
-      await transport.handleRequest(req, res);
+      await transport.handleRequest(req, res, body);
     })();
   });
-  return Object.assign(state, { url: `${server.url}/mcp`, cut: server.cut, stop: server.stop });
+  return Object.assign(state, {
+    url: `${server.url}/mcp`,
+    cut: server.cut,
+    stop: server.stop,
+  });
 }
 
 function protocolOf({ tools, called }: Pick<TestMcpServer, 'tools' | 'called'>): McpServer {

@@ -95,6 +95,7 @@ export function useActors() {
     Object.assign(process.env, tokens);
     orders.tools = { ...offered };
     orders.interfere = undefined;
+    orders.answerCalls = undefined;
     orders.called.length = 0;
     shop.received.length = 0;
     shop.respond = usual;

@@ -98,10 +98,10 @@ describe('an MCP server', () => {
 
   test('that hangs fails the invocation within its time', async () => {
     const name = await newActor({
-      mcp: manifestOf('').tools.mcp.map((server) => ({ ...server, timeout: '300ms' })),
+      mcp: manifestOf('').tools.mcp.map((server) => ({ ...server, timeout: '3s' })),
     });
     orders.interfere = () => undefined;
-    expect(await fails(name)).toMatch(/'orders' cannot be used: no answer within 300 ms/);
+    expect(await fails(name)).toMatch(/'orders' cannot be used: no answer within 3000 ms/);
   });
 
   test('whose header cannot be read fails the invocation, without the secret', async () => {
@@ -168,6 +168,20 @@ describe('an MCP server', () => {
       /^(the server ended its response without an answer|the connection failed.*)$/,
     );
     expect(orders.called).toHaveLength(1);
+  });
+
+  test.each([
+    ['that is nothing', undefined],
+    ['of another kind', 'Done.'],
+    ['whose content is no list', { content: 5 }],
+    ['whose texts are none', { content: [{ type: 'text', text: { a: 1 } }] }],
+    ['of parts without a type', { content: [{}, null] }],
+  ])('that answers with a result %s is told to the model', async (_, result) => {
+    const name = await newActor();
+    plays([lookup], 'Sorry.');
+    orders.answerCalls = (id) => ({ jsonrpc: '2.0', id, result });
+    await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+    expect(results()[0]).toMatch(/^(the connection failed|the result of the tool is not valid)$/);
   });
 
   test('that fails a call is told to the model in its own words', async () => {

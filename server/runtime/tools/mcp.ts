@@ -108,11 +108,13 @@ async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpToo
 
 const contentOfResult = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })).default([]),
-  structuredContent: z.unknown(),
+  structuredContent: z.unknown().optional(),
 });
 
 function textOf(result: CallToolResult): string {
-  const { content, structuredContent } = contentOfResult.parse(result);
+  const { data, success } = contentOfResult.safeParse(result);
+  if (!success) throw new ToolFailure('the result of the tool is not valid');
+  const { content, structuredContent } = data;
   if (content.length === 0 && structuredContent !== undefined) {
     return JSON.stringify(structuredContent);
   }
