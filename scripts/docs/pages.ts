@@ -14,6 +14,7 @@ export async function withPages(contract: Contract, spec: string): Promise<Contr
     errorCatalogue(contract),
     await pageFrom(inProject('docs/webhooks.md')),
     await manifestReference(),
+    await pageFrom(inProject('docs/agents.md')),
     await pageFrom(inProject('docs/http-agents.md')),
     await pageFrom(path.join(spec, 'CHANGELOG.md')),
   ];

@@ -1,0 +1,52 @@
+/** What docs/agents.md shows works: each manifest is applied and invoked, with servers on loopback in place of the named ones. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { type Played, useActors } from '../invoke/acting.js';
+import { message } from '../invoke/world.js';
+import { root } from '../helpers/workspace.js';
+
+const { world, orders, shop, apply, plays } = useActors();
+
+const text = readFileSync(path.join(root, 'docs/agents.md'), 'utf8');
+const manifests = [...text.matchAll(/```yaml\n(name: [^]*?)```/g)].map(([, yaml = '']) => yaml);
+
+const here = (yaml: string) =>
+  yaml
+    .replaceAll('https://mcp.acme.example/mcp', orders.url)
+    .replaceAll('https://api.acme.example', shop.url);
+
+/** What the model of each example does, and what comes of it. */
+const played: Record<string, { steps: Played[]; response: string }> = {
+  'order-desk': {
+    steps: [
+      [{ name: 'orders_lookup', arguments: { order_id: '5512' } }],
+      [{ name: 'refund', arguments: { order_id: '5512', reason: 'It is blue.' } }],
+      'Refunded.',
+    ],
+    response: 'Refunded.',
+  },
+  'steady-bot': { steps: ['Here I am.'], response: 'Here I am.' },
+  'order-reader': {
+    steps: ['Gladly!', '{"order_id":"5512","items":["bicycle"]}'],
+    response: '{"order_id":"5512","items":["bicycle"]}',
+  },
+};
+
+describe('an example', () => {
+  test.each(Object.entries(played))('of %s', async (name, { steps, response }) => {
+    const yaml = manifests.find((own) => own.startsWith(`name: ${name}\n`));
+    if (yaml === undefined) throw new Error(`docs/agents.md has no example of ${name}.`);
+    const { code, stderr } = await apply(parse(here(yaml)) as object);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    plays(...steps);
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, message(name, 'Please.'));
+    expect(data.response).toBe(response);
+  });
+
+  test('is there for each of these, and no other', () => {
+    const names = manifests.map((yaml) => (parse(yaml) as { name: string }).name);
+    expect(names).toEqual(Object.keys(played));
+  });
+});
