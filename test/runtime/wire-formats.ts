@@ -205,3 +205,55 @@ export const ownEvents: WireFormat = {
     res.end(named('done', { tokens_used: input + output }));
   },
 };
+
+/** Asks for one tool, in the form of OpenAI's responses. */
+export function callToolOfResponses({ name, arguments: args }: WantedCall): Reply {
+  return (res) => {
+    begin(res);
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'call_a', name };
+    const text = JSON.stringify(args);
+    const place = { output_index: 0, item_id: 'fc_1' };
+    const added = { ...call, arguments: '', status: 'in_progress' };
+    const done = { ...call, arguments: text, status: 'completed' };
+    const usage = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
+    for (const event of [
+      { type: 'response.created', response: { id: 'resp_1', created_at: 1, model: 'm' } },
+      { type: 'response.output_item.added', output_index: 0, item: added },
+      { type: 'response.function_call_arguments.delta', ...place, delta: text },
+      { type: 'response.output_item.done', output_index: 0, item: done },
+      { type: 'response.completed', response: { id: 'resp_1', usage } },
+    ]) {
+      res.write(data(event));
+    }
+    res.end();
+  };
+}
+
+/** Asks for one tool, in the form of Anthropic's messages. */
+export function callToolOfMessages({ name, arguments: args }: WantedCall): Reply {
+  return (res) => {
+    begin(res);
+    const usage = { input_tokens: 10, output_tokens: 2 };
+    const message = {
+      id: 'm_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [],
+      usage,
+    };
+    const content_block = { type: 'tool_use', id: 'toolu_a', name, input: {} };
+    const partial = { type: 'input_json_delta', partial_json: JSON.stringify(args) };
+    for (const event of [
+      { type: 'message_start', message },
+      { type: 'content_block_start', index: 0, content_block },
+      { type: 'content_block_delta', index: 0, delta: partial },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 2 } },
+      { type: 'message_stop' },
+    ]) {
+      res.write(named(event.type, event));
+    }
+    res.end();
+  };
+}

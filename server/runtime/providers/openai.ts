@@ -14,7 +14,12 @@ export function openaiProvider({ apiKey, baseUrl }: OpenAiSettings): OpenAIProvi
 
 export function openaiModels(settings: OpenAiSettings): (name: string) => Model {
   const provider = openaiProvider(settings);
-  // The service stores the conversation itself, so the provider need not.
-  const options = { apiKey: settings.apiKey, providerOptions: { openai: { store: false } } };
+  const openai = {
+    // The service stores the conversation itself, so the provider need not.
+    store: false,
+    // Strictly, it takes only schemas in which everything is required. The service checks the response itself.
+    strictJsonSchema: false,
+  };
+  const options = { apiKey: settings.apiKey, providerOptions: { openai } };
   return (name) => languageModel(provider(name), options);
 }
