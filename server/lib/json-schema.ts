@@ -17,6 +17,22 @@ export function compileSchema(schema: object): SchemaCheck {
   return (value) => (validate(value) ? undefined : describe(validate.errors ?? []));
 }
 
+/** Compiling takes milliseconds, so what agents use again and again is kept. */
+const compiled = new Map<string, SchemaCheck>();
+const maxCompiled = 1_000;
+
+/** As `compileSchema`, for a schema that is used more than once. */
+export function schemaCheck(schema: object): SchemaCheck {
+  const key = JSON.stringify(schema);
+  const check = compiled.get(key) ?? compileSchema(schema);
+  // Used last, so it goes last.
+  compiled.delete(key);
+  compiled.set(key, check);
+  const oldest = compiled.keys().next();
+  if (compiled.size > maxCompiled && oldest.done !== true) compiled.delete(oldest.value);
+  return check;
+}
+
 function describe(errors: ErrorObject[]): string {
   const problems = errors.slice(0, maxProblems).map(({ instancePath, message, params }) => {
     const extra =

@@ -1,5 +1,5 @@
 /** Checks that a response is JSON that fits the manifest's `output.schema`. */
-import { compileSchema } from '../lib/json-schema.js';
+import { schemaCheck } from '../lib/json-schema.js';
 
 export interface OutputCheck {
   schema: object;
@@ -8,7 +8,7 @@ export interface OutputCheck {
 }
 
 export function createOutputCheck(schema: object): OutputCheck {
-  const problemWith = compileSchema(schema);
+  const problemWith = schemaCheck(schema);
   return {
     schema,
     check: (response) => {

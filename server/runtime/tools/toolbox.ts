@@ -1,6 +1,5 @@
 /** Calls the tools that a model asks for: with checked arguments, within their time, and once. */
-import { createCache } from '../../lib/cache.js';
-import { compileSchema, type SchemaCheck } from '../../lib/json-schema.js';
+import { type SchemaCheck, schemaCheck } from '../../lib/json-schema.js';
 import type { Toolbox } from '../converse.js';
 import type { ToolCall, ToolResult } from '../model.js';
 import { type Tool, ToolFailure } from './tool.js';
@@ -75,7 +74,7 @@ export function createToolbox(
 async function run(tool: Tool, call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
   try {
-    const args = await checkedArguments(tool, call.arguments);
+    const args = checkedArguments(tool, call.arguments);
     return { call, succeeded: true, text: await tool.call(args, limited) };
   } catch (error) {
     signal.throwIfAborted();
@@ -94,22 +93,21 @@ function failed(call: ToolCall, text: string): ToolResult {
   return { call, succeeded: false, text };
 }
 
-const checks = createCache<SchemaCheck>({ ttlMs: Infinity, maxEntries: 1_000 });
-
-async function checkedArguments(
-  { parameters }: Tool,
-  args: unknown,
-): Promise<Record<string, unknown>> {
+function checkedArguments({ parameters }: Tool, args: unknown): Record<string, unknown> {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     throw new ToolFailure('The arguments must be a JSON object.');
   }
-  const check = await checks
-    .get(JSON.stringify(parameters), () => Promise.resolve().then(() => compileSchema(parameters)))
-    .catch(() => {
-      throw new ToolFailure('The schema of its arguments is not valid, so it cannot be called.');
-    });
-  const problem = check?.(args);
-  if (problem !== undefined)
+  const problem = checkOf(parameters)(args);
+  if (problem !== undefined) {
     throw new ToolFailure(`The arguments do not fit its schema: ${problem}.`);
+  }
   return args as Record<string, unknown>;
+}
+
+function checkOf(parameters: object): SchemaCheck {
+  try {
+    return schemaCheck(parameters);
+  } catch {
+    throw new ToolFailure('The schema of its arguments is not valid, so it cannot be called.');
+  }
 }
