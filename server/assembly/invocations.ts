@@ -20,6 +20,7 @@ import { errorResponse, toServiceError } from '../http/transport/error-response.
 import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
 import { createModels } from '../runtime/models.js';
+import { createBudgetCounters } from '../store/budgets.js';
 import type { IdempotencyRecords } from '../store/idempotency-records.js';
 import { createInvocationQueue, invocationChannel } from '../store/invocation-queue.js';
 import { createInvocationRecorder } from '../store/record-invocation.js';
@@ -48,6 +49,7 @@ export function createInvocationService(
     database,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
+    budgets: createBudgetCounters(database),
     answers: createAnswerMemory(config.maxAnswerBytes),
     recorder: createInvocationRecorder(database),
     configurations,

@@ -17,6 +17,8 @@ export interface ConversationOptions {
   /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
   meter: ReceivedMeter;
+  /** Awaited before each attempt; what it throws ends the conversation. */
+  beforeCall?: (() => Promise<void>) | undefined;
   onText: (text: string) => void;
   /** What all attempts have used together, as far as the model has told; also of those that fail. */
   onTokens: (tokensUsed: number) => void;
@@ -50,6 +52,7 @@ export async function converse(
   };
   for (let retry = 1; ; retry += 1) {
     const attempt: Attempt = { hasOutput: false, tokensUsed: 0 };
+    await options.beforeCall?.();
     try {
       await converseOnce(await openModel(), prompt, { ...options, onTokens }, attempt);
       return tokenCount(earlier + attempt.tokensUsed);

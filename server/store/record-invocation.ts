@@ -18,6 +18,7 @@ export interface InvocationRecord {
   agentId: string;
   accountId: string;
   deploymentId: string | null;
+  model: string;
   status: Extract<InvocationStatus, 'succeeded' | 'failed'>;
   userId: string | null;
   sessionId: string | null;

@@ -46,6 +46,17 @@ const provocations: Record<string, Provocation> = {
     await prisma.agent.update({ where: { id: stage.agentId }, data: { status: 'stopped' } });
     return invoke(stage);
   },
+  BudgetUsedUp: async (stage) => {
+    const { prisma } = world.service.database;
+    const budget = { tokens: 2_000_000, window: '1d' };
+    await prisma.agent.update({ where: { id: stage.agentId }, data: { budget } });
+    const dayMs = 86_400_000;
+    const endsAt = new Date((Math.floor(Date.now() / dayMs) + 1) * dayMs);
+    await prisma.budgetWindow.create({
+      data: { ownerId: stage.agentId, windowMs: dayMs, endsAt, tokens: budget.tokens },
+    });
+    return invoke(stage);
+  },
   DeploymentNotFound: ({ tenant, path }) =>
     tenant.api.call('rollbackDeployment', {
       path: { ...path, deployment_id: 'dep_01m6dqs9m0fsw90fq1accfsmnf' },
@@ -165,7 +176,9 @@ const folder = path.join(root, 'spec/examples');
 function timeless({ error: { retry_after, message: text, ...error } }: ErrorResponse): unknown {
   return {
     ...error,
-    message: text.replace(/\d+ seconds?/, 'some seconds'),
+    message: text
+      .replace(/\d+ seconds?/, 'some seconds')
+      .replace(/\d{4}-\d\d-\d\dT\S+Z/, 'some time'),
     waits: retry_after !== undefined,
   };
 }

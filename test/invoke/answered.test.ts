@@ -81,6 +81,7 @@ describe('an invocation that is answered', () => {
       invocations: 1,
       failures: 0,
       durationMs: duration_ms,
+      tokens: 7,
       logsDebug: 1,
       logsInfo: 2,
       logsWarn: 0,

@@ -11,6 +11,7 @@ const record = (accountId: string, response = 'Yes.'): InvocationRecord => ({
   agentId: `agent of ${accountId}`,
   accountId,
   deploymentId: null,
+  model: 'builtin/echo',
   status: 'succeeded',
   userId: null,
   sessionId: null,

@@ -72,6 +72,11 @@ export interface Agents {
          * wait or run. More is a 429 `rate_limited`. While the answers that are being received take up the memory that the
          * service has for them, further ones end with a 503 `unavailable`. Both say when to try again.
          *
+         * An agent and an account can have a budget of tokens, which renews at fixed times. Once it is used up, no model is
+         * called any more: invocations fail with a 429 `rate_limited` whose message says whose budget it is, and whose `Retry-After` is
+         * the time until it renews. An answer that is under way is finished unless it needs another call of a model. An asynchronous
+         * invocation is accepted, and fails with that error when its turn comes.
+         *
          * @param agentId The agent's id or its name.
          * @param body What to tell the agent.
          */
@@ -187,8 +192,8 @@ export interface Metrics {
      * `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
      * `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
      *
-     * `response_time` leaves out buckets without invocations; `throughput` and `error_rate` show them as 0. Of a bucket
-     * that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
+     * `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `tokens` show them as 0. Of a
+     * bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
      *
      * @param agentId The agent's id or its name.
      */

@@ -9,6 +9,7 @@ import {
   serverError,
   unavailable,
 } from '../errors.js';
+import { BudgetUsedUp } from './budget.js';
 import { Interruption } from './interruption.js';
 import type { Failure } from './invocation.js';
 
@@ -17,6 +18,7 @@ const { maximum: maxRetryAfter } = constraints.ErrorDetail.properties.retry_afte
 export function toFailure(error: unknown, timeoutMs: number): Failure {
   if (error instanceof ModelFailure) return modelFailure(error);
   if (error instanceof Interruption) return interruption(error, timeoutMs);
+  if (error instanceof BudgetUsedUp) return budgetUsedUp(error);
   return isStoreUnavailable(error)
     ? { ...temporarilyUnavailable(error), reason: 'the database is unavailable' }
     : serviceFailure('an internal error of the service', error);
@@ -41,6 +43,18 @@ function modelFailure({ message, rateLimited, retryAfterMs }: ModelFailure): Fai
     message: `The model provider is limiting its rate. Retry in ${inSeconds(retryAfter)}.`,
     retryAfter,
     reason: message,
+  };
+}
+
+function budgetUsedUp({ budget }: BudgetUsedUp): Failure {
+  const { owner, tokens, window, renewsAt, retryAfter } = budget;
+  const used = `${owner} has used its budget of ${tokens} tokens in ${window}`;
+  const renewal = `renews at ${renewsAt.toISOString()}`;
+  return {
+    code: 'rate_limited',
+    message: `The ${used}. It ${renewal}, in ${inSeconds(retryAfter)}.`,
+    retryAfter,
+    reason: `the ${used}, which ${renewal}`,
   };
 }
 

@@ -29,6 +29,7 @@ export function recordOf(
     agentId: agent.id,
     accountId: agent.accountId,
     deploymentId: agent.deploymentId,
+    model: agent.model,
     status: completion ? 'succeeded' : 'failed',
     userId,
     sessionId,

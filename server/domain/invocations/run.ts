@@ -6,10 +6,12 @@ import type { Models } from '../../runtime/models.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/record-invocation.js';
 import { isStoreUnavailable } from '../../store/errors.js';
 import { readHistory } from '../../store/sessions.js';
+import type { BudgetCounters } from '../../store/budgets.js';
 import type { Database } from '../../store/database.js';
 import { agentNotFound } from '../caller.js';
 import { requestInProgress } from '../errors.js';
 import { type AnswerReservation, bytesPerCharacter, bytesPerPiece } from './answer-memory.js';
+import { openBudgetMeter, settled } from './budget.js';
 import { toFailure } from './failure.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type {
@@ -27,6 +29,7 @@ export interface RunParts {
   database: Database;
   models: Models;
   sessions: Sessions;
+  budgets: BudgetCounters;
   recorder: InvocationRecorder;
 }
 
@@ -115,7 +118,7 @@ async function acquireSession(
 }
 
 async function callModel(
-  { database, models }: RunParts,
+  { database, models, budgets }: RunParts,
   { id, agent, message, context, userId, sessionId, createdAt }: InvocationInput,
   { running: { signal, deadline, interrupt }, answer, onText, beginAttempt }: RunOptions,
   run: Run,
@@ -141,9 +144,11 @@ async function callModel(
     agent: { id: agent.id, name: agent.name },
     requestId: id,
   };
-  const tokensUsed = await converse(() => models.open(agent), prompt, {
+  const budget = openBudgetMeter(budgets, agent, () => run.tokensUsed ?? 0);
+  const conversation = converse(() => models.open(agent), prompt, {
     signal,
     deadline,
+    beforeCall: budget?.beforeCall,
     // Nobody waits for an asynchronous invocation.
     ...(beginAttempt ? { maxRetryAfterMs: Infinity } : {}),
     onRetry: run.journal.retried,
@@ -165,6 +170,7 @@ async function callModel(
       onText?.(text);
     },
   });
+  const tokensUsed = await settled(conversation, budget);
   return { response, tokensUsed };
 }
 
