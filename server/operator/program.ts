@@ -11,6 +11,7 @@ import { CommandFailure } from './failure.js';
 import { addKeyCommands } from './keys.js';
 import { addMfaCommands } from './mfa.js';
 import { addSecretsCommands } from './secrets.js';
+import { addUsageCommand } from './usage.js';
 
 export interface GlobalOptions {
   account?: string;
@@ -38,6 +39,7 @@ Examples:
   operator deliveries replay --webhook wh_01m3y21g40em7a3s4w04zg1hhc
   operator mfa enrol support-bot
   operator secrets rotate
+  operator usage --from 2026-11-01 --by agent
 
 It reads the same environment variables as the service (see .env.example), and works while the service is running.
 Exit codes: 0 success, 1 failure, 2 wrong usage.`,
@@ -49,6 +51,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`,
   addDeliveryCommands(operator, run);
   addMfaCommands(operator, run);
   addSecretsCommands(operator, run);
+  addUsageCommand(operator, run);
   acceptGlobalOptionsAnywhere(operator);
   return operator;
 }
@@ -65,7 +68,10 @@ function acceptGlobalOptionsAnywhere(operator: Command): void {
         if (json) operator.setOptionValue('json', true);
       });
   };
-  for (const group of operator.commands) group.commands.forEach(addGlobalOptions);
+  for (const command of operator.commands) {
+    const isGroup = command.commands.length > 0;
+    (isGroup ? command.commands : [command]).forEach(addGlobalOptions);
+  }
 }
 
 /** The lines that describe why a command failed. */

@@ -11,7 +11,12 @@ import { foldUsage } from './sql/usage-fold.js';
 import { withTaskLock } from './task-lock.js';
 
 export { foldUsage };
-export { readUsage, type UsageBucket } from './sql/usage-read.js';
+export {
+  type ModelUsage,
+  readUsage,
+  readUsageByModel,
+  type UsageBucket,
+} from './sql/usage-read.js';
 
 const emptyCounts = {
   invocations: 0,

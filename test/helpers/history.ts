@@ -11,6 +11,7 @@ export interface PastInvocation {
   failed: boolean;
   /** By default 1, and unknown for a failed one. */
   tokens?: number;
+  model?: string;
   logs?: { at: number; level: LogLevel; message?: string }[];
   said?: { content: string; role: 'user' | 'agent' }[];
   userId?: string;
@@ -37,7 +38,7 @@ export async function recordHistory(
         agentId,
         accountId,
         deploymentId: null,
-        model: 'builtin/echo',
+        model: of.model ?? 'builtin/echo',
         status: failed ? 'failed' : 'succeeded',
         userId: of.userId ?? null,
         sessionId: of.sessionId ?? null,

@@ -33,10 +33,13 @@ export function operatorProcess(environment: () => Environment): Operator {
 }
 
 /** Everything but the process itself and its way to the database. */
-export function operatorInside(service: Pick<TestService, 'database' | 'databaseUrl'>): Operator {
+export function operatorInside(
+  service: Pick<TestService, 'database' | 'databaseUrl'>,
+  environment: Environment = {},
+): Operator {
   return withJson(async (args) => {
     const { database } = service;
-    const config = loadConfig(besides(service));
+    const config = loadConfig({ ...besides(service), ...environment });
     const said = { out: '', err: '' };
     const terminal = createTerminal(
       (text) => void (said.out += text),

@@ -1,6 +1,6 @@
 /**
- * Reads an agent's invocations, failures, durations and tokens over time.
- * Why SQL: sums rollups, deltas and the edges of the range in one statement; the edges are joined with LATERAL.
+ * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by their models.
+ * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by day.
  */
 import {
   type BucketSize,
@@ -107,3 +107,36 @@ const series: Statement = {
                       ' ') AS packed
       FROM counted`,
 };
+
+export interface ModelUsage {
+  agentId: string;
+  /** The beginning of the day, in UTC. */
+  day: Date;
+  /** Null: not known, as of invocations by an earlier version. */
+  model: string | null;
+  invocations: number;
+  failures: number;
+  tokens: number;
+}
+
+// From the invocations themselves: the counts do not tell which model it was.
+const byModel: Statement = {
+  name: 'usage_by_model',
+  text: `
+    SELECT agent_id AS "agentId", date_bin('1 day', created_at, 'epoch') AS day, model, count(*)::float8 AS invocations,
+           count(*) FILTER (WHERE status = 'failed')::float8 AS failures, coalesce(sum(tokens_used), 0)::float8 AS tokens
+      FROM invocations
+     WHERE agent_id = ANY ($1::text[]) AND created_at >= $2::timestamptz AND created_at < $3::timestamptz
+       AND status IN ('succeeded', 'failed')
+     GROUP BY 1, 2, 3
+     ORDER BY 2, 1, 3`,
+};
+
+/** Finished invocations, by the day on which they were received. */
+export function readUsageByModel(
+  database: Queryable,
+  agentIds: readonly string[],
+  { from, to }: TimeRange,
+): Promise<ModelUsage[]> {
+  return database.run<ModelUsage>(byModel, [agentIds, sqlTime(from), sqlTime(to)]);
+}
