@@ -30,7 +30,8 @@ export interface paths {
          *     - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *       is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
          *       `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
-         *       `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed.
+         *       `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed. One that the operator
+         *       cancels fails with `cancelled`; the repeat gets a 409 `conflict`.
          *
          *     If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
          *     asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
@@ -492,8 +493,8 @@ export interface webhooks {
         put?: never;
         /**
          * An agent failed
-         * @description Sent after an invocation that did not answer: the model failed, the time-out passed, or the caller left. Delivered
-         *     like `agent.completed`.
+         * @description Sent after an invocation that did not answer: the model failed, the time-out passed, the caller left, a budget
+         *     was used up, or the operator cancelled it. Delivered like `agent.completed`.
          */
         post: {
             parameters: {
@@ -1381,7 +1382,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The agent is stopped, or a request with the same Idempotency-Key still runs. */
+        /** @description The agent is stopped, a request with the same Idempotency-Key still runs, or the operator cancelled the asynchronous invocation that this request repeats. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

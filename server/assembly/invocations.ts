@@ -93,7 +93,7 @@ export function createInvocationService(
 }
 
 /** The response that is replayed for the same Idempotency-Key: the result, or the error. */
-function storedOutcome(records: IdempotencyRecords): InvocationParts['storedOutcome'] {
+export function storedOutcome(records: IdempotencyRecords): InvocationParts['storedOutcome'] {
   return (id, requestId, outcome) => {
     const response =
       'completion' in outcome

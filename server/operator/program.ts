@@ -8,6 +8,7 @@ import { addAgentCommands } from './agents.js';
 import type { Run } from './context.js';
 import { addDeliveryCommands } from './deliveries.js';
 import { CommandFailure } from './failure.js';
+import { addInvocationCommands } from './invocations.js';
 import { addKeyCommands } from './keys.js';
 import { addMfaCommands } from './mfa.js';
 import { addSecretsCommands } from './secrets.js';
@@ -36,6 +37,7 @@ Examples:
   operator agents apply -f support-bot.yaml --account acme
   operator keys create --name "Help desk" --role developer --agent support-bot
   operator keys rotate key_01m3v7xjz0etnv3twffmsrhx7s --grace 24h
+  operator invocations cancel req_01m6dqs9m0fsw90fq1accfsmnf
   operator deliveries replay --webhook wh_01m3y21g40em7a3s4w04zg1hhc
   operator mfa enrol support-bot
   operator secrets rotate
@@ -48,6 +50,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`,
   addAccountCommands(operator, run);
   addAgentCommands(operator, run);
   addKeyCommands(operator, run);
+  addInvocationCommands(operator, run);
   addDeliveryCommands(operator, run);
   addMfaCommands(operator, run);
   addSecretsCommands(operator, run);

@@ -62,7 +62,8 @@ export interface Agents {
          * - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *   is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
          *   `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
-         *   `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed.
+         *   `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed. One that the operator
+         *   cancels fails with `cancelled`; the repeat gets a 409 `conflict`.
          *
          * If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
          * asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.

@@ -2,13 +2,7 @@
 import { ModelFailure } from '../../runtime/model.js';
 import { isStoreUnavailable } from '../../store/errors.js';
 import { constraints } from '../../../generated/constraints.js';
-import {
-  ClientDisconnected,
-  inSeconds,
-  ServiceError,
-  serverError,
-  unavailable,
-} from '../errors.js';
+import { inSeconds, ServiceError, serverError, unavailable } from '../errors.js';
 import { BudgetUsedUp } from './budget.js';
 import { Interruption } from './interruption.js';
 import type { Failure } from './invocation.js';
@@ -88,16 +82,16 @@ function temporarilyUnavailable(cause?: unknown): Omit<Failure, 'reason'> {
   return { code: 'unavailable', message, retryAfter, cause };
 }
 
-/** The error that the caller gets. */
-export function errorOf({
-  code,
-  message,
-  retryAfter,
-  cause,
-}: Failure): ServiceError | ClientDisconnected {
-  if (code === 'cancelled') return new ClientDisconnected(message);
-  return new ServiceError(code, message, {
+/** The error that the caller gets, if it is still there, or whoever repeats its request. */
+export function errorOf({ code, message, retryAfter, cause }: Failure): ServiceError {
+  return new ServiceError(code === 'cancelled' ? 'conflict' : code, message, {
     cause,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }
+
+export const cancelledByOperator: Failure = {
+  code: 'cancelled',
+  message: 'The operator cancelled the invocation. Send it again with a new Idempotency-Key.',
+  reason: 'the operator cancelled it',
+};

@@ -6,7 +6,7 @@ import type { KeySettlement } from '../../store/record-invocation.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 import { createTally } from '../../lib/tally.js';
-import { ServiceError, tooManyInvocations } from '../errors.js';
+import { ClientDisconnected, ServiceError, tooManyInvocations } from '../errors.js';
 import { type AnswerMemory, bytesOfInput } from './answer-memory.js';
 import { errorOf, serviceFailure, toFailure } from './failure.js';
 import { type Interruptible, interruptible, Interruption } from './interruption.js';
@@ -161,7 +161,10 @@ export function createInvocations(parts: InvocationParts): Invocations {
 }
 
 function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {
-  if ('failure' in outcome) throw errorOf(outcome.failure);
+  if ('failure' in outcome) {
+    const { code, message } = outcome.failure;
+    throw code === 'cancelled' ? new ClientDisconnected(message) : errorOf(outcome.failure);
+  }
   return { ...outcome.completion, requestId, durationMs: outcome.durationMs };
 }
 

@@ -174,10 +174,10 @@ async function callModel(
   return { response, tokensUsed };
 }
 
-async function recordOutcome(
-  parts: RunParts,
+export async function recordOutcome(
+  parts: Pick<RunParts, 'recorder'>,
   invocation: InvocationInput,
-  options: RunOptions,
+  options: Pick<RunOptions, 'worker' | 'settleKey'>,
   result: RunResult,
   { journal, lease, tokensUsed }: Run,
 ): Promise<InvocationOutcome> {

@@ -149,7 +149,7 @@ const releasedSession = `
   )`;
 
 const notifications = {
-  deliveries: `(SELECT pg_notify($4, '') FROM delivery LIMIT 1)`,
+  deliveries: `(SELECT pg_notify($4, '')::text FROM delivery LIMIT 1)`,
   sessions: `(SELECT count(pg_notify($5, session)) FROM released WHERE waited)`,
 };
 
