@@ -36,6 +36,10 @@ export interface paths {
          *     If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
          *     asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
          *
+         *     The message and the answer become part of the agent's memory and of the session, unless the agent's manifest or the
+         *     request's `context` says `remember: false`. Then the service keeps neither them nor the user, the session and the context;
+         *     an event to a webhook and the answer under an `Idempotency-Key` are kept for as long as they are needed.
+         *
          *     An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
          *     invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
          *     wait or run. More is a 429 `rate_limited`. While the answers that are being received take up the memory that the
@@ -575,6 +579,8 @@ export interface components {
         InvocationContext: {
             user_id?: components["schemas"]["UserId"];
             session_id?: components["schemas"]["SessionId"];
+            /** @description `false` leaves nothing of the message and the answer in the agent's memory, nor in the session: it can follow on what was said before, and what follows does not know of it. An agent that does not remember cannot be made to. */
+            remember?: boolean;
         } & {
             [key: string]: unknown;
         };

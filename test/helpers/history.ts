@@ -43,6 +43,7 @@ export async function recordHistory(
         userId: of.userId ?? null,
         sessionId: of.sessionId ?? null,
         context: null,
+        remember: true,
         tokensUsed: tokens ?? (failed ? null : 1),
         durationMs,
         errorCode: failed ? 'upstream_error' : null,

@@ -16,6 +16,7 @@ const record = (accountId: string, response = 'Yes.'): InvocationRecord => ({
   userId: null,
   sessionId: null,
   context: null,
+  remember: true,
   tokensUsed: 1,
   durationMs: 1,
   errorCode: null,

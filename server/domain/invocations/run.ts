@@ -14,12 +14,13 @@ import { type AnswerReservation, bytesPerCharacter, bytesPerPiece } from './answ
 import { openBudgetMeter, settled } from './budget.js';
 import { toFailure } from './failure.js';
 import { Interruption, type Interruptible } from './interruption.js';
-import type {
-  Completion,
-  RunResult,
-  Failure,
-  InvocationInput,
-  InvocationOutcome,
+import {
+  type Completion,
+  type RunResult,
+  type Failure,
+  type InvocationInput,
+  type InvocationOutcome,
+  loggedForm,
 } from './invocation.js';
 import { type Journal, openJournal } from './journal.js';
 import { recordOf } from './record.js';
@@ -57,7 +58,11 @@ export async function runInvocation(
   options: RunOptions,
 ): Promise<InvocationOutcome> {
   const { running, rejection } = options;
-  const run: Run = { journal: openJournal(invocation), lease: undefined, tokensUsed: null };
+  const run: Run = {
+    journal: openJournal(loggedForm(invocation)),
+    lease: undefined,
+    tokensUsed: null,
+  };
   try {
     const result = rejection
       ? { failure: rejection }

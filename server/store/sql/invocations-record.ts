@@ -25,7 +25,7 @@ const input = `
   input AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS i (
       n int, id text, "agentId" text, "accountId" text, "deploymentId" text, model text, status invocation_status, "userId" text,
-      "sessionId" text, context jsonb, "tokensUsed" int, "durationMs" int, "errorCode" text, "createdBy" text,
+      "sessionId" text, context jsonb, remember boolean, "tokensUsed" int, "durationMs" int, "errorCode" text, "createdBy" text,
       "createdAt" timestamptz, "finishedAt" timestamptz, "eventId" text, "eventType" text, "eventBody" text,
       "sessionName" text, "sessionOwner" text, worker text, key bytea, "keyOwner" text, "keyStatus" int, "keyAnswer" bytea)
   ),
@@ -84,6 +84,8 @@ const finished = `
   finished AS (
     UPDATE invocations v
        SET deployment_id = g."deploymentId", model = g.model, status = g.status, message = NULL,
+           user_id = CASE WHEN g.remember THEN v.user_id END, session_id = CASE WHEN g.remember THEN v.session_id END,
+           context = CASE WHEN g.remember THEN v.context END,
            tokens_used = g."tokensUsed", duration_ms = g."durationMs", error_code = g."errorCode", available_at = NULL, lease_owner = NULL,
            finished_at = g."finishedAt"
       FROM good g WHERE v.id = g.id AND g.worker IS NOT NULL
