@@ -13,6 +13,7 @@ import { addKeyCommands } from './keys.js';
 import { addMfaCommands } from './mfa.js';
 import { addSecretsCommands } from './secrets.js';
 import { addUsageCommand } from './usage.js';
+import { addUserCommands } from './users.js';
 
 export interface GlobalOptions {
   account?: string;
@@ -42,6 +43,7 @@ Examples:
   operator mfa enrol support-bot
   operator secrets rotate
   operator usage --from 2026-11-01 --by agent
+  operator users erase ada@example.com --account acme
 
 It reads the same environment variables as the service (see .env.example), and works while the service is running.
 Exit codes: 0 success, 1 failure, 2 wrong usage.`,
@@ -55,6 +57,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`,
   addMfaCommands(operator, run);
   addSecretsCommands(operator, run);
   addUsageCommand(operator, run);
+  addUserCommands(operator, run);
   acceptGlobalOptionsAnywhere(operator);
   return operator;
 }

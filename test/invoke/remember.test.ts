@@ -1,6 +1,7 @@
 /** `remember: false`, in the manifest or in the context of a request, leaves nothing of who said what. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { tablesWith } from '../helpers/traces.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
 import { ended, message, useWorld } from './world.js';
 
@@ -32,25 +33,6 @@ const forms = {
   },
 };
 
-/** Every column of every table in which the text is found. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { pool } = world.service.database;
-  const { rows } = await pool.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> '_prisma_migrations'`,
-  );
-  const found = await Promise.all(
-    rows.map(async ({ name }) => {
-      const hits = await pool.query(
-        `SELECT FROM "${name}" AS t WHERE position($1 IN t::text) > 0 LIMIT 1`,
-        [text],
-      );
-      return hits.rowCount === 0 ? [] : [name];
-    }),
-  );
-  return found.flat().sort();
-}
-
 describe.each(Object.entries(forms))(
   'a %s invocation that is not to be remembered',
   (form, run) => {
@@ -80,7 +62,7 @@ describe.each(Object.entries(forms))(
       const traces = await ended(world.service, await run(id, body));
       expect(traces.memory).toEqual([]);
       expect(traces.invocation).toMatchObject({ userId: null, sessionId: null, context: null });
-      expect(await tablesWith(user)).toEqual([]);
+      expect(await tablesWith(world.service.database, user)).toEqual([]);
     });
   },
 );

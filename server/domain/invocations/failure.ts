@@ -95,3 +95,10 @@ export const cancelledByOperator: Failure = {
   message: 'The operator cancelled the invocation. Send it again with a new Idempotency-Key.',
   reason: 'the operator cancelled it',
 };
+
+/** What is left of a stored answer when its user is erased: the request must not run once more. */
+export const erasedAnswer: Failure = {
+  code: 'cancelled',
+  message: 'The answer was erased with all data of its user.',
+  reason: 'its user was erased',
+};
