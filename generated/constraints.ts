@@ -106,7 +106,7 @@ export const constraints = {
             },
             "retry_after": {
                 "minimum": 1,
-                "maximum": 86400
+                "maximum": 2678400
             },
             "details": {
                 "minItems": 1,
@@ -226,7 +226,8 @@ export const constraints = {
         "enum": [
             "response_time",
             "throughput",
-            "error_rate"
+            "error_rate",
+            "tokens"
         ]
     },
     "Granularity": {
@@ -241,7 +242,8 @@ export const constraints = {
         "enum": [
             "ms",
             "requests_per_minute",
-            "percent"
+            "percent",
+            "tokens"
         ]
     },
     "MetricValue": {
@@ -383,6 +385,7 @@ export const constraints = {
                     "upstream_error",
                     "unavailable",
                     "timeout",
+                    "rate_limited",
                     "server_error",
                     "cancelled"
                 ]

@@ -56,7 +56,12 @@ async function compare(url: string): Promise<void> {
   };
   const { tools, close } = await openTools(options, policy, signal);
   const ignore = () => undefined;
-  const listener = { onStart: ignore, onEnd: ignore, onUnknown: ignore };
+  const listener = {
+    beforeFirst: () => Promise.resolve(),
+    onStart: ignore,
+    onEnd: ignore,
+    onUnknown: ignore,
+  };
   const toolbox = createToolbox(tools, 8, listener);
   const call = (name: string) => async () => {
     const [result] = await toolbox.call([{ id: 'a', name, arguments: args }], signal);

@@ -18,6 +18,7 @@ export function startCacheInvalidation(
     onAccount: (accountId) => {
       keyCache.invalidateAccount(accountId);
       policies.invalidateAccount(accountId);
+      invocationService.configurations.forgetAccount(accountId);
     },
     onAgent: (agentId) => {
       invocationService.configurations.forget(agentId);

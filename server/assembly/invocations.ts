@@ -20,6 +20,7 @@ import { errorResponse, toServiceError } from '../http/transport/error-response.
 import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
 import { createModels } from '../runtime/models.js';
+import { createBudgetCounters } from '../store/budgets.js';
 import type { IdempotencyRecords } from '../store/idempotency-records.js';
 import { createInvocationQueue, invocationChannel } from '../store/invocation-queue.js';
 import { createInvocationRecorder } from '../store/record-invocation.js';
@@ -49,6 +50,7 @@ export function createInvocationService(
     allowPrivateTargets: config.allowPrivateTargets,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
+    budgets: createBudgetCounters(database),
     answers: createAnswerMemory(config.maxAnswerBytes),
     recorder: createInvocationRecorder(database),
     configurations,
@@ -92,7 +94,7 @@ export function createInvocationService(
 }
 
 /** The response that is replayed for the same Idempotency-Key: the result, or the error. */
-function storedOutcome(records: IdempotencyRecords): InvocationParts['storedOutcome'] {
+export function storedOutcome(records: IdempotencyRecords): InvocationParts['storedOutcome'] {
   return (id, requestId, outcome) => {
     const response =
       'completion' in outcome

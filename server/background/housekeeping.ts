@@ -5,6 +5,7 @@ import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import { pruneStep } from '../domain/retention.js';
 import { lowestIdAt } from '../lib/typeid.js';
 import type { Database, Transaction } from '../store/database.js';
+import { pruneBudgetWindows } from '../store/budgets.js';
 import { pruneIdempotencyRecords } from '../store/idempotency-records.js';
 import { settlingMs } from '../store/memory.js';
 import { purgeClearedEntries } from '../store/memory-clearing.js';
@@ -70,6 +71,10 @@ function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts)
     }),
     exclusive('prune rate buckets', minuteMs, async (transaction) => {
       const pruned = await pruneRateBuckets(transaction, expiryCutoff(), batch);
+      return pruned === batch;
+    }),
+    exclusive('prune budget windows', minuteMs, async (transaction) => {
+      const pruned = await pruneBudgetWindows(transaction, expiryCutoff(), batch);
       return pruned === batch;
     }),
     ...(retentionDays === undefined

@@ -69,7 +69,10 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         onStart: (invocation) => {
           interruptWith(lease, invocation);
         },
-        beginAttempt: () => queue.begin(name, claimed.id),
+        attempt: {
+          begin: () => queue.begin(name, claimed.id),
+          act: () => queue.act(name, claimed.id),
+        },
       }).catch(async (error: unknown) => {
         const kind = error instanceof Interruption ? error.kind : undefined;
         // Another worker runs it now, so there is no lease to release and no error to report.

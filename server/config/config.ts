@@ -45,6 +45,8 @@ export interface Config {
   maxAnswerBytes: number;
   /** Undefined: data is kept forever. */
   retentionDays: number | undefined;
+  /** What providers charge, for the operator's reports. Undefined: they show no cost. */
+  pricesFile: string | undefined;
   tls: TlsConfig | undefined;
   /** How long a shutdown is announced by /readyz before the port closes, so that load balancers send no more requests. */
   lameDuckMs: number;
@@ -118,6 +120,7 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
       read.text('RETENTION_DAYS') === undefined
         ? undefined
         : read.integer('RETENTION_DAYS', { fallback: 0, min: 1, max: 36_500 }),
+    pricesFile: read.text('PRICES_FILE'),
     tls: tlsConfig(read),
     lameDuckMs: read.integer('LAME_DUCK_MS', {
       fallback: defaultLameDuckMs(),

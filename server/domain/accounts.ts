@@ -1,9 +1,11 @@
 /** The rules for accounts. Only the operator manages them; no operation of the contract does. */
+import type { Budget } from '../../generated/manifest.js';
 import { newId } from '../lib/typeid.js';
 import type { CapName, Tier } from '../lib/tiers.js';
 import * as store from '../store/accounts.js';
 import type { Connection } from '../store/database.js';
 import { ServiceError } from './errors.js';
+import { budgetWindowProblem } from './invocations/budget.js';
 
 export type { StoredAccount } from '../store/accounts.js';
 export { listAccounts } from '../store/accounts.js';
@@ -64,5 +66,18 @@ export async function setCap(
   const others = Object.entries(caps).filter(([other]) => other !== cap);
   const changed = value === undefined ? [] : [[cap, value] as const];
   await store.setCaps(connection, id, Object.fromEntries([...others, ...changed]));
+  return getAccount(connection, name);
+}
+
+/** Null: none. What was used in the present window still counts, unless the window is another one. */
+export async function setBudget(
+  connection: Connection,
+  name: string,
+  budget: Budget | null,
+): Promise<store.StoredAccount> {
+  const problem = budget && budgetWindowProblem(budget.window);
+  if (problem) throw new ServiceError('invalid_request', `The window of a budget ${problem}.`);
+  const { id } = await getAccount(connection, name);
+  await store.setBudget(connection, id, budget);
   return getAccount(connection, name);
 }

@@ -46,6 +46,7 @@ const units: Record<MetricName, MetricUnit> = {
   response_time: 'ms',
   throughput: 'requests_per_minute',
   error_rate: 'percent',
+  tokens: 'tokens',
 };
 
 /** As it is presented: by the start of each bucket. */
@@ -76,6 +77,8 @@ function seriesOf(metric: MetricName, usage: UsageBucket[], window: SeriesWindow
       );
     case 'error_rate':
       return series(fill(zeros(), ({ failures, invocations }) => (100 * failures) / invocations));
+    case 'tokens':
+      return series(fill(zeros(), ({ tokens }) => tokens));
   }
 }
 

@@ -3,18 +3,21 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import {
   createAccount,
   listAccounts,
+  setBudget,
   setCap,
   setTier,
   type StoredAccount,
 } from '../domain/accounts.js';
 import { type CapName, capNames, type Tier, tierNames } from '../lib/tiers.js';
 import type { Run } from './context.js';
+import { CommandFailure } from './failure.js';
 
-const json = ({ id, name, tier, caps, createdAt }: StoredAccount) => ({
+const json = ({ id, name, tier, caps, budget, createdAt }: StoredAccount) => ({
   id,
   name,
   tier,
   caps,
+  budget,
   created_at: createdAt.toISOString(),
 });
 
@@ -46,6 +49,7 @@ export function addAccountCommands(operator: Command, run: Run): void {
             { title: 'name', value: ({ name }) => name },
             { title: 'tier', value: ({ tier }) => tier },
             { title: 'caps', value: ({ caps }) => describeCaps(caps) || '-' },
+            { title: 'budget', value: ({ budget }) => describeBudget(budget) },
             { title: 'id', value: ({ id }) => id },
             { title: 'created', value: ({ createdAt }) => createdAt.toISOString() },
           ],
@@ -79,6 +83,49 @@ export function addAccountCommands(operator: Command, run: Run): void {
         output.done(`Caps of account '${name}': ${caps}.`, json(account));
       }),
     );
+
+  accounts
+    .command('set-budget')
+    .description(
+      'limit the tokens that the invocations of an account may use; takes effect within a second',
+    )
+    .argument('<name>', 'name of the account')
+    .option('--tokens <count>', 'how many tokens, input and output together', parseTokens)
+    .option('--window <length>', 'in which time, from 1m to 31d, such as 1d')
+    .option('--none', 'no budget any more')
+    .action((name: string, options: BudgetOptions) =>
+      run(async ({ database, output }) => {
+        const account = await setBudget(database, name, budgetOf(options));
+        const budget = describeBudget(account.budget, 'none');
+        output.done(`Budget of account '${name}': ${budget}.`, json(account));
+      }),
+    );
+}
+
+interface BudgetOptions {
+  tokens?: number;
+  window?: string;
+  none?: true;
+}
+
+function budgetOf({ tokens, window, none }: BudgetOptions): StoredAccount['budget'] {
+  if (none && tokens === undefined && window === undefined) return null;
+  if (none || tokens === undefined || window === undefined) {
+    throw new CommandFailure(
+      'Pass --tokens and --window, such as --tokens 2000000 --window 1d, or --none.',
+    );
+  }
+  return { tokens, window };
+}
+
+function parseTokens(text: string): number {
+  const tokens = /^\d{1,13}$/.test(text) ? Number(text) : 0;
+  if (tokens >= 1 && tokens <= 1e12) return tokens;
+  throw new InvalidArgumentError('Use a number from 1 to 1000000000000.');
+}
+
+function describeBudget(budget: StoredAccount['budget'], none = '-'): string {
+  return budget ? `${budget.tokens} tokens in ${budget.window}` : none;
 }
 
 function describeCaps(caps: StoredAccount['caps']): string {

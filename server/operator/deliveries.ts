@@ -1,5 +1,5 @@
 /** `operator deliveries`: lists deliveries to webhooks, replays them, and gives them up. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   type DeliverySelector,
   type DeliveryListing,
@@ -11,6 +11,7 @@ import {
 } from '../domain/deliveries.js';
 import { CommandFailure } from './failure.js';
 import type { Run } from './context.js';
+import { parseCount } from './option-parsers.js';
 
 const json = (delivery: DeliveryListing) => ({
   event_id: delivery.eventId,
@@ -99,10 +100,4 @@ function requireSelector(selector: DeliverySelector): DeliverySelector {
 
 function countOf(deliveries: number): string {
   return deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`;
-}
-
-function parseCount(text: string): number {
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (value > 0) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
 }

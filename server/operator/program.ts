@@ -8,9 +8,12 @@ import { addAgentCommands } from './agents.js';
 import type { Run } from './context.js';
 import { addDeliveryCommands } from './deliveries.js';
 import { CommandFailure } from './failure.js';
+import { addInvocationCommands } from './invocations.js';
 import { addKeyCommands } from './keys.js';
 import { addMfaCommands } from './mfa.js';
 import { addSecretsCommands } from './secrets.js';
+import { addUsageCommand } from './usage.js';
+import { addUserCommands } from './users.js';
 
 export interface GlobalOptions {
   account?: string;
@@ -35,9 +38,12 @@ Examples:
   operator agents apply -f support-bot.yaml --account acme
   operator keys create --name "Help desk" --role developer --agent support-bot
   operator keys rotate key_01m3v7xjz0etnv3twffmsrhx7s --grace 24h
+  operator invocations cancel req_01m6dqs9m0fsw90fq1accfsmnf
   operator deliveries replay --webhook wh_01m3y21g40em7a3s4w04zg1hhc
   operator mfa enrol support-bot
   operator secrets rotate
+  operator usage --from 2026-11-01 --by agent
+  operator users erase ada@example.com --account acme
 
 It reads the same environment variables as the service (see .env.example), and works while the service is running.
 Exit codes: 0 success, 1 failure, 2 wrong usage.`,
@@ -46,9 +52,12 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`,
   addAccountCommands(operator, run);
   addAgentCommands(operator, run);
   addKeyCommands(operator, run);
+  addInvocationCommands(operator, run);
   addDeliveryCommands(operator, run);
   addMfaCommands(operator, run);
   addSecretsCommands(operator, run);
+  addUsageCommand(operator, run);
+  addUserCommands(operator, run);
   acceptGlobalOptionsAnywhere(operator);
   return operator;
 }
@@ -65,7 +74,10 @@ function acceptGlobalOptionsAnywhere(operator: Command): void {
         if (json) operator.setOptionValue('json', true);
       });
   };
-  for (const group of operator.commands) group.commands.forEach(addGlobalOptions);
+  for (const command of operator.commands) {
+    const isGroup = command.commands.length > 0;
+    (isGroup ? command.commands : [command]).forEach(addGlobalOptions);
+  }
 }
 
 /** The lines that describe why a command failed. */

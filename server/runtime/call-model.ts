@@ -43,7 +43,7 @@ export interface ModelCallOptions {
   deadline: number;
   meter: ReceivedMeter;
   /** Awaited before each call of a model. What it throws ends the conversation. */
-  beforeCall?: () => Promise<void>;
+  beforeCall?: (() => Promise<void>) | undefined;
   /** What all calls have used together, as far as the models have told; also of those that fail. */
   onTokens: (tokensUsed: number) => void;
   onRetry: (retry: Retry) => void;

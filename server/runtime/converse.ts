@@ -15,7 +15,7 @@ export interface Toolbox {
   definitions: readonly ToolDefinition[];
   /** How often the model may be called. */
   maxSteps: number;
-  /** A result for each call, in the same order. Rejects only with the signal's reason. */
+  /** A result for each call, in the same order. Rejects only if the conversation must end, such as with the signal's reason. */
   call: (calls: readonly ToolCall[], signal: AbortSignal) => Promise<ToolResult[]>;
 }
 

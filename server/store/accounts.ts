@@ -1,4 +1,5 @@
 /** Queries of accounts. */
+import type { Budget } from '../../generated/manifest.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { type AccountLimits, capNames, type Caps, limitsOf, type Tier } from '../lib/tiers.js';
 import type { Connection } from './connection.js';
@@ -9,10 +10,19 @@ export interface StoredAccount {
   name: string;
   tier: Tier;
   caps: Caps;
+  /** Null: its invocations may use any number of tokens. */
+  budget: Budget | null;
   createdAt: Date;
 }
 
-const shown = { id: true, name: true, tier: true, caps: true, createdAt: true } as const;
+const shown = {
+  id: true,
+  name: true,
+  tier: true,
+  caps: true,
+  budget: true,
+  createdAt: true,
+} as const;
 type ShownAccount = Prisma.AccountGetPayload<{ select: typeof shown }>;
 
 const oldestFirst = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
@@ -20,7 +30,7 @@ const oldestFirst = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
 /** Returns false if the name is taken. */
 export async function insertAccount(
   { prisma }: Connection,
-  account: Omit<StoredAccount, 'caps' | 'createdAt'>,
+  account: Pick<StoredAccount, 'id' | 'name' | 'tier'>,
 ): Promise<boolean> {
   const { count } = await prisma.account.createMany({ data: account, skipDuplicates: true });
   return count === 1;
@@ -53,12 +63,21 @@ export async function setCaps({ prisma }: Connection, id: string, caps: Caps): P
   await prisma.account.update({ where: { id }, data: { caps: isEmpty ? Prisma.DbNull : caps } });
 }
 
+export async function setBudget(
+  { prisma }: Connection,
+  id: string,
+  budget: Budget | null,
+): Promise<void> {
+  const data = { budget: budget ? { ...budget } : Prisma.DbNull };
+  await prisma.account.update({ where: { id }, data });
+}
+
 export function storedLimits({ tier, caps }: Pick<ShownAccount, 'tier' | 'caps'>): AccountLimits {
   return limitsOf(tier, capsOf(caps));
 }
 
-function stored({ caps, ...account }: ShownAccount): StoredAccount {
-  return { ...account, caps: capsOf(caps) };
+function stored({ caps, budget, ...account }: ShownAccount): StoredAccount {
+  return { ...account, caps: capsOf(caps), budget: budget as Budget | null };
 }
 
 /** Only what this version knows, and no other type than a number, whoever wrote the column. */

@@ -10,12 +10,11 @@ import {
   claimRange,
   type DeliveryClaim,
 } from './sql/deliveries-claim.js';
-import { releaseLeases as release } from './sql/deliveries-release.js';
-import type { Lease } from './sql/deliveries-renew.js';
+import { type Lease, releaseLeases as release } from './sql/deliveries-lease.js';
 
 export type { ClaimedDelivery };
 export { type AttemptResult, type FailureLog, recordResults } from './sql/deliveries-record.js';
-export { type Lease, renewLeases } from './sql/deliveries-renew.js';
+export { type Lease, renewLeases } from './sql/deliveries-lease.js';
 
 /** The NOTIFY channel for deliveries that are due immediately. */
 export const deliveryChannel = 'ahs_deliveries';

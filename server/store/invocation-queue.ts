@@ -1,5 +1,5 @@
 /** The queue of asynchronous invocations: each is claimed under a lease, which expires if the worker dies. */
-import type { Queryable, Transaction } from './connection.js';
+import type { Connection, Transaction } from './connection.js';
 import {
   type ClaimedInvocation,
   claimInvocations,
@@ -26,6 +26,8 @@ export interface InvocationQueue {
    * blame. Returns false if another worker holds the invocation.
    */
   begin: (worker: string, id: string) => Promise<boolean>;
+  /** Notes that tools are about to be called. Returns false if another worker holds the invocation. */
+  act: (worker: string, id: string) => Promise<boolean>;
   /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
   release: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
   /** For an attempt that ran in vain: returns the invocation to the queue for the next one. */
@@ -47,13 +49,20 @@ export function enqueue(
 }
 
 export function createInvocationQueue(
-  database: Queryable,
+  database: Connection,
   leaseMs = invocationLeaseMs,
 ): InvocationQueue {
   return {
     claim: (worker, slots) => claimInvocations(database, worker, { ...slots, leaseMs }),
     renew: (worker, ids) => renewInvocations(database, worker, ids, leaseMs),
     begin: (worker, id) => beginInvocation(database, worker, id, leaseMs),
+    act: async (worker, id) => {
+      const { count } = await database.prisma.invocation.updateMany({
+        where: { id, leaseOwner: worker },
+        data: { hasActed: true },
+      });
+      return count === 1;
+    },
     release: (worker, { id, attempts }) =>
       releaseInvocation(database, worker, id, { channel: invocationChannel, attempts }),
     retry: (worker, { id }) =>

@@ -53,6 +53,29 @@ async function deleteMemory({ prisma }: Transaction, memoryId: string): Promise<
   await prisma.memoryWord.deleteMany({ where: { agentId: memoryId } });
 }
 
+/**
+ * Deletes up to `batch` entries of a user, cleared or not, with the words that nobody else used. Returns their number; if it is
+ * less than `batch`, nothing of the user is left.
+ */
+export async function eraseEntriesOfUser(
+  transaction: Transaction,
+  { agentId, userId, batch }: { agentId: string; userId: string; batch: number },
+): Promise<number> {
+  const { memoryClearance, memoryWord } = transaction.prisma;
+  const counted = await lockWords(transaction);
+  await lockAgentsForShare(transaction, [agentId]);
+  const memory = await findMemory(transaction, agentId);
+  if (!memory) return 0;
+  const { memoryId } = memory;
+  const all = { memoryId, userId, epoch: lastEpoch };
+  const deleted = await deleteEntriesOfUser(transaction, all, { counted, batch });
+  if (deleted > 0) {
+    await memoryWord.deleteMany({ where: { agentId: memoryId, entries: { lte: 0 } } });
+  }
+  if (deleted < batch) await memoryClearance.deleteMany({ where: { agentId, userId } });
+  return deleted;
+}
+
 /** Deletes up to `batch` entries that a user has cleared. Returns true if more are pending. */
 export async function purgeClearedEntries(
   transaction: Transaction,

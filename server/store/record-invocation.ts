@@ -18,10 +18,13 @@ export interface InvocationRecord {
   agentId: string;
   accountId: string;
   deploymentId: string | null;
+  model: string;
   status: Extract<InvocationStatus, 'succeeded' | 'failed'>;
   userId: string | null;
   sessionId: string | null;
   context: Readonly<Record<string, unknown>> | null;
+  /** False: its row keeps neither the user nor the session nor the context. */
+  remember: boolean;
   tokensUsed: number | null;
   durationMs: number;
   errorCode: string | null;
@@ -176,6 +179,7 @@ function rowsOf(invocations: readonly InvocationRecord[]): string[] {
       n,
       ...row,
       sessionName: sessionNameOf(row),
+      ...(row.remember ? {} : { userId: null, sessionId: null, context: null }),
       eventId: event.id,
       eventType: event.type,
       eventBody: event.body,

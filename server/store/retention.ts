@@ -28,7 +28,14 @@ export async function deleteOldInvocations(
   const { invocation } = transaction.prisma;
   const old = await invocation.findMany({
     where: { id: { lt: lowestIdAt('req', before) }, status: { in: ['succeeded', 'failed'] } },
-    select: { id: true, agentId: true, createdAt: true, status: true, durationMs: true },
+    select: {
+      id: true,
+      agentId: true,
+      createdAt: true,
+      status: true,
+      durationMs: true,
+      tokensUsed: true,
+    },
     orderBy: { id: 'asc' },
     take: batch,
   });
@@ -41,12 +48,13 @@ export async function deleteOldInvocations(
   await invocation.deleteMany({ where: { id: { in: deleted.map(({ id }) => id) } } });
   await addUsage(
     transaction,
-    deleted.map(({ agentId, createdAt, status, durationMs }) => ({
+    deleted.map(({ agentId, createdAt, status, durationMs, tokensUsed }) => ({
       agentId,
       at: createdAt,
       invocations: durationMs === null ? 0 : -1,
       failures: status === 'failed' ? -1 : 0,
       durationMs: -(durationMs ?? 0),
+      tokens: -(tokensUsed ?? 0),
     })),
   );
   return deleted.length === batch;

@@ -3,8 +3,7 @@
  * the lease; once it expires, another invocation can acquire it.
  */
 import type { Database } from './database.js';
-import { releaseSession } from './sql/sessions-release.js';
-import { renewSession } from './sql/sessions-renew.js';
+import { releaseSession, renewSession } from './sql/sessions-lease.js';
 import { type Session, sessionName, takeSession } from './sql/sessions-take.js';
 
 export { type HistoryMessage, readHistory } from './sql/sessions-history.js';

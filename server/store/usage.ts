@@ -11,9 +11,14 @@ import { foldUsage } from './sql/usage-fold.js';
 import { withTaskLock } from './task-lock.js';
 
 export { foldUsage };
-export { readUsage, type UsageBucket } from './sql/usage-read.js';
+export {
+  type ModelUsage,
+  readUsage,
+  readUsageByModel,
+  type UsageBucket,
+} from './sql/usage-read.js';
 
-const zeroCounts = {
+const emptyCounts = {
   invocations: 0,
   failures: 0,
   durationMs: 0,
@@ -22,6 +27,9 @@ const zeroCounts = {
   logsWarn: 0,
   logsError: 0,
 };
+
+/** Tokens of invocations from before they were counted are subtracted all the same, so they may be less than none. */
+const zeroCounts = { ...emptyCounts, tokens: 0 };
 
 export type UsageCounts = typeof zeroCounts;
 
@@ -85,7 +93,7 @@ export async function deleteEmptyRollups({ prisma }: Connection, before: Date): 
         agentId: { in: agents.map(({ id }) => id) },
         bucketSeconds: { in: [...bucketSizes] },
         bucketStart: { lt: before },
-        ...zeroCounts,
+        ...emptyCounts,
       },
     });
     after = last.id;

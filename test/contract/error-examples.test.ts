@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import type { ErrorResponse } from '../../generated/api.js';
 import { type Answered, apiClient } from '../helpers/api.js';
 import { whileFailing } from '../helpers/failing-table.js';
+import { operatorInside } from '../helpers/operate.js';
 import { insertDeployment } from '../helpers/rows.js';
 import type { Tenant } from '../helpers/service.js';
 import { root } from '../helpers/workspace.js';
@@ -46,6 +47,17 @@ const provocations: Record<string, Provocation> = {
     await prisma.agent.update({ where: { id: stage.agentId }, data: { status: 'stopped' } });
     return invoke(stage);
   },
+  BudgetUsedUp: async (stage) => {
+    const { prisma } = world.service.database;
+    const budget = { tokens: 2_000_000, window: '1d' };
+    await prisma.agent.update({ where: { id: stage.agentId }, data: { budget } });
+    const dayMs = 86_400_000;
+    const endsAt = new Date((Math.floor(Date.now() / dayMs) + 1) * dayMs);
+    await prisma.budgetWindow.create({
+      data: { ownerId: stage.agentId, windowMs: dayMs, endsAt, tokens: budget.tokens },
+    });
+    return invoke(stage);
+  },
   DeploymentNotFound: ({ tenant, path }) =>
     tenant.api.call('rollbackDeployment', {
       path: { ...path, deployment_id: 'dep_01m6dqs9m0fsw90fq1accfsmnf' },
@@ -58,6 +70,20 @@ const provocations: Record<string, Provocation> = {
     await invoke(stage, 'k');
     const other = { body: { message: 'Ho' }, headers: { 'idempotency-key': 'k' } };
     return stage.tenant.api.call('invokeAgent', { path: stage.path, ...other });
+  },
+  InvocationCancelled: async (stage) => {
+    const held = answerLater(chatCompletions, ['Done.']);
+    world.provider.behave(held.reply);
+    const headers = { prefer: 'respond-async', 'idempotency-key': 'k' };
+    const call = message('support-bot', 'Hi', { headers });
+    const { data } = await stage.tenant.api.expect('invokeAgent', 202, call);
+    const operator = operatorInside(world.service);
+    const { name } = await world.service.database.prisma.account.findUniqueOrThrow({
+      where: { id: stage.tenant.accountId },
+    });
+    await operator.json('invocations', 'cancel', data.request_id, '--account', name);
+    held.finish();
+    return stage.tenant.api.call('invokeAgent', call);
   },
   KeyNotFound: ({ tenant }) =>
     tenant.api.call('revokeApiKey', { path: { key_id: 'key_01m6drbkj0e0avwty5ntqmgds4' } }),
@@ -165,7 +191,9 @@ const folder = path.join(root, 'spec/examples');
 function timeless({ error: { retry_after, message: text, ...error } }: ErrorResponse): unknown {
   return {
     ...error,
-    message: text.replace(/\d+ seconds?/, 'some seconds'),
+    message: text
+      .replace(/\d+ seconds?/, 'some seconds')
+      .replace(/\d{4}-\d\d-\d\dT\S+Z/, 'some time'),
     waits: retry_after !== undefined,
   };
 }

@@ -9,6 +9,9 @@ export interface PastInvocation {
   at: number;
   durationMs: number;
   failed: boolean;
+  /** By default 1, and unknown for a failed one. */
+  tokens?: number;
+  model?: string;
   logs?: { at: number; level: LogLevel; message?: string }[];
   said?: { content: string; role: 'user' | 'agent' }[];
   userId?: string;
@@ -28,18 +31,20 @@ export async function recordHistory(
 ): Promise<string[]> {
   const recorder = createInvocationRecorder(database);
   return Promise.all(
-    history.map(async ({ at, durationMs, failed, logs = [], said = [], userId, sessionId }) => {
+    history.map(async ({ at, durationMs, failed, tokens, logs = [], said = [], ...of }) => {
       const id = newId('req');
       const recording = await recorder.record({
         id,
         agentId,
         accountId,
         deploymentId: null,
+        model: of.model ?? 'builtin/echo',
         status: failed ? 'failed' : 'succeeded',
-        userId: userId ?? null,
-        sessionId: sessionId ?? null,
+        userId: of.userId ?? null,
+        sessionId: of.sessionId ?? null,
         context: null,
-        tokensUsed: failed ? null : 1,
+        remember: true,
+        tokensUsed: tokens ?? (failed ? null : 1),
         durationMs,
         errorCode: failed ? 'upstream_error' : null,
         createdBy: null,

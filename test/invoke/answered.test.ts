@@ -68,7 +68,7 @@ describe('an invocation that is answered', () => {
       {
         level: 'info',
         message: `Invocation answered in ${duration_ms} ms`,
-        metadata: { duration_ms, tokens_used: 7 },
+        metadata: { duration_ms, tokens_used: 7, model: 'local/llama3.2' },
       },
     ]);
     const place = { sessionId: 'chat-1', userId: 'user-1' };
@@ -81,6 +81,7 @@ describe('an invocation that is answered', () => {
       invocations: 1,
       failures: 0,
       durationMs: duration_ms,
+      tokens: 7,
       logsDebug: 1,
       logsInfo: 2,
       logsWarn: 0,

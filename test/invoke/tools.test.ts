@@ -1,6 +1,7 @@
 /** Agents that act: what their model calls, in all forms of Invoke, and what people see of it. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
+import { hang } from '../runtime/provider-server.js';
 import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
 import { bodyOf, type Played, tokens, useActors } from './acting.js';
 import { streamed } from './event-reader.js';
@@ -219,4 +220,21 @@ describe('a log of arguments', () => {
       expect.objectContaining({ arguments: '{"order_id":"5512"}' }),
     );
   });
+});
+
+test('an asynchronous invocation whose worker dies after a tool was called is not run again', async () => {
+  const { service, tenant, provider } = world;
+  const name = await newActor();
+  provider.behave(callTools([{ name: 'price', arguments: { article: 'bell' } }]), hang);
+  const call = message(name, 'How much?', { headers: { prefer: 'respond-async' } });
+  const { data } = await tenant.api.expect('invokeAgent', 202, call);
+  await provider.asked(2);
+  await service.database.prisma.invocation.update({
+    where: { id: data.request_id },
+    data: { leaseOwner: 'a worker that died', availableAt: new Date(0) },
+  });
+  const { invocation, logs } = await ended(service, data.request_id);
+  expect(invocation).toMatchObject({ status: 'failed', errorCode: 'unavailable' });
+  expect(logs.at(-1)?.message).toMatch(/interrupted after a tool had been called/);
+  expect(shop.received).toHaveLength(1);
 });

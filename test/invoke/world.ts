@@ -124,6 +124,7 @@ export async function countsOf({ database: { prisma } }: TestService, agentId: s
     invocations: true,
     failures: true,
     durationMs: true,
+    tokens: true,
     logsDebug: true,
     logsInfo: true,
     logsWarn: true,

@@ -64,6 +64,23 @@ describe('Get metrics', () => {
     ]);
   });
 
+  test('tokens are summed up, those of failed invocations too, and zero where nothing happened', async () => {
+    const { id } = await tenant.newAgent();
+    await recordHistory(service.database, { ...tenant, agentId: id }, [
+      { at: at('08:00:00.000'), durationMs: 100, failed: false, tokens: 40 },
+      { at: at('08:30:00.000'), durationMs: 100, failed: true, tokens: 2 },
+      { at: at('08:31:00.000'), durationMs: 100, failed: true },
+      { at: at('10:59:30.000'), durationMs: 100, failed: false, tokens: 2_000_000_000 },
+      { at: at('10:59:40.000'), durationMs: 100, failed: false, tokens: 2_000_000_000 },
+    ]);
+    const { values } = await metricsOf(id, { metric: 'tokens', ...hours });
+    expect(values).toEqual([
+      { timestamp: '2026-03-10T08:00:00.000Z', value: 42, unit: 'tokens' },
+      { timestamp: '2026-03-10T09:00:00.000Z', value: 0, unit: 'tokens' },
+      { timestamp: '2026-03-10T10:00:00.000Z', value: 4_000_000_000, unit: 'tokens' },
+    ]);
+  });
+
   test('a bucket that lies partly in the range counts that part, and its throughput is per minute of it', async () => {
     const id = await agentWithHistory();
     const { values } = await metricsOf(id, {

@@ -22,7 +22,7 @@ describe('accounts', () => {
     const { code, stdout, stderr } = await operator.run(['accounts', 'list']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^NAME +TIER +CAPS +ID +CREATED\ntenant-1 +enterprise +- +acct_\S+ +\S+Z\n$/,
+      /^NAME +TIER +CAPS +BUDGET +ID +CREATED\ntenant-1 +enterprise +- +- +acct_\S+ +\S+Z\n$/,
     );
   });
 

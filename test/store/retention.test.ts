@@ -54,7 +54,7 @@ async function logTotals(agent_id: string): Promise<Record<string, number>> {
 }
 
 /** Whole days, so that the largest buckets are read. The API rounds to requests per minute, which is too coarse here. */
-async function invocationsByDay(agentId: string): Promise<number> {
+async function countedByDay(agentId: string): Promise<{ invocations: number; tokens: number }> {
   const today = Math.ceil(Date.now() / dayMs) * dayMs;
   const usage = await readUsage(
     service.database,
@@ -62,7 +62,13 @@ async function invocationsByDay(agentId: string): Promise<number> {
     { from: today - 5 * dayMs, to: today },
     dayMs / 1000,
   );
-  return usage.reduce((sum, { invocations }) => sum + invocations, 0);
+  return usage.reduce(
+    (sum, { invocations, tokens }) => ({
+      invocations: sum.invocations + invocations,
+      tokens: sum.tokens + tokens,
+    }),
+    { invocations: 0, tokens: 0 },
+  );
 }
 
 describe('Retention', () => {
@@ -80,13 +86,28 @@ describe('Retention', () => {
   test('deletes invocations with what they count in the metrics, and leaves no empty counts behind', async () => {
     const id = await agentWithPast();
     await foldUsage(service.database, 5_000);
-    expect(await invocationsByDay(id)).toBe(30);
+    expect(await countedByDay(id)).toEqual({ invocations: 30, tokens: 20 });
     expect(await pruneAll({ days: 5, now: inTenDays() })).toBeGreaterThan(4);
-    expect(await invocationsByDay(id)).toBe(0);
+    expect(await countedByDay(id)).toEqual({ invocations: 0, tokens: 0 });
     while (await foldUsage(service.database, 5_000));
     await pruneAll({ days: 5, now: inTenDays() });
     expect(await service.database.prisma.invocation.count({ where: { agentId: id } })).toBe(0);
     expect(await service.database.prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
+  });
+
+  test('deletes invocations from before tokens were counted, which leave no empty counts behind either', async () => {
+    const id = await agentWithPast();
+    const { prisma } = service.database;
+    await prisma.usageDelta.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
+    await prisma.usageRollup.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
+    await pruneStep(service.database, { batch: 7, days: 5, now: inTenDays() });
+    const { invocations, tokens } = await countedByDay(id);
+    expect(invocations).toBeGreaterThan(0);
+    expect(tokens).toBe(0);
+    await pruneAll({ days: 5, now: inTenDays() });
+    while (await foldUsage(service.database, 5_000));
+    await pruneAll({ days: 5, now: inTenDays() });
+    expect(await prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
   });
 
   test('an invocation that still waits stays, however old it is', async () => {

@@ -11,12 +11,14 @@ const titles: Record<MetricName, string> = {
   response_time: 'Mean response time',
   throughput: 'Invocations per minute',
   error_rate: 'Share of failed invocations',
+  tokens: 'Tokens used',
 };
 
 const units: Record<MetricSeries['values'][number]['unit'], string> = {
   ms: ' ms',
   requests_per_minute: '/min',
   percent: ' %',
+  tokens: ' tokens',
 };
 
 interface MetricOptions {
@@ -48,6 +50,7 @@ export function addMetricCommand(program: Command, run: Runner): void {
       `
 Examples:
   agent-hosting metrics support-bot --metric error_rate --since 7d
+  agent-hosting metrics support-bot --metric tokens --since 30d --granularity 1d
   agent-hosting metrics support-bot --since 2h --granularity 1m
   agent-hosting metrics support-bot --json | jq '.values[] | .value'`,
     )

@@ -29,7 +29,7 @@ export class UnsupportedMediaTypeError extends ApiError {}
 /** `idempotency_mismatch` (422). This Idempotency-Key was used with another body. Use a new key. */
 export class IdempotencyMismatchError extends ApiError {}
 
-/** `rate_limited` (429). Too many requests. Wait for `retry_after` seconds. */
+/** `rate_limited` (429). Too many requests, or a budget of tokens is used up. Wait for `retry_after` seconds. */
 export class RateLimitedError extends ApiError {}
 
 /** `server_error` (500). A fault of the service. Retry with the same Idempotency-Key, and report the request id if it stays. */

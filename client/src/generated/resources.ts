@@ -62,15 +62,25 @@ export interface Agents {
          * - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *   is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
          *   `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
-         *   `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed.
+         *   `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed. One that the operator
+         *   cancels fails with `cancelled`; the repeat gets a 409 `conflict`.
          *
          * If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
          * asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
+         *
+         * The message and the answer become part of the agent's memory and of the session, unless the agent's manifest or the
+         * request's `context` says `remember: false`. Then the service keeps neither them nor the user, the session and the context;
+         * an event to a webhook and the answer under an `Idempotency-Key` are kept for as long as they are needed.
          *
          * An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
          * invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
          * wait or run. More is a 429 `rate_limited`. While the answers that are being received take up the memory that the
          * service has for them, further ones end with a 503 `unavailable`. Both say when to try again.
+         *
+         * An agent and an account can have a budget of tokens, which renews at fixed times. Once it is used up, no model is
+         * called any more: invocations fail with a 429 `rate_limited` whose message says whose budget it is, and whose `Retry-After` is
+         * the time until it renews. An answer that is under way is finished unless it needs another call of a model. An asynchronous
+         * invocation is accepted, and fails with that error when its turn comes.
          *
          * @param agentId The agent's id or its name.
          * @param body What to tell the agent.
@@ -187,8 +197,8 @@ export interface Metrics {
      * `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
      * `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
      *
-     * `response_time` leaves out buckets without invocations; `throughput` and `error_rate` show them as 0. Of a bucket
-     * that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
+     * `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `tokens` show them as 0. Of a
+     * bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
      *
      * @param agentId The agent's id or its name.
      */

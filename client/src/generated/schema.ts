@@ -22,6 +22,8 @@ export type InvocationContext = {
     user_id?: UserId;
     /** Your own id of the conversation, one for each user: two users with the same id have two sessions. Earlier turns of the session go to the model, oldest first, up to the agent's history limit. Turns of one session never interleave: a second invocation waits for the first. */
     session_id?: SessionId;
+    /** `false` leaves nothing of the message and the answer in the agent's memory, nor in the session: it can follow on what was said before, and what follows does not know of it. An agent that does not remember cannot be made to. */
+    remember?: boolean;
 } & {
     [key: string]: unknown;
 };
@@ -424,10 +426,10 @@ export interface LogList {
     pagination: Pagination;
 }
 /**
- * `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed.
+ * `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `tokens`: what invocations used, also those that failed, as far as their models told.
  * @enum {string}
  */
-export type MetricName = "response_time" | "throughput" | "error_rate";
+export type MetricName = "response_time" | "throughput" | "error_rate" | "tokens";
 /**
  * The length of a bucket. Buckets align to the epoch in UTC, so `1d` begins at midnight UTC.
  * @default 1h
@@ -435,22 +437,22 @@ export type MetricName = "response_time" | "throughput" | "error_rate";
  */
 export type Granularity = "1m" | "5m" | "1h" | "1d";
 /**
- * The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100).
+ * The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100), `tokens` in `tokens`.
  * @enum {string}
  */
-export type MetricUnit = "ms" | "requests_per_minute" | "percent";
+export type MetricUnit = "ms" | "requests_per_minute" | "percent" | "tokens";
 /** The metric in one bucket. */
 export interface MetricValue {
     /** The start of the bucket. */
     timestamp: Timestamp;
     /** The value in the given unit. */
     value: number;
-    /** The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100). */
+    /** The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100), `tokens` in `tokens`. */
     unit: MetricUnit;
 }
 /** One metric over time. */
 export interface MetricSeries {
-    /** `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. */
+    /** `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `tokens`: what invocations used, also those that failed, as far as their models told. */
     metric: MetricName;
     /** One value a bucket, oldest first. */
     values: MetricValue[];
@@ -677,10 +679,10 @@ export interface AgentCompletedEvent {
 /** Why an invocation failed. */
 export interface InvocationFailure {
     /**
-     * The error code that the caller got, or would have got; `cancelled` if the caller had left before the answer. New values may be added.
+     * The error code that the caller got, or would have got; `cancelled` if the caller had left before the answer, or the operator cancelled the invocation. New values may be added.
      * @enum {string}
      */
-    code: "upstream_error" | "unavailable" | "timeout" | "server_error" | "cancelled";
+    code: "upstream_error" | "unavailable" | "timeout" | "rate_limited" | "server_error" | "cancelled";
     /** A sentence for people. */
     message: string;
 }
@@ -1033,15 +1035,25 @@ export interface paths {
          *     - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *       is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
          *       `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
-         *       `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed.
+         *       `Prefer: respond-async, wait=30` the repeat waits for that result, so that no webhook is needed. One that the operator
+         *       cancels fails with `cancelled`; the repeat gets a 409 `conflict`.
          *
          *     If you leave before the answer is there, the model call is stopped and the invocation counts as failed; an
          *     asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
+         *
+         *     The message and the answer become part of the agent's memory and of the session, unless the agent's manifest or the
+         *     request's `context` says `remember: false`. Then the service keeps neither them nor the user, the session and the context;
+         *     an event to a webhook and the answer under an `Idempotency-Key` are kept for as long as they are needed.
          *
          *     An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
          *     invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
          *     wait or run. More is a 429 `rate_limited`. While the answers that are being received take up the memory that the
          *     service has for them, further ones end with a 503 `unavailable`. Both say when to try again.
+         *
+         *     An agent and an account can have a budget of tokens, which renews at fixed times. Once it is used up, no model is
+         *     called any more: invocations fail with a 429 `rate_limited` whose message says whose budget it is, and whose `Retry-After` is
+         *     the time until it renews. An answer that is under way is finished unless it needs another call of a model. An asynchronous
+         *     invocation is accepted, and fails with that error when its turn comes.
          */
         post: operations["invokeAgent"];
         delete?: never;
@@ -1236,8 +1248,8 @@ export interface paths {
          *     `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
          *     `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
          *
-         *     `response_time` leaves out buckets without invocations; `throughput` and `error_rate` show them as 0. Of a bucket
-         *     that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
+         *     `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `tokens` show them as 0. Of a
+         *     bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1509,8 +1521,8 @@ export interface webhooks {
         /**
          * An agent failed
          *
-         * Sent after an invocation that did not answer: the model failed, the time-out passed, or the caller left. Delivered
-         *     like `agent.completed`.
+         * Sent after an invocation that did not answer: the model failed, the time-out passed, the caller left, a budget
+         *     was used up, or the operator cancelled it. Delivered like `agent.completed`.
          */
         post: {
             parameters: {
@@ -1764,7 +1776,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The agent is stopped, or a request with the same Idempotency-Key still runs. */
+        /** The agent is stopped, a request with the same Idempotency-Key still runs, or the operator cancelled the asynchronous invocation that this request repeats. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1817,8 +1829,8 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** Too many requests of the account or to the agent, too many of its invocations at a time, or too many failed authentications from the address. Takes nothing from the bucket. */
-        RateLimited: {
+        /** Too many requests of the account or to the agent, too many of its invocations at a time, too many failed authentications from the address, or a budget of tokens that is used up. */
+        InvocationRateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1898,6 +1910,20 @@ export interface components {
             };
             content: {
                 "application/json": AgentList;
+            };
+        };
+        /** Too many requests of the account or to the agent, too many of its invocations at a time, or too many failed authentications from the address. Takes nothing from the bucket. */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": ErrorResponse;
             };
         };
         /** The service cannot take the request now. */
@@ -2480,7 +2506,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["InvocationRateLimited"];
             500: components["responses"]["ServerError"];
             502: components["responses"]["UpstreamError"];
             503: components["responses"]["InvocationUnavailable"];

@@ -11,6 +11,8 @@ export interface AgentConfigurations {
   find: (accountId: string, reference: string) => Promise<ActiveAgent | undefined>;
   /** Forgets what is known of an agent that changed. */
   forget: (agentId: string) => void;
+  /** Forgets what is known of the agents of an account that changed. */
+  forgetAccount: (accountId: string) => void;
   forgetAll: () => void;
 }
 
@@ -25,6 +27,9 @@ export function createAgentConfigurations(database: Database): AgentConfiguratio
       known.get(`${accountId} ${reference}`, () => findActiveAgent(database, accountId, reference)),
     forget: (agentId) => {
       known.invalidateWhere(({ id }) => id === agentId);
+    },
+    forgetAccount: (changed) => {
+      known.invalidateWhere(({ accountId }) => accountId === changed);
     },
     forgetAll: () => {
       known.clear();

@@ -5,6 +5,7 @@ import type { AgentOptions } from '../../lib/agent-options.js';
 import { parseDuration } from '../../lib/duration.js';
 import type { ModelNeeds } from '../../runtime/registry.js';
 import type { AgentDraft } from '../../store/agent-drafts.js';
+import { budgetWindowProblem } from '../invocations/budget.js';
 import { invalid } from '../errors.js';
 
 const maxTimeoutMs = 600_000;
@@ -18,6 +19,8 @@ export function draftOf(manifest: ResolvedManifest): AgentDraft {
   if (timeoutMs < 1 || timeoutMs > maxTimeoutMs) {
     throw invalid({ field: 'timeout', error: 'must be from 1ms to 10m' });
   }
+  const windowProblem = budget && budgetWindowProblem(budget.window);
+  if (windowProblem) throw invalid({ field: 'budget.window', error: windowProblem });
   return {
     model,
     temperature,

@@ -2,13 +2,8 @@
 import { ModelFailure } from '../../runtime/model.js';
 import { isStoreUnavailable } from '../../store/errors.js';
 import { constraints } from '../../../generated/constraints.js';
-import {
-  ClientDisconnected,
-  inSeconds,
-  ServiceError,
-  serverError,
-  unavailable,
-} from '../errors.js';
+import { inSeconds, ServiceError, serverError, unavailable } from '../errors.js';
+import { BudgetUsedUp } from './budget.js';
 import { Interruption } from './interruption.js';
 import type { Failure } from './invocation.js';
 
@@ -17,6 +12,7 @@ const { maximum: maxRetryAfter } = constraints.ErrorDetail.properties.retry_afte
 export function toFailure(error: unknown, timeoutMs: number): Failure {
   if (error instanceof ModelFailure) return modelFailure(error);
   if (error instanceof Interruption) return interruption(error, timeoutMs);
+  if (error instanceof BudgetUsedUp) return budgetUsedUp(error);
   return isStoreUnavailable(error)
     ? { ...temporarilyUnavailable(error), reason: 'the database is unavailable' }
     : serviceFailure('an internal error of the service', error);
@@ -41,6 +37,18 @@ function modelFailure({ message, rateLimited, retryAfterMs }: ModelFailure): Fai
     message: `The model provider is limiting its rate. Retry in ${inSeconds(retryAfter)}.`,
     retryAfter,
     reason: message,
+  };
+}
+
+function budgetUsedUp({ budget }: BudgetUsedUp): Failure {
+  const { owner, tokens, window, renewsAt, retryAfter } = budget;
+  const used = `${owner} has used its budget of ${tokens} tokens in ${window}`;
+  const renewal = `renews at ${renewsAt.toISOString()}`;
+  return {
+    code: 'rate_limited',
+    message: `The ${used}. It ${renewal}, in ${inSeconds(retryAfter)}.`,
+    retryAfter,
+    reason: `the ${used}, which ${renewal}`,
   };
 }
 
@@ -74,16 +82,32 @@ function temporarilyUnavailable(cause?: unknown): Omit<Failure, 'reason'> {
   return { code: 'unavailable', message, retryAfter, cause };
 }
 
-/** The error that the caller gets. */
-export function errorOf({
-  code,
-  message,
-  retryAfter,
-  cause,
-}: Failure): ServiceError | ClientDisconnected {
-  if (code === 'cancelled') return new ClientDisconnected(message);
-  return new ServiceError(code, message, {
+/** The error that the caller gets, if it is still there, or whoever repeats its request. */
+export function errorOf({ code, message, retryAfter, cause }: Failure): ServiceError {
+  return new ServiceError(code === 'cancelled' ? 'conflict' : code, message, {
     cause,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }
+
+export const cancelledByOperator: Failure = {
+  code: 'cancelled',
+  message: 'The operator cancelled the invocation. Send it again with a new Idempotency-Key.',
+  reason: 'the operator cancelled it',
+};
+
+/** What is left of a stored answer when its user is erased: the request must not run once more. */
+export const erasedAnswer: Failure = {
+  code: 'cancelled',
+  message: 'The answer was erased with all data of its user.',
+  reason: 'its user was erased',
+};
+
+/** The service stopped or crashed while it ran. */
+export const interruptedAfterTools: Failure = {
+  code: 'unavailable',
+  message:
+    'The service was interrupted after the agent had used a tool, which is never repeated by itself.',
+  retryAfter: 1,
+  reason: 'it was interrupted after a tool had been called, so it is not run again',
+};

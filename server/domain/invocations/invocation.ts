@@ -15,6 +15,16 @@ export interface InvocationInput {
   createdAt: Date;
 }
 
+/** Whether anything of who said what may be kept once it has ended. The request can forbid it, but not allow it. */
+export function isRemembered({ agent, context }: InvocationInput): boolean {
+  return agent.options.remember !== false && context?.['remember'] !== false;
+}
+
+/** As its log knows it. */
+export function loggedForm(invocation: InvocationInput): InvocationInput {
+  return isRemembered(invocation) ? invocation : { ...invocation, userId: null, sessionId: null };
+}
+
 export interface Completion {
   response: string;
   tokensUsed: number;

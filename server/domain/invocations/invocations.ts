@@ -6,9 +6,9 @@ import type { KeySettlement } from '../../store/record-invocation.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 import { createTally } from '../../lib/tally.js';
-import { ServiceError, tooManyInvocations } from '../errors.js';
+import { ClientDisconnected, ServiceError, tooManyInvocations } from '../errors.js';
 import { type AnswerMemory, bytesOfInput } from './answer-memory.js';
-import { errorOf, serviceFailure, toFailure } from './failure.js';
+import { errorOf, interruptedAfterTools, serviceFailure, toFailure } from './failure.js';
 import { type Interruptible, interruptible, Interruption } from './interruption.js';
 import type {
   Failure,
@@ -16,6 +16,7 @@ import type {
   InvocationResult,
   InvocationOutcome,
 } from './invocation.js';
+import type { Attempt } from './call-agent.js';
 import { runInvocation, type RunOptions, type RunParts } from './run.js';
 
 export { errorOf } from './failure.js';
@@ -34,7 +35,7 @@ export interface CallOptions {
 
 export interface ClaimedOptions {
   onStart: (running: Interruptible) => void;
-  beginAttempt: () => Promise<boolean>;
+  attempt: Attempt;
 }
 
 export interface Invocations {
@@ -120,8 +121,8 @@ export function createInvocations(parts: InvocationParts): Invocations {
       }
     },
 
-    async runClaimed(claimed, worker, { onStart, beginAttempt }) {
-      const { id, agentId, accountId, attempts, idempotencyId, ...rest } = claimed;
+    async runClaimed(claimed, worker, { onStart, attempt }) {
+      const { id, agentId, accountId, attempts, hasActed, idempotencyId, ...rest } = claimed;
       const agent = await configurations.find(accountId, agentId);
       // Deleting an agent deletes its invocations, so there is nothing to record.
       if (!agent) return;
@@ -136,10 +137,10 @@ export function createInvocations(parts: InvocationParts): Invocations {
             running,
             answer,
             worker,
-            beginAttempt,
+            attempt,
             settleKey: (ended) => idempotencyId && storedOutcome(idempotencyId, id, ended),
             rejection:
-              rejectionOf(agent, attempts) ??
+              rejectionOf(agent, { attempts, hasActed }) ??
               (answer.grow(bytesOfInput(rest.message, rest.context))
                 ? undefined
                 : overloaded(agent)),
@@ -163,7 +164,10 @@ export function createInvocations(parts: InvocationParts): Invocations {
 }
 
 function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {
-  if ('failure' in outcome) throw errorOf(outcome.failure);
+  if ('failure' in outcome) {
+    const { code, message } = outcome.failure;
+    throw code === 'cancelled' ? new ClientDisconnected(message) : errorOf(outcome.failure);
+  }
   return { ...outcome.completion, requestId, durationMs: outcome.durationMs };
 }
 
@@ -172,7 +176,11 @@ function overloaded({ timeoutMs }: ActiveAgent): Failure {
 }
 
 /** Why a claimed invocation must not run; undefined if it may. */
-function rejectionOf(agent: ActiveAgent, attempts: number): Failure | undefined {
+function rejectionOf(
+  agent: ActiveAgent,
+  { attempts, hasActed }: Pick<ClaimedInvocation, 'attempts' | 'hasActed'>,
+): Failure | undefined {
+  if (hasActed) return interruptedAfterTools;
   if (attempts >= maxAttempts) {
     return serviceFailure(`its worker crashed ${maxAttempts} times`);
   }

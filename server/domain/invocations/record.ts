@@ -7,7 +7,7 @@ import type {
   KeySettlement,
   LogRecord,
 } from '../../store/record-invocation.js';
-import type { InvocationInput, InvocationOutcome } from './invocation.js';
+import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
 /** What the recording releases or completes, on condition that this invocation still holds it. */
 export interface HeldLeases {
@@ -24,15 +24,18 @@ export function recordOf(
 ): InvocationRecord {
   const { id, agent, userId, sessionId, context, createdBy, createdAt } = invocation;
   const completion = 'completion' in outcome ? outcome.completion : undefined;
+  const remember = isRemembered(invocation);
   return {
     id,
     agentId: agent.id,
     accountId: agent.accountId,
     deploymentId: agent.deploymentId,
+    model: agent.model,
     status: completion ? 'succeeded' : 'failed',
     userId,
     sessionId,
     context,
+    remember,
     tokensUsed: completion?.tokensUsed ?? outcome.tokensUsed,
     durationMs: outcome.durationMs,
     errorCode: 'failure' in outcome ? outcome.failure.code : null,
@@ -41,12 +44,13 @@ export function recordOf(
     finishedAt: outcome.finishedAt,
     logs,
     // A failed exchange is not remembered: a retry would otherwise repeat the message in the history.
-    memory: completion
-      ? [
-          { id: newId('mem'), role: 'user', content: invocation.message },
-          { id: newId('mem'), role: 'agent', content: completion.response },
-        ]
-      : [],
+    memory:
+      completion && remember
+        ? [
+            { id: newId('mem'), role: 'user', content: invocation.message },
+            { id: newId('mem'), role: 'agent', content: completion.response },
+          ]
+        : [],
     event: eventOf(invocation, outcome),
     ...leases,
   };

@@ -1,49 +1,36 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
-import type { InvocationToolCall } from '../../../generated/api.js';
 import { constraints } from '../../../generated/constraints.js';
-import { reasonOf } from '../../lib/abort.js';
-import { converse } from '../../runtime/converse.js';
-import type { Models } from '../../runtime/models.js';
-import { createOutputCheck } from '../../runtime/output-check.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/record-invocation.js';
 import { isStoreUnavailable } from '../../store/errors.js';
-import { readHistory } from '../../store/sessions.js';
-import type { Database } from '../../store/database.js';
 import { agentNotFound } from '../caller.js';
 import { requestInProgress } from '../errors.js';
-import { type AnswerReservation, bytesPerCharacter, bytesPerPiece } from './answer-memory.js';
+import {
+  type AgentCallOptions,
+  type AgentCallParts,
+  callAgent,
+  type Progress,
+} from './call-agent.js';
 import { toFailure } from './failure.js';
-import { Interruption, type Interruptible } from './interruption.js';
-import type {
-  Completion,
-  RunResult,
-  Failure,
-  InvocationInput,
-  InvocationOutcome,
+import { Interruption } from './interruption.js';
+import {
+  type RunResult,
+  type Failure,
+  type InvocationInput,
+  type InvocationOutcome,
+  loggedForm,
 } from './invocation.js';
-import { type Journal, openJournal } from './journal.js';
+import { openJournal } from './journal.js';
 import { recordOf } from './record.js';
 import type { Sessions, SessionLease } from './sessions.js';
-import { openAgentTools } from './tools.js';
 
-export interface RunParts {
-  database: Database;
-  models: Models;
+export interface RunParts extends AgentCallParts {
   sessions: Sessions;
   recorder: InvocationRecorder;
-  /** For development: tools may use plain http and private addresses. */
-  allowPrivateTargets: boolean;
 }
 
-export interface RunOptions {
-  running: Interruptible;
-  answer: AnswerReservation;
+export interface RunOptions extends AgentCallOptions {
   /** The worker that claimed an asynchronous invocation; null for a synchronous one. */
   worker: string | null;
-  /** Counts an attempt of an asynchronous invocation. Resolves to false if another worker runs it. */
-  beginAttempt?: () => Promise<boolean>;
-  onText?: ((text: string) => void) | undefined;
-  onTool?: ((call: InvocationToolCall) => void) | undefined;
   /** What is stored under the Idempotency-Key for that outcome; null if there is no key. */
   settleKey: (outcome: InvocationOutcome) => KeySettlement | null;
   /** Fails the invocation with this, without calling the model. */
@@ -60,7 +47,12 @@ export async function runInvocation(
   options: RunOptions,
 ): Promise<InvocationOutcome> {
   const { running, rejection } = options;
-  const run: Run = { journal: openJournal(invocation), lease: undefined, tokensUsed: null };
+  const run: Run = {
+    journal: openJournal(loggedForm(invocation)),
+    lease: undefined,
+    tokensUsed: null,
+    hasActed: false,
+  };
   try {
     const result = rejection
       ? { failure: rejection }
@@ -75,11 +67,8 @@ export async function runInvocation(
   }
 }
 
-/** What is known of a run while it goes on. */
-interface Run {
-  journal: Journal;
+interface Run extends Progress {
   lease: SessionLease | undefined;
-  tokensUsed: number | null;
 }
 
 async function resultOf(
@@ -90,9 +79,10 @@ async function resultOf(
 ): Promise<RunResult> {
   try {
     run.lease = await acquireSession(parts.sessions, invocation, options);
-    return { completion: await callModel(parts, invocation, options, run) };
+    return { completion: await callAgent(parts, invocation, options, run) };
   } catch (error) {
-    if (options.worker !== null && mayRunAgain(error)) throw error;
+    // What a tool has done cannot be undone, and would be done again.
+    if (options.worker !== null && !run.hasActed && mayRunAgain(error)) throw error;
     return { failure: toFailure(error, invocation.agent.timeoutMs) };
   }
 }
@@ -120,81 +110,12 @@ async function acquireSession(
   });
 }
 
-async function callModel(
-  { database, models, allowPrivateTargets }: RunParts,
-  { id, agent, message, context, userId, sessionId, createdAt }: InvocationInput,
-  { running: { signal, deadline, interrupt }, answer, onText, onTool, beginAttempt }: RunOptions,
-  run: Run,
-): Promise<Completion> {
-  const assertRoom = (hasRoom: boolean) => {
-    if (hasRoom) return;
-    interrupt('overloaded');
-    throw reasonOf(signal);
-  };
-  const history =
-    sessionId === null
-      ? []
-      : await readHistory(database, { agentId: agent.id, userId, sessionId }, agent.historyLimit);
-  if ((await beginAttempt?.()) === false) throw new Interruption('work_lost');
-  run.journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
-  let response = '';
-  const prompt = {
-    instructions: agent.instructions,
-    temperature: agent.temperature,
-    history,
-    message,
-    context: context ?? {},
-    agent: { id: agent.id, name: agent.name },
-    requestId: id,
-  };
-  const { endpoint, options } = agent;
-  const candidate = (name: string) => ({
-    name,
-    open: () => models.open({ model: name, endpoint }),
-  });
-  const candidates = [candidate(agent.model), ...(options.fallbacks ?? []).map(candidate)] as const;
-  const tools = await openAgentTools(options, {
-    allowPrivate: allowPrivateTargets,
-    signal,
-    journal: run.journal,
-    onTool,
-  });
-  const conversation = await converse(candidates, prompt, {
-    toolbox: tools.toolbox,
-    output: options.output && createOutputCheck(options.output.schema),
-    signal,
-    deadline,
-    // Nobody waits for an asynchronous invocation.
-    ...(beginAttempt ? { maxRetryAfterMs: Infinity } : {}),
-    onRetry: run.journal.retried,
-    onFallback: run.journal.fellBack,
-    onTokens: (known) => {
-      run.tokensUsed = known;
-    },
-    meter: {
-      // As received, and as the text that it then becomes.
-      announce: (bytes) => {
-        assertRoom(answer.expect(bytes * (1 + bytesPerCharacter)));
-      },
-      receive: (bytes) => {
-        assertRoom(answer.grow(bytes));
-      },
-    },
-    onText: (text) => {
-      assertRoom(answer.grow(bytesPerPiece + bytesPerCharacter * text.length));
-      response += text;
-      onText?.(text);
-    },
-  }).finally(tools.close);
-  return { response, ...conversation };
-}
-
-async function recordOutcome(
-  parts: RunParts,
+export async function recordOutcome(
+  parts: Pick<RunParts, 'recorder'>,
   invocation: InvocationInput,
-  options: RunOptions,
+  options: Pick<RunOptions, 'worker' | 'settleKey'>,
   result: RunResult,
-  { journal, lease, tokensUsed }: Run,
+  { journal, lease, tokensUsed }: Omit<Run, 'hasActed'>,
 ): Promise<InvocationOutcome> {
   const { createdAt, agent } = invocation;
   const finishedAt = new Date();

@@ -15,12 +15,14 @@ export interface AgentToolsOptions {
   signal: AbortSignal;
   journal: Journal;
   onTool: ((call: InvocationToolCall) => void) | undefined;
+  /** Awaited before the first call. */
+  beforeFirst: () => Promise<void>;
 }
 
 /** Throws a ModelFailure if a server of tools cannot be used. */
 export async function openAgentTools(
   options: AgentOptions,
-  { allowPrivate, signal, journal, onTool }: AgentToolsOptions,
+  { allowPrivate, signal, journal, onTool, beforeFirst }: AgentToolsOptions,
 ): Promise<AgentTools> {
   if (!options.tools) return { close: () => undefined };
   // Imported on first use: most agents have none.
@@ -29,6 +31,7 @@ export async function openAgentTools(
   const { tools, withdrawn, close } = await openTools(options, { allowPrivate }, signal);
   withdrawn.forEach(journal.toolWithdrawn);
   const toolbox = createToolbox(tools, options.tools.maxSteps, {
+    beforeFirst,
     onStart: ({ id, name }) => {
       onTool?.({ call_id: id, name, status: 'started' });
     },

@@ -20,6 +20,8 @@ export interface EndedTool extends CalledTool {
 }
 
 export interface ToolListener {
+  /** Awaited before the first call of a tool. What it throws ends the conversation. */
+  beforeFirst: () => Promise<void>;
   onStart: (call: CalledTool) => void;
   onEnd: (call: EndedTool) => void;
   /** The model asked for a tool that there is not. */
@@ -36,6 +38,7 @@ export function createToolbox(
 ): Toolbox {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let called = 0;
+  let first: Promise<void> | undefined;
 
   const callOne = async (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
     const tool = byName.get(call.name);
@@ -43,6 +46,7 @@ export function createToolbox(
       listener.onUnknown(call.name);
       return failed(call, `There is no tool '${call.name}'.`);
     }
+    await (first ??= listener.beforeFirst());
     called += 1;
     const shown = { id: `call_${called}`, name: call.name, arguments: call.arguments };
     const startedAt = performance.now();

@@ -40,6 +40,7 @@ export interface ActiveAgent {
   options: AgentOptions;
   /** As it is now, whatever runs. */
   budget: Budget | null;
+  accountBudget: Budget | null;
 }
 
 const production = 'production';
@@ -91,7 +92,8 @@ const activeAgent = statements(
    ${active('timeout_ms')} AS "timeoutMs",
    ${active('history_limit')} AS "historyLimit",
    ${active('endpoint')} || ${clientCertificate} AS endpoint,
-   ${active('options')} AS options, a.budget`,
+   ${active('options')} AS options, a.budget,
+   (SELECT budget FROM accounts WHERE id = a.account_id) AS "accountBudget"`,
 );
 
 function statements(name: string, columns: string): { byId: Statement; byName: Statement } {

@@ -5,7 +5,7 @@
 import type { EventType } from '../../../generated/api.js';
 import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
-import type { Lease } from './deliveries-renew.js';
+import type { Lease } from './deliveries-lease.js';
 import { asyncCommit, fairShare } from './fragments.js';
 
 export interface DeliveryClaim {

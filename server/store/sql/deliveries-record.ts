@@ -3,7 +3,7 @@
  * Why SQL: row locks in a fixed order, the database's clock, and a batch in one statement; Prisma has no row locks.
  */
 import type { Queryable, Statement } from '../connection.js';
-import type { Lease } from './deliveries-renew.js';
+import type { Lease } from './deliveries-lease.js';
 import { countUsage, loggedRows } from './fragments.js';
 
 export type AttemptResult = Lease & (SucceededAttemptResult | FailedAttemptResult);

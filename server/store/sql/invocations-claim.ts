@@ -9,6 +9,8 @@ import type { QueuedInvocation } from './invocations-enqueue.js';
 export interface ClaimedInvocation extends QueuedInvocation {
   /** How many workers died while they ran it. */
   attempts: number;
+  /** Whether one of them had called tools. */
+  hasActed: boolean;
 }
 
 export interface FreeSlots {
@@ -85,7 +87,8 @@ const claim: Statement = {
        WHERE i.id = chosen.id
       RETURNING i.id, i.agent_id AS "agentId", chosen.account_id AS "accountId", i.user_id AS "userId",
                 i.session_id AS "sessionId", i.message, i.context, i.created_by AS "createdBy",
-                i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId", i.attempts
+                i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId", i.attempts,
+                i.has_acted AS "hasActed"
     ),
     seen AS (SELECT CASE count(*) WHEN $7 THEN max(account_id) END AS next FROM page)
     SELECT seen.next, claimed.* FROM seen LEFT JOIN claimed ON true`,

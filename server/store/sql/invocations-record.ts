@@ -4,7 +4,7 @@
  */
 import type { Statement } from '../connection.js';
 import { countUsage, loggedRows, memoryIdSql } from './fragments.js';
-import { sessionKeySql } from './sessions-release.js';
+import { sessionKeySql } from './sessions-lease.js';
 
 /** What any invocation of the batch holds. The statement leaves out what none of them does. */
 export interface HeldParts {
@@ -24,8 +24,8 @@ export interface HeldParts {
 const input = `
   input AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS i (
-      n int, id text, "agentId" text, "accountId" text, "deploymentId" text, status invocation_status, "userId" text,
-      "sessionId" text, context jsonb, "tokensUsed" int, "durationMs" int, "errorCode" text, "createdBy" text,
+      n int, id text, "agentId" text, "accountId" text, "deploymentId" text, model text, status invocation_status, "userId" text,
+      "sessionId" text, context jsonb, remember boolean, "tokensUsed" int, "durationMs" int, "errorCode" text, "createdBy" text,
       "createdAt" timestamptz, "finishedAt" timestamptz, "eventId" text, "eventType" text, "eventBody" text,
       "sessionName" text, "sessionOwner" text, worker text, key bytea, "keyOwner" text, "keyStatus" int, "keyAnswer" bytea)
   ),
@@ -73,9 +73,9 @@ const verdict = ({ keys, sessions, work }: HeldParts) => `
 
 const inserted = `
   inserted AS (
-    INSERT INTO invocations (id, agent_id, deployment_id, status, user_id, session_id, context, tokens_used,
+    INSERT INTO invocations (id, agent_id, deployment_id, model, status, user_id, session_id, context, tokens_used,
                              duration_ms, error_code, created_by, created_at, finished_at)
-    SELECT id, "agentId", "deploymentId", status, "userId", "sessionId", context, "tokensUsed",
+    SELECT id, "agentId", "deploymentId", model, status, "userId", "sessionId", context, "tokensUsed",
            "durationMs", "errorCode", "createdBy", "createdAt", "finishedAt"
       FROM good WHERE worker IS NULL
   )`;
@@ -83,8 +83,10 @@ const inserted = `
 const finished = `
   finished AS (
     UPDATE invocations v
-       SET deployment_id = g."deploymentId", status = g.status, message = NULL, tokens_used = g."tokensUsed",
-           duration_ms = g."durationMs", error_code = g."errorCode", available_at = NULL, lease_owner = NULL,
+       SET deployment_id = g."deploymentId", model = g.model, status = g.status, message = NULL,
+           user_id = CASE WHEN g.remember THEN v.user_id END, session_id = CASE WHEN g.remember THEN v.session_id END,
+           context = CASE WHEN g.remember THEN v.context END,
+           tokens_used = g."tokensUsed", duration_ms = g."durationMs", error_code = g."errorCode", available_at = NULL, lease_owner = NULL,
            finished_at = g."finishedAt"
       FROM good g WHERE v.id = g.id AND g.worker IS NOT NULL
   )`;
@@ -106,8 +108,8 @@ const traces = `
       JOIN json_to_recordset($3::json) AS m (n int, id text, role memory_role, content text) USING (n)
   ),
   counted AS (${countUsage(`
-    SELECT "agentId" AS agent_id, "createdAt" AS at, "durationMs" AS duration, status = 'failed' AS failed,
-           NULL::log_level AS level FROM good
+    SELECT "agentId" AS agent_id, "createdAt" AS at, "durationMs" AS duration, "tokensUsed" AS tokens,
+           status = 'failed' AS failed, NULL::log_level AS level FROM good
     UNION ALL
     ${loggedRows('logged')}`)}
   )`;
@@ -149,7 +151,7 @@ const releasedSession = `
   )`;
 
 const notifications = {
-  deliveries: `(SELECT pg_notify($4, '') FROM delivery LIMIT 1)`,
+  deliveries: `(SELECT pg_notify($4, '')::text FROM delivery LIMIT 1)`,
   sessions: `(SELECT count(pg_notify($5, session)) FROM released WHERE waited)`,
 };
 

@@ -1,6 +1,6 @@
 /**
- * Reads an agent's invocations, failures and durations over time.
- * Why SQL: sums rollups, deltas and the edges of the range in one statement; the edges are joined with LATERAL.
+ * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by their models.
+ * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by day.
  */
 import {
   type BucketSize,
@@ -17,6 +17,7 @@ export interface UsageBucket {
   invocations: number;
   failures: number;
   durationMs: number;
+  tokens: number;
 }
 
 /**
@@ -42,23 +43,28 @@ export async function readUsage(
   return sumUp(counts?.packed?.split(' ') ?? [], bucketSeconds);
 }
 
-/** `counts` has four numbers per row: Unix seconds, invocations, failures, and total duration. */
+/** `counts` has five numbers per row: Unix seconds, invocations, failures, total duration, and tokens. */
 function sumUp(counts: readonly string[], bucketSeconds: number): UsageBucket[] {
   const buckets = new Map<number, UsageBucket>();
-  for (let next = 0; next < counts.length; next += 4) {
+  for (let next = 0; next < counts.length; next += 5) {
     const start = startOfBucket(Number(counts[next]) * 1000, bucketSeconds);
     let bucket = buckets.get(start);
     if (!bucket) {
-      bucket = { start, invocations: 0, failures: 0, durationMs: 0 };
+      bucket = { start, invocations: 0, failures: 0, durationMs: 0, tokens: 0 };
       buckets.set(start, bucket);
     }
     bucket.invocations += Number(counts[next + 1]);
     bucket.failures += Number(counts[next + 2]);
     bucket.durationMs += Number(counts[next + 3]);
+    bucket.tokens += Number(counts[next + 4]);
   }
-  return [...buckets.values()]
-    .filter(({ invocations }) => invocations > 0)
-    .sort((one, other) => one.start - other.start);
+  return (
+    [...buckets.values()]
+      .filter(({ invocations }) => invocations > 0)
+      // Tokens of invocations from before they were counted are subtracted when these are deleted.
+      .map((bucket) => ({ ...bucket, tokens: Math.max(0, bucket.tokens) }))
+      .sort((one, other) => one.start - other.start)
+  );
 }
 
 /** The largest stored bucket size that divides the requested one; five minutes are read by the minute. */
@@ -76,27 +82,61 @@ const series: Statement = {
       SELECT kept.*
         FROM unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) AS run (size, start, stop)
        CROSS JOIN LATERAL (
-         SELECT bucket_start AS at, invocations, failures, duration_ms
+         SELECT bucket_start AS at, invocations, failures, duration_ms, tokens
            FROM usage_rollups
           WHERE agent_id = $1 AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
          OFFSET 0
        ) AS kept
       UNION ALL
-      SELECT bucket_start, invocations, failures, duration_ms
+      SELECT bucket_start, invocations, failures, duration_ms, tokens
         FROM usage_deltas
        WHERE agent_id = $1 AND bucket_start >= $5::timestamptz AND bucket_start < $6::timestamptz
       UNION ALL
       SELECT at_edge.*
         FROM unnest($7::timestamptz[], $8::timestamptz[]) AS edge (start, stop)
        CROSS JOIN LATERAL (
-         SELECT created_at, 1, CASE status WHEN 'failed' THEN 1 ELSE 0 END, coalesce(duration_ms, 0)
+         SELECT created_at, 1, CASE status WHEN 'failed' THEN 1 ELSE 0 END, coalesce(duration_ms, 0),
+                coalesce(tokens_used, 0)
            FROM invocations
           WHERE agent_id = $1 AND created_at >= edge.start AND created_at < edge.stop
             AND status IN ('succeeded', 'failed')
          OFFSET 0
        ) AS at_edge
     )
-    SELECT string_agg(concat_ws(' ', floor(date_part('epoch', at))::bigint, invocations, failures, duration_ms), ' ')
-             AS packed
+    SELECT string_agg(concat_ws(' ', floor(date_part('epoch', at))::bigint, invocations, failures, duration_ms, tokens),
+                      ' ') AS packed
       FROM counted`,
 };
+
+export interface ModelUsage {
+  agentId: string;
+  /** The beginning of the day, in UTC. */
+  day: Date;
+  /** Null: not known, as of invocations by an earlier version. */
+  model: string | null;
+  invocations: number;
+  failures: number;
+  tokens: number;
+}
+
+// From the invocations themselves: the counts do not tell which model it was.
+const byModel: Statement = {
+  name: 'usage_by_model',
+  text: `
+    SELECT agent_id AS "agentId", date_bin('1 day', created_at, 'epoch') AS day, model, count(*)::float8 AS invocations,
+           count(*) FILTER (WHERE status = 'failed')::float8 AS failures, coalesce(sum(tokens_used), 0)::float8 AS tokens
+      FROM invocations
+     WHERE agent_id = ANY ($1::text[]) AND created_at >= $2::timestamptz AND created_at < $3::timestamptz
+       AND status IN ('succeeded', 'failed')
+     GROUP BY 1, 2, 3
+     ORDER BY 2, 1, 3`,
+};
+
+/** Finished invocations, by the day on which they were received. */
+export function readUsageByModel(
+  database: Queryable,
+  agentIds: readonly string[],
+  { from, to }: TimeRange,
+): Promise<ModelUsage[]> {
+  return database.run<ModelUsage>(byModel, [agentIds, sqlTime(from), sqlTime(to)]);
+}

@@ -11,7 +11,7 @@ import { timeRangeRefusals } from './times.js';
 
 interface Invoked {
   message: string;
-  context?: { user_id?: string; session_id?: string };
+  context?: { user_id?: string; session_id?: string; remember?: boolean };
 }
 
 interface Result {
@@ -34,7 +34,8 @@ export const invocationRules = {
       demand(isOwn, pointer, () => `request_id is not that of the answer: ${result.request_id}`);
       const agent = agentOf(call);
       agent.invocations.push(result.request_id);
-      const { user_id = null, session_id = null } = context ?? {};
+      const { user_id = null, session_id = null, remember = true } = context ?? {};
+      if (!remember) return;
       for (const role of ['user', 'agent']) {
         agent.memory.push({
           role,

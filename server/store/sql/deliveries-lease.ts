@@ -1,8 +1,8 @@
 /**
- * Renews the leases of deliveries.
- * Why SQL: leases expire by the database's clock, which Prisma cannot write; and one statement renews a batch.
+ * The leases of deliveries: renews them, and releases those whose attempt did not finish, so that nobody waits for their expiry.
+ * Why SQL: leases expire by the database's clock, which Prisma cannot write; one statement serves a batch and sends NOTIFY.
  */
-import type { Statement } from '../connection.js';
+import type { Queryable, Statement } from '../connection.js';
 import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 
@@ -14,12 +14,12 @@ export interface Lease {
 }
 
 /** The rows `d` of deliveries that the leases still hold: $1 events, $2 webhooks, $3 owners. */
-export const heldDeliveries = `
+const heldDeliveries = `
   unnest($1::text[], $2::text[], $3::text[]) AS held (event_id, webhook_id, owner)
   WHERE d.event_id = held.event_id AND d.webhook_id = held.webhook_id
     AND d.lease_owner = held.owner AND d.status = 'pending'`;
 
-export function leaseColumns(leases: readonly Lease[]): string[][] {
+function leaseColumns(leases: readonly Lease[]): string[][] {
   return [
     leases.map(({ eventId }) => eventId),
     leases.map(({ webhookId }) => webhookId),
@@ -43,4 +43,21 @@ export function renewLeases(
   leaseMs: number,
 ): Promise<Lease[]> {
   return database.run<Lease>(renew, [...leaseColumns(leases), leaseMs]);
+}
+
+const release: Statement = {
+  name: 'deliveries_release',
+  text: `
+    WITH released AS (
+      UPDATE deliveries d SET next_attempt_at = now(), lease_owner = NULL FROM ${heldDeliveries} RETURNING 1
+    )
+    SELECT pg_notify($4, '') FROM (SELECT FROM released LIMIT 1) any_of_them`,
+};
+
+export async function releaseLeases(
+  database: Queryable,
+  leases: readonly Lease[],
+  channel: string,
+): Promise<void> {
+  await database.run(release, [...leaseColumns(leases), channel]);
 }

@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "events_request_id_idx" ON "events"("request_id");

@@ -1,0 +1,87 @@
+/** The rules for asynchronous invocations that an operator lists or cancels. */
+import { randomUUID } from 'node:crypto';
+import { findActiveAgent } from '../../store/agents.js';
+import type { Database } from '../../store/database.js';
+import * as store from '../../store/invocation-admin.js';
+import { createInvocationRecorder } from '../../store/record-invocation.js';
+import { getAgent } from '../agents/agents.js';
+import { agentNotFound, type Caller } from '../caller.js';
+import { notFound, ServiceError } from '../errors.js';
+import { cancelledByOperator } from './failure.js';
+import { loggedForm } from './invocation.js';
+import type { InvocationParts } from './invocations.js';
+import { openJournal } from './journal.js';
+import { recordOutcome } from './run.js';
+
+export type { WaitingInvocation, WaitingStatus } from '../../store/invocation-admin.js';
+
+export interface InvocationFilter {
+  agent: string | undefined;
+  status: store.WaitingStatus | undefined;
+  limit: number;
+}
+
+/** Oldest first. */
+export async function listInvocations(
+  database: Database,
+  caller: Caller,
+  { agent, ...filter }: InvocationFilter,
+): Promise<store.WaitingInvocation[]> {
+  const { accountId } = caller;
+  const agentId = agent === undefined ? undefined : (await getAgent(database, caller, agent)).id;
+  return store.listWaiting(database, { accountId, agentId, ...filter });
+}
+
+export interface Cancellation {
+  /** What it was: a worker that ran it notices when it next renews its lease, and stops its model call. */
+  was: store.WaitingStatus;
+}
+
+/**
+ * Fails it with `cancelled`, in one transaction with its log, its event and what a repeat of its request gets. Of this and a
+ * worker that is done with it at the same time, one wins.
+ */
+export async function cancelInvocation(
+  database: Database,
+  { accountId }: Caller,
+  id: string,
+  storedOutcome: InvocationParts['storedOutcome'],
+): Promise<Cancellation> {
+  const found = await store.findInvocation(database, accountId, id);
+  if (!found) {
+    throw notFound(
+      `asynchronous invocation '${id}' in this account. Synchronous ones are listed when they have ended`,
+    );
+  }
+  const { agentId } = found;
+  const owner = `operator ${randomUUID()}`;
+  const cancelled = await database.transaction(async (transaction) => {
+    const taken = await store.takeOver(transaction, { id, agentId, accountId, owner });
+    if (!taken) return undefined;
+    const { was, idempotencyId, ...invocation } = taken;
+    const agent = await findActiveAgent(transaction, accountId, agentId);
+    if (!agent) throw agentNotFound(agentId);
+    const input = { ...invocation, agent };
+    await recordOutcome(
+      { recorder: createInvocationRecorder(transaction) },
+      input,
+      {
+        worker: owner,
+        settleKey: (outcome) => idempotencyId && storedOutcome(idempotencyId, id, outcome),
+      },
+      { failure: cancelledByOperator },
+      { journal: openJournal(loggedForm(input)), lease: undefined, tokensUsed: null },
+    );
+    return { was };
+  });
+  return cancelled ?? Promise.reject(await alreadyEnded(database, accountId, id));
+}
+
+async function alreadyEnded(database: Database, accountId: string, id: string) {
+  const ended = await store.findInvocation(database, accountId, id);
+  const at = ended?.finishedAt ? ` at ${ended.finishedAt.toISOString()}` : '';
+  return new ServiceError(
+    'conflict',
+    `Invocation '${id}' has ended already: it ${ended?.status ?? 'was deleted'}${at}. Nothing was changed.`,
+  );
+}

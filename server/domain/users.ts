@@ -1,0 +1,170 @@
+/** Erases a user of an account: messages, memory, sessions, and whatever else names the user. */
+import type { Database } from '../store/database.js';
+import { listWaiting } from '../store/invocation-admin.js';
+import { eraseEntriesOfUser } from '../store/memory-clearing.js';
+import * as store from '../store/user-erasure.js';
+import type { Caller } from './caller.js';
+import { ServiceError } from './errors.js';
+import { cancelInvocation } from './invocations/cancel.js';
+import { erasedAnswer } from './invocations/failure.js';
+import type { InvocationParts } from './invocations/invocations.js';
+
+export interface Erasure extends store.ErasedTraces {
+  memoryEntries: number;
+  sessions: number;
+  /** Asynchronous invocations that waited or ran. */
+  cancelled: number;
+}
+
+export interface ErasureOptions {
+  storedOutcome: InvocationParts['storedOutcome'];
+  /** How many rows one transaction changes at most. */
+  batch?: number;
+  /** How many invocations are looked through at a time. */
+  range?: number;
+}
+
+/** No invocation that waits for an answer takes longer than the longest time-out. */
+export const longestInvocationMs = 600_000;
+
+/** Whoever goes on sending messages during the erasure is not erased for ever. */
+const maxPasses = 5;
+
+/**
+ * Each step is a transaction, so that the erasure can be ended at any time and begun again. It goes through everything until it
+ * finds nothing more. What was being answered meanwhile, and in no session, is recorded when it ends.
+ */
+export async function eraseUser(
+  database: Database,
+  caller: Caller,
+  userId: string,
+  options: ErasureOptions,
+): Promise<Erasure> {
+  const startedAt = Date.now();
+  let total = await erasePass(database, caller, userId, { ...options, after: new Date(0) });
+  for (let last = total, pass = 2; pass <= maxPasses && !isEmpty(last); pass += 1) {
+    // What was there before has been looked through.
+    const after = new Date(startedAt - 2 * longestInvocationMs);
+    last = await erasePass(database, caller, userId, { ...options, after });
+    total = sum(total, last);
+  }
+  return total;
+}
+
+async function erasePass(
+  database: Database,
+  caller: Caller,
+  userId: string,
+  options: ErasureOptions & { after: Date },
+): Promise<Erasure> {
+  const cancelled = await cancelWaiting(database, caller, userId, options);
+  let total: Erasure = { ...nothing, cancelled };
+  for (const agentId of await store.listAgentIds(database, caller.accountId)) {
+    // The sessions first: a message that is being answered in one of them can then not be remembered any more.
+    const sessions = await store.eraseSessionLeases(database, agentId, userId);
+    const traces = await eraseTraces(database, agentId, userId, options);
+    const memoryEntries = await eraseMemory(database, agentId, userId, options);
+    total = sum(total, { ...nothing, ...traces, sessions, memoryEntries });
+  }
+  return total;
+}
+
+async function cancelWaiting(
+  database: Database,
+  caller: Caller,
+  userId: string,
+  { storedOutcome, batch = defaultBatch }: ErasureOptions,
+): Promise<number> {
+  const waiting = await listWaiting(database, {
+    accountId: caller.accountId,
+    userId,
+    limit: batch,
+  });
+  let cancelled = 0;
+  for (const { id } of waiting) {
+    const isCancelled = await cancelInvocation(database, caller, id, storedOutcome).then(
+      () => true,
+      (error: unknown) => {
+        // It has ended in the meantime, or its agent is gone.
+        if (error instanceof ServiceError) return false;
+        throw error;
+      },
+    );
+    if (isCancelled) cancelled += 1;
+  }
+  return waiting.length < batch
+    ? cancelled
+    : cancelled + (await cancelWaiting(database, caller, userId, { storedOutcome, batch }));
+}
+
+async function eraseTraces(
+  database: Database,
+  agentId: string,
+  userId: string,
+  {
+    storedOutcome,
+    batch = defaultBatch,
+    range: count = 5_000,
+    after,
+  }: ErasureOptions & { after: Date },
+): Promise<store.ErasedTraces> {
+  const replacement: store.TraceErasure['replacement'] = (keyId, requestId) =>
+    storedOutcome(keyId, requestId, {
+      failure: erasedAnswer,
+      tokensUsed: null,
+      durationMs: 0,
+      finishedAt: new Date(),
+    }).response;
+  let total = nothing;
+  for (let from: Date | undefined = after; from;) {
+    const range: store.InvocationRange = await store.nextRange(database, agentId, from, count);
+    for (let erased = batch; erased === batch;) {
+      const step = { ...range, userId, replacement, batch };
+      const traces = await database.transaction((transaction) =>
+        store.eraseTraces(transaction, step),
+      );
+      erased = traces.invocations;
+      total = sum(total, { ...nothing, ...traces });
+    }
+    from = range.through;
+  }
+  return total;
+}
+
+async function eraseMemory(
+  database: Database,
+  agentId: string,
+  userId: string,
+  { batch = defaultBatch }: ErasureOptions,
+): Promise<number> {
+  let total = 0;
+  for (let erased = batch; erased === batch; total += erased) {
+    erased = await database.transaction((transaction) =>
+      eraseEntriesOfUser(transaction, { agentId, userId, batch }),
+    );
+  }
+  return total;
+}
+
+const defaultBatch = 500;
+
+const nothing: Erasure = {
+  invocations: 0,
+  logEntries: 0,
+  events: 0,
+  storedAnswers: 0,
+  memoryEntries: 0,
+  sessions: 0,
+  cancelled: 0,
+};
+
+const kinds = Object.keys(nothing) as (keyof Erasure)[];
+
+function sum(one: Erasure, other: Erasure): Erasure {
+  const sums = kinds.map((kind) => [kind, one[kind] + other[kind]]);
+  return Object.fromEntries(sums) as Record<keyof Erasure, number>;
+}
+
+function isEmpty(erasure: Erasure): boolean {
+  return Object.values(erasure).every((count) => count === 0);
+}

@@ -1,0 +1,77 @@
+/** `operator invocations`: lists asynchronous invocations that wait or run, and cancels them. */
+import { type Command, Option } from 'commander';
+import { storedOutcome } from '../assembly/invocations.js';
+import {
+  cancelInvocation,
+  listInvocations,
+  type WaitingInvocation,
+  type WaitingStatus,
+} from '../domain/invocations/cancel.js';
+import { createIdempotencyRecords } from '../store/idempotency-records.js';
+import type { Run } from './context.js';
+import { parseCount } from './option-parsers.js';
+
+export function addInvocationCommands(operator: Command, run: Run): void {
+  const invocations = operator
+    .command('invocations')
+    .description('asynchronous invocations that wait or run');
+
+  invocations
+    .command('list')
+    .description('list those of the account, oldest first')
+    .option('--agent <agent>', 'only those of this agent, by its id or name')
+    .addOption(
+      new Option('--status <status>', 'only those with this status').choices(['queued', 'running']),
+    )
+    .option('--limit <count>', 'maximum number of invocations', parseCount, 100)
+    .action((options: { agent?: string; status?: WaitingStatus; limit: number }) =>
+      run(async ({ database, account, caller, output }) => {
+        const { agent, status, limit } = options;
+        const { name } = await account();
+        output.table(
+          await listInvocations(database, await caller(), { agent, status, limit }),
+          [
+            { title: 'id', value: ({ id }) => id },
+            { title: 'agent', value: ({ agentName }) => agentName },
+            { title: 'account', value: () => name },
+            { title: 'status', value: (invocation) => invocation.status },
+            { title: 'since', value: ({ createdAt }) => createdAt.toISOString() },
+            { title: 'attempts', value: ({ attempts }) => String(attempts) },
+            { title: 'user', value: ({ userId }) => userId ?? '-' },
+          ],
+          (invocation) => json(invocation, name),
+        );
+      }),
+    );
+
+  invocations
+    .command('cancel')
+    .description("end one as failed, with the code 'cancelled', and stop its model call")
+    .argument('<request_id>', 'its id, which is that of its request')
+    .action((id: string) =>
+      run(async ({ database, secrets, caller, output }) => {
+        const stored = storedOutcome(createIdempotencyRecords(database, secrets));
+        const { was } = await cancelInvocation(database, await caller(), id, stored);
+        const effect =
+          was === 'running'
+            ? 'It was running; its model call stops within a few seconds.'
+            : 'It was queued, and will not run.';
+        output.done(`Invocation '${id}' is cancelled. ${effect}`, { id, cancelled: true, was });
+      }),
+    );
+}
+
+function json(
+  { id, agentName, status, createdAt, attempts, userId }: WaitingInvocation,
+  account: string,
+) {
+  return {
+    id,
+    agent: agentName,
+    account,
+    status,
+    since: createdAt.toISOString(),
+    attempts,
+    user_id: userId,
+  };
+}

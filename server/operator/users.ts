@@ -1,0 +1,55 @@
+/** `operator users`: what the service knows of the users of an account. */
+import type { Command } from 'commander';
+import { storedOutcome } from '../assembly/invocations.js';
+import { type Erasure, eraseUser, longestInvocationMs } from '../domain/users.js';
+import { createIdempotencyRecords } from '../store/idempotency-records.js';
+import { confirm } from './confirm.js';
+import type { Run } from './context.js';
+
+export function addUserCommands(operator: Command, run: Run): void {
+  const users = operator.command('users').description('the users of the agents of an account');
+
+  users
+    .command('erase')
+    .description('erase what all agents of the account know of a user, and cancel what runs')
+    .argument('<user_id>', 'the user_id of invocations, or the subject of tokens')
+    .option('--yes', 'do not ask for confirmation', false)
+    .action((userId: string, options: { yes: boolean }) =>
+      run(async ({ database, secrets, account, caller, output }) => {
+        const { name } = await account();
+        const where = `user '${userId}' in account '${name}'`;
+        await confirm(`Erase messages, memory and sessions of ${where}?`, options);
+        const erased = await eraseUser(database, await caller(), userId, {
+          storedOutcome: storedOutcome(createIdempotencyRecords(database, secrets)),
+        });
+        const repeatAfter = new Date(Date.now() + longestInvocationMs).toISOString();
+        output.done(
+          [`Erased of ${where}:`, ...linesOf(erased)],
+          { user_id: userId, account: name, erased: json(erased), repeat_after: repeatAfter },
+          [
+            `What was being answered meanwhile is recorded when it ends. Repeat this after ${repeatAfter} to be sure.`,
+          ],
+        );
+      }),
+    );
+}
+
+const titles: Record<keyof Erasure, [key: string, title: string]> = {
+  memoryEntries: ['memory_entries', 'memory entries'],
+  invocations: ['invocations', 'invocations, of which the counts are kept'],
+  logEntries: ['log_entries', 'log entries, of which the rest is kept'],
+  events: ['events', 'events with their deliveries'],
+  storedAnswers: ['stored_answers', 'answers under an Idempotency-Key'],
+  sessions: ['sessions', 'sessions in use'],
+  cancelled: ['cancelled', 'asynchronous invocations cancelled'],
+};
+
+const kinds = Object.keys(titles) as (keyof Erasure)[];
+
+function json(erased: Erasure): Record<string, number> {
+  return Object.fromEntries(kinds.map((kind) => [titles[kind][0], erased[kind]]));
+}
+
+function linesOf(erased: Erasure): string[] {
+  return kinds.map((kind) => `  ${erased[kind]} ${titles[kind][1]}`);
+}

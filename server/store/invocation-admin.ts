@@ -1,0 +1,43 @@
+/** The operator's queries of asynchronous invocations. Every query filters by account. */
+import type { Connection, Transaction } from './connection.js';
+import { lockAgentsForShare } from './sql/agents-lock.js';
+import { type TakenInvocation, takeOverInvocation } from './sql/invocations-waiting.js';
+
+export {
+  listWaiting,
+  type TakenInvocation,
+  type WaitingFilter,
+  type WaitingInvocation,
+  type WaitingStatus,
+} from './sql/invocations-waiting.js';
+
+export interface FoundInvocation {
+  agentId: string;
+  status: string;
+  finishedAt: Date | null;
+}
+
+/** Whether it waits, runs or has ended. Undefined: the account has no such invocation. */
+export async function findInvocation(
+  { prisma }: Connection,
+  accountId: string,
+  id: string,
+): Promise<FoundInvocation | undefined> {
+  const found = await prisma.invocation.findUnique({
+    where: { id },
+    select: { agentId: true, status: true, finishedAt: true },
+  });
+  // A synchronous invocation does not name its account.
+  const agent =
+    found && (await prisma.agent.findUnique({ where: { id: found.agentId, accountId } }));
+  return agent ? found : undefined;
+}
+
+/** Locks its agent as well, in the same order as everybody else. */
+export async function takeOver(
+  transaction: Transaction,
+  { agentId, ...taking }: { id: string; agentId: string; accountId: string; owner: string },
+): Promise<TakenInvocation | undefined> {
+  await lockAgentsForShare(transaction, [agentId]);
+  return takeOverInvocation(transaction, taking);
+}

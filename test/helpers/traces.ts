@@ -1,0 +1,19 @@
+/** Looks for a text in everything that is stored. */
+import type { OpenDatabase } from './database.js';
+
+/** The tables that have it in any column of any row. */
+export async function tablesWith({ pool }: OpenDatabase, text: string): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(`
+    SELECT table_name AS name FROM information_schema.tables
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`);
+  const found = await Promise.all(
+    rows.map(async ({ name }) => {
+      const statement = `SELECT FROM "${name}" AS t WHERE position($1 IN lower(t::text)) > 0 LIMIT 1`;
+      const { rowCount } = await pool.query(statement, [text.toLowerCase()]);
+      // Bytes are shown in hexadecimal digits.
+      const hex = await pool.query(statement, [Buffer.from(text).toString('hex')]);
+      return rowCount === 0 && hex.rowCount === 0 ? [] : [name];
+    }),
+  );
+  return found.flat();
+}

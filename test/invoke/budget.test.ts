@@ -1,0 +1,283 @@
+/** Budgets of tokens: nothing is asked of a model once one is used up, on any instance, until it renews. */
+import { describe, expect, test } from '@jest/globals';
+import type { Budget } from '../../generated/manifest.js';
+import { send } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { whileFailing } from '../helpers/failing-table.js';
+import { operatorInside } from '../helpers/operate.js';
+import { insertWebhook } from '../helpers/rows.js';
+import { useFixture } from '../helpers/fixture.js';
+import { recordStatements } from '../helpers/statements.js';
+import { type Behaviour } from '../runtime/provider-server.js';
+import { answer, chatCompletions, countedCompletions, stall } from '../runtime/wire-formats.js';
+import { ended, message, useWorld } from './world.js';
+
+const world = useWorld();
+const second = useFixture(() => world.service.another());
+
+/** So long that no test sees its end. */
+const window = '31d';
+const windowMs = 31 * 86_400_000;
+/** What the provider reports for "On its way.". */
+const tokensOfAnswer = 7;
+
+async function usedBy(ownerId: string): Promise<number> {
+  const { budgetWindow } = world.service.database.prisma;
+  const { _sum: sum } = await budgetWindow.aggregate({
+    where: { ownerId },
+    _sum: { tokens: true },
+  });
+  return Number(sum.tokens ?? 0);
+}
+
+function agentWith(budget: Budget) {
+  return world.newAgent({ budget });
+}
+
+/** An account of its own, with an agent that asks the provider. */
+async function accountWith(budget: Budget) {
+  const tenant = await world.service.tenant();
+  const { prisma } = world.service.database;
+  await prisma.account.update({
+    where: { id: tenant.accountId },
+    data: { budget: { ...budget } },
+  });
+  return { tenant, agent: await tenant.newAgent({ model: 'local/llama3.2' }) };
+}
+
+describe('an agent with a budget', () => {
+  test('answers until it is used up, and then says when it renews', async () => {
+    const { id } = await agentWith({ tokens: tokensOfAnswer + 1, window });
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Two'));
+    const refused = await world.tenant.api.call('invokeAgent', message(id, 'Three'));
+    const renewsAt = (Math.floor(Date.now() / windowMs) + 1) * windowMs;
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(Math.abs(renewsAt - Date.now() - seconds * 1000)).toBeLessThan(60_000);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        error: {
+          code: 'rate_limited',
+          message:
+            `The agent has used its budget of 8 tokens in 31d. ` +
+            `It renews at ${new Date(renewsAt).toISOString()}, in ${seconds} seconds.`,
+          retry_after: seconds,
+        },
+      },
+    });
+    expect(world.provider.received).toHaveLength(2);
+    expect(await usedBy(id)).toBe(2 * tokensOfAnswer);
+  });
+
+  test('has it in its log', async () => {
+    const { id } = await agentWith({ tokens: 1, window });
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    const { headers } = await world.tenant.api.call('invokeAgent', message(id, 'Two'));
+    const { invocation, logs, memory } = await ended(
+      world.service,
+      headers.get('x-request-id') ?? '',
+    );
+    expect(invocation).toMatchObject({ status: 'failed', errorCode: 'rate_limited' });
+    expect(memory).toEqual([]);
+    expect(logs.at(-1)).toMatchObject({
+      level: 'error',
+      message: expect.stringMatching(
+        /the agent has used its budget of 1 tokens in 31d, which renews at \S+Z$/,
+      ),
+      metadata: { code: 'rate_limited' },
+    });
+  });
+
+  test('refuses a stream with the same answer', async () => {
+    const { id } = await agentWith({ tokens: 1, window });
+    const headers = { accept: 'text/event-stream' };
+    await world.tenant.api.call('invokeAgent', message(id, 'One', { headers }));
+    expect(await usedBy(id)).toBe(tokensOfAnswer);
+    const { error } = await world.tenant.api.expect(
+      'invokeAgent',
+      429,
+      message(id, 'Two', { headers }),
+    );
+    expect(error.code).toBe('rate_limited');
+  });
+
+  test('fails what it accepted, for whoever repeats the request and for webhooks', async () => {
+    const { id } = await agentWith({ tokens: 1, window });
+    const webhook = await insertWebhook(world.service.database, world.tenant.accountId, id);
+    await world.service.database.prisma.webhook.update({
+      where: { id: webhook },
+      data: { events: ['agent.failed'] },
+    });
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    const later = message(id, 'Two', {
+      headers: { prefer: 'respond-async', 'idempotency-key': `budget-${id}` },
+    });
+    const { data } = await world.tenant.api.expect('invokeAgent', 202, later);
+    const { invocation, events } = await ended(world.service, data.request_id);
+    expect(invocation).toMatchObject({ status: 'failed', errorCode: 'rate_limited' });
+    expect(events).toMatchObject([
+      { type: 'agent.failed', body: { data: { error: { code: 'rate_limited' } } } },
+    ]);
+    const repeated = await world.tenant.api.call('invokeAgent', later);
+    expect(repeated).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+    expect(Number(repeated.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('is not asked again after a failed attempt that used it up', async () => {
+    /** Tells what it used, and fails before it has said anything. */
+    const failHavingUsed: Behaviour = (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      const usage = { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 };
+      const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
+      res.write(`data: ${JSON.stringify({ ...chunk, choices: [], usage })}\n\n`, () =>
+        res.destroy(),
+      );
+    };
+    world.provider.behave(failHavingUsed, answer(chatCompletions, ['Yes']));
+    const { id } = await agentWith({ tokens: 6, window });
+    await world.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
+    expect(world.provider.received).toHaveLength(1);
+    expect(await usedBy(id)).toBe(6);
+  });
+
+  test('pays for what a client has left behind, as far as it is known', async () => {
+    world.provider.behave(stall(countedCompletions, ['On', 'its']));
+    const { id } = await agentWith({ tokens: 1_000, window });
+    const client = new AbortController();
+    const headers = {
+      authorization: `Bearer ${world.tenant.key}`,
+      accept: 'text/event-stream',
+    };
+    const response = await send(world.service.url, 'invokeAgent', {
+      ...message(id, 'Hi', { headers }),
+      signal: client.signal,
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    client.abort();
+    await eventually(async () => {
+      expect(await usedBy(id)).toBe(7);
+    });
+  });
+
+  test('gives no answer that could not be counted', async () => {
+    const { id } = await agentWith({ tokens: 1_000, window });
+    await whileFailing(world.service.database, 'budget_windows', { code: '53100' }, () =>
+      world.tenant.api.expect('invokeAgent', 503, message(id, 'Hi')),
+    );
+    expect(await usedBy(id)).toBe(0);
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
+  });
+
+  test('has as much as its manifest says now, and what it used counts on', async () => {
+    const { id } = await agentWith({ tokens: 1, window });
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    const { prisma } = world.service.database;
+    const data = { budget: { tokens: 8, window } };
+    await prisma.agent.update({ where: { id }, data });
+    await eventually(() => world.tenant.api.expect('invokeAgent', 200, message(id, 'Two')));
+    await world.tenant.api.expect('invokeAgent', 429, message(id, 'Three'));
+  });
+});
+
+describe('an account with a budget', () => {
+  test('shares it among its agents, in all forms of invocations', async () => {
+    const { tenant, agent } = await accountWith({ tokens: 10, window });
+    const { id } = await tenant.newAgent({ model: 'local/llama3.2' });
+    await tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    const headers = { prefer: 'respond-async' };
+    const call = message(agent.id, 'Two', { headers });
+    const { data } = await tenant.api.expect('invokeAgent', 202, call);
+    await ended(world.service, data.request_id);
+    expect(await usedBy(tenant.accountId)).toBe(2 * tokensOfAnswer);
+    const { error } = await tenant.api.expect('invokeAgent', 429, message(id, 'Three'));
+    expect(error.message).toMatch(/^The account has used its budget of 10 tokens in 31d\./);
+    const again = await tenant.api.expect('invokeAgent', 202, call);
+    const { invocation } = await ended(world.service, again.data.request_id);
+    expect(invocation).toMatchObject({ errorCode: 'rate_limited' });
+  });
+
+  test('gets it from the operator, and is rid of it again, on every instance', async () => {
+    const operator = operatorInside(world.service);
+    const tenant = await world.service.tenant();
+    const { id } = await tenant.newAgent({ model: 'local/llama3.2' });
+    const { name } = await world.service.database.prisma.account.findUniqueOrThrow({
+      where: { id: tenant.accountId },
+    });
+    const there = second.api(tenant.key);
+    await there.expect('invokeAgent', 200, message(id, 'Hi'));
+    const set = ['accounts', 'set-budget', name];
+    expect(await operator.json(...set, '--tokens', '1', '--window', '1d')).toMatchObject({
+      budget: { tokens: 1, window: '1d' },
+    });
+    await eventually(() => there.expect('invokeAgent', 429, message(id, 'Hi')));
+    await tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
+    expect((await operator.run([...set, '--none'])).stdout).toBe(
+      `Budget of account '${name}': none.\n`,
+    );
+    await eventually(() => there.expect('invokeAgent', 200, message(id, 'Hi')));
+    await eventually(() => tenant.api.expect('invokeAgent', 200, message(id, 'Hi')));
+  });
+
+  test.each([
+    ['neither a budget nor none', [], 'Pass --tokens and --window'],
+    ['both', ['--none', '--tokens', '1', '--window', '1d'], 'Pass --tokens and --window'],
+    ['a window that is too short', ['--tokens', '1', '--window', '59s'], 'from 1m to 31d'],
+    ['a window that is too long', ['--tokens', '1', '--window', '32d'], 'from 1m to 31d'],
+  ])('is not given %s', async (_what, options, reason) => {
+    const { code, stderr } = await operatorInside(world.service).run([
+      'accounts',
+      'set-budget',
+      'tenant-1',
+      ...options,
+    ]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(reason),
+    });
+  });
+});
+
+describe('200 clients at a time, on two instances', () => {
+  test('exceed a budget by no more than one call each, and all of it is counted', async () => {
+    const { id } = await agentWith({ tokens: 10 * tokensOfAnswer, window });
+    const apis = [world.tenant.api, second.api(world.tenant.key)];
+    const clients = Array.from({ length: 200 }, async (_, index) => {
+      const api = apis[index % 2] ?? world.tenant.api;
+      const statuses: number[] = [];
+      for (const text of ['One', 'Two']) {
+        statuses.push((await api.call('invokeAgent', message(id, text))).status);
+      }
+      return statuses;
+    });
+    const statuses = (await Promise.all(clients)).flat();
+    const answered = statuses.filter((status) => status === 200).length;
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    // Each call is made when less than ten are counted, and no more than 200 of the calls can be running.
+    expect(answered).toBeLessThan(10 + 200);
+    expect(world.provider.received).toHaveLength(answered);
+    expect(await usedBy(id)).toBe(answered * tokensOfAnswer);
+    for (const api of apis) await api.expect('invokeAgent', 429, message(id, 'Three'));
+  }, 120_000);
+
+  test('make no call at all once it is used up', async () => {
+    const { id } = await agentWith({ tokens: 1, window });
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
+    const there = second.api(world.tenant.key);
+    const calls = Array.from({ length: 200 }, (_, index) =>
+      (index % 2 === 0 ? world.tenant.api : there).expect('invokeAgent', 429, message(id, 'Two')),
+    );
+    await Promise.all(calls);
+    expect(world.provider.received).toHaveLength(1);
+  }, 120_000);
+});
+
+test('without a budget nothing is asked of the table', async () => {
+  const { id } = await world.newAgent();
+  const sent = await recordStatements(() =>
+    world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi')),
+  );
+  expect(sent.filter(({ text }) => text.includes('budget_windows'))).toEqual([]);
+  expect(await usedBy(id)).toBe(0);
+});

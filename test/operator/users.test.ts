@@ -1,0 +1,313 @@
+/** `operator users erase`: nothing of a person is left, in no table and no index, and nobody else loses anything. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { storedOutcome } from '../../server/assembly/invocations.js';
+import { eraseUser } from '../../server/domain/users.js';
+import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
+import { countWords } from '../../server/store/memory-words.js';
+import { accountContext } from '../../server/operator/context.js';
+import { eventually } from '../helpers/eventually.js';
+import { whileFailing } from '../helpers/failing-table.js';
+import { recordHistory } from '../helpers/history.js';
+import { operatorInside } from '../helpers/operate.js';
+import { insertWebhook } from '../helpers/rows.js';
+import { type Tenant, testSecrets } from '../helpers/service.js';
+import { tablesWith } from '../helpers/traces.js';
+import { ended, useWorld } from '../invoke/world.js';
+import { hang } from '../runtime/provider-server.js';
+import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
+
+const world = useWorld();
+
+const database = () => world.service.database;
+const operator = () => operatorInside(world.service);
+
+/** An account of its own, so that a test counts only what is its own. */
+async function newTenant(): Promise<Tenant & { name: string }> {
+  const tenant = await world.service.tenant();
+  const { name } = await database().prisma.account.findUniqueOrThrow({
+    where: { id: tenant.accountId },
+  });
+  return { ...tenant, name };
+}
+
+const newAgent = async ({ newAgent: make }: Tenant) => (await make({ model: 'local/llama3.2' })).id;
+
+interface Said {
+  text: string;
+  user: string;
+  session?: string;
+  key?: string;
+}
+
+function call(agent_id: string, { text, user, session, key }: Said) {
+  const session_id = session === undefined ? {} : { session_id: session };
+  return {
+    path: { agent_id },
+    body: { message: text, context: { user_id: user, ...session_id, note: `of ${user}` } },
+    headers: key === undefined ? {} : { prefer: 'respond-async', 'idempotency-key': key },
+  };
+}
+
+const say = ({ api }: Tenant, agentId: string, said: Said) =>
+  api.expect('invokeAgent', 200, call(agentId, said));
+
+async function sayLater({ api }: Tenant, agentId: string, said: Said): Promise<string> {
+  const { data } = await api.expect(
+    'invokeAgent',
+    202,
+    call(agentId, { key: randomUUID(), ...said }),
+  );
+  return data.request_id;
+}
+
+async function erase({ name }: { name: string }, user: string) {
+  const result = await operator().json('users', 'erase', user, '--yes', '--account', name);
+  return (result as { erased: Record<string, number> }).erased;
+}
+
+/** The words that searches know, as if all entries had settled. */
+async function learnWords(): Promise<void> {
+  const all = { before: 'mem_z', batch: 10_000 };
+  while (await database().transaction((transaction) => countWords(transaction, all)));
+}
+
+async function found({ api }: Tenant, agentId: string, query: string): Promise<string[]> {
+  const { data } = await api.expect('searchMemory', 200, {
+    path: { agent_id: agentId },
+    body: { query },
+  });
+  return data.map(({ content }) => content);
+}
+
+const nothing = {
+  memory_entries: 0,
+  invocations: 0,
+  log_entries: 0,
+  events: 0,
+  stored_answers: 0,
+  sessions: 0,
+  cancelled: 0,
+};
+
+describe('operator users erase', () => {
+  test('leaves nothing of a user in any table, and everything of others', async () => {
+    const tenant = await newTenant();
+    const [one, other] = [await newAgent(tenant), await newAgent(tenant)];
+    await insertWebhook(database(), tenant.accountId);
+    const user = 'grace@hopper.example';
+    world.provider.behave(answer(chatCompletions, ['You are a ', 'quagmirist.']));
+    await say(tenant, one, { user, text: 'I am a xylophonist.', session: 'parlour-grace' });
+    const key = randomUUID();
+    const later = { user, text: 'Remind me of the xylophonist later.', key };
+    await ended(world.service, await sayLater(tenant, other, later));
+    world.provider.behave(answer(chatCompletions, ['Yes, a ', 'parcel.']));
+    await say(tenant, one, { user: 'ada', text: 'I have a parcel.', session: 'parlour-ada' });
+    const stranger = await newTenant();
+    const theirs = await newAgent(stranger);
+    await say(stranger, theirs, { user, text: 'Here I am a trombonist.' });
+    await learnWords();
+    await database().pool.query(
+      `INSERT INTO memory_embeddings (entry_id, model, embedding, signature)
+       SELECT id, 'm', '{1}', B'1' FROM memory_entries WHERE agent_id = ANY ($1)`,
+      [[one, other]],
+    );
+    expect(await found(tenant, one, 'xylophonists')).toHaveLength(1);
+    expect(await tablesWith(database(), 'xylophonist')).toEqual(['memory_entries', 'memory_words']);
+    expect(await tablesWith(database(), 'quagmirist')).toEqual([
+      'events',
+      'memory_entries',
+      'memory_words',
+    ]);
+
+    expect(await erase(tenant, user)).toEqual({
+      ...nothing,
+      memory_entries: 4,
+      invocations: 2,
+      log_entries: 2,
+      events: 2,
+      stored_answers: 1,
+    });
+    for (const text of ['xylophon', 'quagmir', 'parlour-grace']) {
+      expect(await tablesWith(database(), text)).toEqual([]);
+    }
+    for (const query of ['xylophonist', 'xylofonist', 'quagmirist']) {
+      expect(await found(tenant, one, query)).toEqual([]);
+    }
+    const { prisma } = database();
+    const mine = { agentId: { in: [one, other] } };
+    expect(await prisma.invocation.count({ where: { ...mine, userId: user } })).toBe(0);
+    expect(await prisma.memoryEmbedding.count()).toBe(2);
+    // What is counted is nobody's, and stays.
+    expect(await prisma.invocation.count({ where: mine })).toBe(3);
+    expect(await found(tenant, one, 'parcel')).toEqual(['I have a parcel.', 'Yes, a parcel.']);
+    expect(await found(stranger, theirs, 'trombonist')).toEqual(['Here I am a trombonist.']);
+    const ofAda = await prisma.invocation.findFirstOrThrow({ where: { ...mine, userId: 'ada' } });
+    expect(ofAda).toMatchObject({ sessionId: 'parlour-ada', context: { note: 'of ada' } });
+    // A repeat is not run again.
+    const asked = world.provider.received.length;
+    const { error } = await tenant.api.expect('invokeAgent', 409, call(other, later));
+    expect(error.message).toBe('The answer was erased with all data of its user.');
+    expect(world.provider.received).toHaveLength(asked);
+    expect(await erase(tenant, user)).toEqual(nothing);
+  });
+
+  test('ends what waits and runs for the user', async () => {
+    const tenant = await newTenant();
+    const agent = await newAgent(tenant);
+    world.provider.behave(hang);
+    const said = { user: 'barbara', session: 'chat' };
+    const running = await sayLater(tenant, agent, { ...said, text: 'First' });
+    await world.provider.asked(1);
+    const queued = await sayLater(tenant, agent, { ...said, text: 'Second' });
+    expect(await erase(tenant, 'barbara')).toMatchObject({
+      invocations: 2,
+      cancelled: 2,
+      memory_entries: 0,
+    });
+    for (const id of [running, queued]) {
+      const { invocation } = await ended(world.service, id);
+      expect(invocation).toMatchObject({ errorCode: 'cancelled', userId: null, context: null });
+    }
+    await world.provider.received[0]?.closed;
+    expect(world.provider.received[0]?.wasAborted()).toBe(true);
+    expect(await tablesWith(database(), 'barbara')).toEqual([]);
+  });
+
+  test('keeps what is being answered in a session out of memory, and erases the rest when repeated', async () => {
+    const tenant = await newTenant();
+    const agent = await newAgent(tenant);
+    const held = answerLater(chatCompletions, ['Yes']);
+    world.provider.behave(held.reply);
+    const said = { user: 'annie', session: 'chat', text: 'Hi' };
+    const asking = tenant.api.call('invokeAgent', call(agent, said));
+    await world.provider.asked(1);
+    const first = await erase(tenant, 'annie');
+    expect(first).toMatchObject({ sessions: 1, memory_entries: 0 });
+    held.finish();
+    expect((await asking).status).toBe(503);
+    const second = await erase(tenant, 'annie');
+    expect(second).toMatchObject({ sessions: 0, memory_entries: 0 });
+    expect((first['invocations'] ?? 0) + (second['invocations'] ?? 0)).toBe(1);
+    expect(await tablesWith(database(), 'annie')).toEqual([]);
+  });
+
+  test('can end at any step and be begun again, and each step is done as a whole', async () => {
+    const tenant = await newTenant();
+    const { id: agentId } = await tenant.newAgent();
+    await insertWebhook(database(), tenant.accountId);
+    const now = Date.now();
+    const ids = await recordHistory(
+      database(),
+      { ...tenant, agentId },
+      Array.from({ length: 30 }, (_, n) => ({
+        // Some at the same time.
+        at: now - 86_400_000 * Math.floor(n / 4),
+        durationMs: 5,
+        failed: false,
+        userId: n % 3 === 0 ? 'katherine' : 'dorothy',
+        said: [{ content: `orbit number ${n}`, role: 'user' as const }],
+      })),
+    );
+    const { caller } = accountContext(database(), tenant.name);
+    const options = {
+      storedOutcome: storedOutcome(createIdempotencyRecords(database(), testSecrets)),
+      batch: 2,
+      range: 3,
+    };
+    const run = async () => eraseUser(database(), await caller(), 'katherine', options);
+    // The sixth step fails, as with a connection that is cut.
+    await database().pool.query(`
+      CREATE FUNCTION fail_later() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
+        IF (SELECT count(*) FROM invocations WHERE user_id = 'katherine') < 5 THEN
+          RAISE EXCEPTION 'failed on purpose' USING ERRCODE = '53100';
+        END IF;
+        RETURN NULL;
+      END$$;
+      CREATE TRIGGER fail_later AFTER UPDATE ON invocations FOR EACH STATEMENT EXECUTE FUNCTION fail_later()`);
+    const isDone = await run().then(
+      () => true,
+      () => false,
+    );
+    expect(isDone).toBe(false);
+    await database().pool.query('DROP TRIGGER fail_later ON invocations');
+    const { invocation, event, memoryEntry } = database().prisma;
+    const left = await invocation.findMany({ where: { agentId, userId: 'katherine' } });
+    expect(left.length).toBeGreaterThanOrEqual(5);
+    expect(left.length).toBeLessThan(10);
+    // Whose row still tells the user has its event too.
+    expect(await event.count({ where: { requestId: { in: left.map(({ id }) => id) } } })).toBe(
+      left.length,
+    );
+    const erased = await run();
+    expect(erased).toMatchObject({
+      invocations: left.length,
+      events: left.length,
+      memoryEntries: 10,
+    });
+    expect(await invocation.count({ where: { agentId, userId: 'dorothy' } })).toBe(20);
+    expect(await memoryEntry.count({ where: { agentId } })).toBe(20);
+    expect(await event.count({ where: { requestId: { in: ids } } })).toBe(20);
+    expect(await tablesWith(database(), 'katherine')).toEqual([]);
+  });
+
+  test('takes a user by the whole name', async () => {
+    const tenant = await newTenant();
+    const agentId = await newAgent(tenant);
+    const { prisma } = database();
+    const names = ['a%', 'a_', 'ab', 'a', 'a","x', 'a\\', 'ä', 'abc'];
+    await prisma.sessionLease.createMany({
+      data: names.map((user) => ({
+        agentId,
+        sessionId: JSON.stringify([user, 'chat']),
+        owner: 'somebody',
+        leaseUntil: new Date(),
+      })),
+    });
+    for (const user of names) await say(tenant, agentId, { user, text: 'Hi' });
+    for (const [index, user] of names.entries()) {
+      expect(await erase(tenant, user)).toEqual({
+        ...nothing,
+        memory_entries: 2,
+        invocations: 1,
+        log_entries: 1,
+        sessions: 1,
+      });
+      const others = names.length - index - 1;
+      expect(await prisma.sessionLease.count({ where: { agentId } })).toBe(others);
+      expect(await prisma.memoryEntry.count({ where: { agentId } })).toBe(2 * others);
+    }
+  });
+
+  test('is done only if somebody says so', async () => {
+    const tenant = await newTenant();
+    const agentId = await newAgent(tenant);
+    await say(tenant, agentId, { user: 'mary', text: 'Hi' });
+    const refused = await operator().run(['users', 'erase', 'mary', '--account', tenant.name]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('Pass --yes');
+    expect(await database().prisma.memoryEntry.count({ where: { agentId } })).toBe(2);
+    const args = ['users', 'erase', 'mary', '--yes', '--account', tenant.name];
+    const { code, stdout, stderr } = await operator().run(args);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      `Erased of user 'mary' in account '${tenant.name}':\n  2 memory entries\n  1 invocations`,
+    );
+    expect(stderr).toMatch(/^What was being answered meanwhile is recorded when it ends\. Repeat/);
+  });
+
+  test('of a database in trouble fails, and nothing is said to be erased', async () => {
+    const tenant = await newTenant();
+    const agentId = await newAgent(tenant);
+    await insertWebhook(database(), tenant.accountId);
+    await say(tenant, agentId, { user: 'radia', text: 'Hi' });
+    const args = ['users', 'erase', 'radia', '--yes', '--account', tenant.name];
+    const failed = await whileFailing(database(), 'events', { code: '53100', on: 'DELETE' }, () =>
+      operator().run(args),
+    );
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    await eventually(async () => {
+      expect(await erase(tenant, 'radia')).toMatchObject({ invocations: 1, events: 1 });
+    });
+  });
+});
