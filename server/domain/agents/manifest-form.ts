@@ -59,7 +59,7 @@ export type ManifestSettings = Record<string, unknown>;
 
 export function settingsOf(draft: AgentDraft): ManifestSettings {
   const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
-  const { toolDefinitions: _, ...options } = draft.options;
+  const options = Object.entries(draft.options).filter(([name]) => name !== 'toolDefinitions');
   return {
     model,
     temperature,
@@ -67,7 +67,7 @@ export function settingsOf(draft: AgentDraft): ManifestSettings {
     timeout: timeoutMs % 1000 === 0 ? `${timeoutMs / 1000}s` : `${timeoutMs}ms`,
     history: historyLimit,
     ...(endpoint ? { endpoint } : {}),
-    ...options,
+    ...Object.fromEntries(options),
     ...(draft.budget ? { budget: draft.budget } : {}),
     ...draft.policy,
   };
