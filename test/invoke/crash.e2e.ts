@@ -161,3 +161,26 @@ describe('a kill between the answer of the model and the commit', () => {
     expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
   });
 });
+
+describe('a budget', () => {
+  test('has all that was answered, and lacks no more than the call in which the process was killed', async () => {
+    world.provider.behave(answer(chatCompletions, ['Yes']), hang);
+    const doomed = await start();
+    const { id } = await world.newAgent({ budget: { tokens: 12, window: '31d' } });
+    const first = await apiOf(doomed).expect('invokeAgent', 200, message(id, 'One'));
+    const cut = apiOf(doomed)
+      .call('invokeAgent', message(id, 'Two'))
+      .catch(() => undefined);
+    await world.provider.asked(2);
+    await kill(doomed);
+    await cut;
+    const { budgetWindow } = world.service.database.prisma;
+    const used = async () =>
+      Number((await budgetWindow.findFirst({ where: { ownerId: id } }))?.tokens);
+    expect(await used()).toBe(first.data.tokens_used);
+    world.provider.behave(answer(chatCompletions, ['Yes']));
+    await world.tenant.api.expect('invokeAgent', 200, message(id, 'Three'));
+    expect(await used()).toBe(2 * first.data.tokens_used);
+    await world.tenant.api.expect('invokeAgent', 429, message(id, 'Four'));
+  });
+});

@@ -27,7 +27,7 @@ describe('a fallback answers', () => {
     const { data } = await world.tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
     expect(data.response).toBe('From another.');
     expect(called()).toEqual(['llama3.2', 'second']);
-    const { logs } = await tracesOf(world.service, data.request_id);
+    const { invocation, logs } = await tracesOf(world.service, data.request_id);
     expect(logs.filter(({ level }) => level === 'warn')).toEqual([
       {
         level: 'warn',
@@ -38,6 +38,7 @@ describe('a fallback answers', () => {
       },
     ]);
     expect(logs.at(-1)?.metadata).toMatchObject({ model: 'local/second' });
+    expect(invocation?.model).toBe('local/second');
   });
 
   test('in place of one that hangs, within the time of the agent', async () => {

@@ -7,7 +7,7 @@ import { bodyOf, type Played, tokens, useActors } from './acting.js';
 import { streamed } from './event-reader.js';
 import { ended, message, tracesOf } from './world.js';
 
-const { world, orders, shop, newActor, plays, results, failing } = useActors();
+const { world, orders, shop, manifestOf, apply, newActor, plays, results, failing } = useActors();
 
 const lookup = { name: 'orders_lookup', arguments: { order_id: '5512' } };
 const task: Played[] = [
@@ -237,4 +237,14 @@ test('an asynchronous invocation whose worker dies after a tool was called is no
   expect(invocation).toMatchObject({ status: 'failed', errorCode: 'unavailable' });
   expect(logs.at(-1)?.message).toMatch(/interrupted after a tool had been called/);
   expect(shop.received).toHaveLength(1);
+});
+
+test('a budget that is used up between two steps ends the invocation there', async () => {
+  const budget = { tokens: 5, window: '1d' };
+  expect(await apply({ ...manifestOf('thrifty'), budget })).toMatchObject({ code: 0 });
+  plays([lookup], 'Paid.');
+  const reply = await world.tenant.api.call('invokeAgent', message('thrifty', 'Paid?'));
+  expect(reply).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+  expect(world.provider.received).toHaveLength(1);
+  expect(orders.called).toHaveLength(1);
 });

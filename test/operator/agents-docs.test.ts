@@ -32,6 +32,8 @@ const played: Record<string, { steps: Played[]; response: string }> = {
     steps: ['Gladly!', '{"order_id":"5512","items":["bicycle"]}'],
     response: '{"order_id":"5512","items":["bicycle"]}',
   },
+  'support-bot': { steps: ['Hello.'], response: 'Hello.' },
+  confidant: { steps: ['I keep it to myself.'], response: 'I keep it to myself.' },
 };
 
 describe('an example', () => {

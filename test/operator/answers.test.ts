@@ -91,6 +91,15 @@ describe('manifests', () => {
     expect(stderr).toContain("model: provider 'opnai' is unknown; configured: builtin");
   });
 
+  test.each(['59s', '32d'])('with a budget for %s are refused', async (window) => {
+    const file = await manifestFile(
+      `name: spender\nmodel: builtin/echo\nbudget: {tokens: 1, window: ${window}}\n`,
+    );
+    const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('budget.window: must be from 1m to 31d');
+  });
+
   test('that are not there are named', async () => {
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', '/nowhere.yaml']);
     expect(code).toBe(1);

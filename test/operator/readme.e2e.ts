@@ -27,7 +27,9 @@ test('its commands work beside a service that was just installed', async () => {
       environment,
     });
     expect(await shell.ended).toBe(0);
-    expect(shell.stdout()).toMatch(/^Agent 'support-bot' created\.\nUsage: operator/);
+    expect(shell.stdout()).toMatch(
+      /^Agent 'support-bot' created\.\nBudget of account 'default': 50000000 tokens in 1d\.\nNone\.\nNone\.\nUsage: operator/,
+    );
     expect(shell.stderr()).toMatch(/^agent_\w+ is running.*\nStore it now.*\n$/);
 
     expect((await readdir(folder)).sort()).toEqual(['help-desk.key', file]);

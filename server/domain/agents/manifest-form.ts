@@ -72,7 +72,7 @@ export type ManifestSettings = Record<string, unknown>;
 
 export function settingsOf(draft: AgentDraft): ManifestSettings {
   const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
-  const { tools, fallbacks, output, remember } = draft.options;
+  const options = Object.entries(draft.options).filter(([name]) => name !== 'toolDefinitions');
   return {
     model,
     temperature,
@@ -80,10 +80,7 @@ export function settingsOf(draft: AgentDraft): ManifestSettings {
     timeout: timeoutMs % 1000 === 0 ? `${timeoutMs / 1000}s` : `${timeoutMs}ms`,
     history: historyLimit,
     ...(endpoint ? { endpoint } : {}),
-    ...(tools ? { tools } : {}),
-    ...(fallbacks ? { fallbacks } : {}),
-    ...(output ? { output } : {}),
-    ...(remember === undefined ? {} : { remember }),
+    ...Object.fromEntries(options),
     ...(draft.budget ? { budget: draft.budget } : {}),
     ...draft.policy,
   };

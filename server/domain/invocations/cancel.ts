@@ -8,7 +8,6 @@ import { getAgent } from '../agents/agents.js';
 import { agentNotFound, type Caller } from '../caller.js';
 import { notFound, ServiceError } from '../errors.js';
 import { cancelledByOperator } from './failure.js';
-import { loggedForm } from './invocation.js';
 import type { InvocationParts } from './invocations.js';
 import { openJournal } from './journal.js';
 import { recordOutcome } from './run.js';
@@ -70,7 +69,7 @@ export async function cancelInvocation(
         settleKey: (outcome) => idempotencyId && storedOutcome(idempotencyId, id, outcome),
       },
       { failure: cancelledByOperator },
-      { journal: openJournal(loggedForm(input)), lease: undefined, tokensUsed: null },
+      { journal: openJournal(input), lease: undefined, tokensUsed: null },
     );
     return { was };
   });

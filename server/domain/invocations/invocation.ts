@@ -20,11 +20,6 @@ export function isRemembered({ agent, context }: InvocationInput): boolean {
   return agent.options.remember !== false && context?.['remember'] !== false;
 }
 
-/** As its log knows it. */
-export function loggedForm(invocation: InvocationInput): InvocationInput {
-  return isRemembered(invocation) ? invocation : { ...invocation, userId: null, sessionId: null };
-}
-
 export interface Completion {
   response: string;
   tokensUsed: number;

@@ -4,7 +4,7 @@ import { newId } from '../../lib/typeid.js';
 import { type Fallback, maxRetries, type Retry } from '../../runtime/call-model.js';
 import type { EndedTool } from '../../runtime/tools/toolbox.js';
 import type { LogRecord } from '../../store/record-invocation.js';
-import type { InvocationInput, InvocationOutcome } from './invocation.js';
+import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
 export interface Journal {
   modelCalled: (waitedMs: number) => void;
@@ -17,13 +17,18 @@ export interface Journal {
   close: (outcome: InvocationOutcome) => LogRecord[];
 }
 
-export function openJournal({ agent, sessionId, userId, createdAt }: InvocationInput): Journal {
+/** A message that is not to be remembered leaves neither its user nor its session in the log, nor what tools were told of it. */
+export function openJournal(invocation: InvocationInput): Journal {
+  const { agent, createdAt } = invocation;
+  const isNamed = isRemembered(invocation);
+  const sessionId = isNamed ? invocation.sessionId : null;
+  const userId = isNamed ? invocation.userId : null;
   const received = entry('info', 'Invocation received', createdAt, {
     ...(sessionId === null ? {} : { session_id: sessionId }),
     ...(userId === null ? {} : { user_id: userId }),
   });
   const entries = [received];
-  const logsArguments = agent.options.tools?.log === 'arguments';
+  const logsArguments = agent.options.tools?.log === 'arguments' && isNamed;
 
   return {
     modelCalled: (waitedMs) => {

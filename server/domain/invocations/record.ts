@@ -30,7 +30,7 @@ export function recordOf(
     agentId: agent.id,
     accountId: agent.accountId,
     deploymentId: agent.deploymentId,
-    model: agent.model,
+    model: completion?.model ?? agent.model,
     status: completion ? 'succeeded' : 'failed',
     userId,
     sessionId,

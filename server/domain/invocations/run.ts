@@ -17,7 +17,6 @@ import {
   type Failure,
   type InvocationInput,
   type InvocationOutcome,
-  loggedForm,
 } from './invocation.js';
 import { openJournal } from './journal.js';
 import { recordOf } from './record.js';
@@ -48,7 +47,7 @@ export async function runInvocation(
 ): Promise<InvocationOutcome> {
   const { running, rejection } = options;
   const run: Run = {
-    journal: openJournal(loggedForm(invocation)),
+    journal: openJournal(invocation),
     lease: undefined,
     tokensUsed: null,
     hasActed: false,
