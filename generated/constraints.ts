@@ -6,6 +6,11 @@ export const constraints = {
         "pattern": "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$",
         "maxLength": 63
     },
+    "InvocationEventId": {
+        "pattern": "^[A-Za-z0-9_-]{1,64}\\.[0-9]{1,9}$",
+        "minLength": 3,
+        "maxLength": 74
+    },
     "UserId": {
         "minLength": 1,
         "maxLength": 256
@@ -450,6 +455,7 @@ export const constraints = {
 export const errorMessages: Record<'pattern' | 'format', Record<string, string>> = {
     "pattern": {
         "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$": "must be the name of an agent, such as support-bot, or its id",
+        "^[A-Za-z0-9_-]{1,64}\\.[0-9]{1,9}$": "must be the id of an event of a stream, as its id line has it",
         "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a request, such as req_01m6dsg7e0eha8ks12y199e68y",
         "^call_[1-9][0-9]{0,3}$": "must be call_ and a number",
         "^[A-Za-z0-9_-]{1,64}$": "must be letters, digits, underscores and hyphens",

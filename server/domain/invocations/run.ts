@@ -38,6 +38,10 @@ export interface RunOptions {
   /** Counts an attempt of an asynchronous invocation. Resolves to false if another worker runs it. */
   beginAttempt?: () => Promise<boolean>;
   onText?: ((text: string) => void) | undefined;
+  /** Awaited before a completion is recorded; fails the invocation if it rejects. */
+  beforeCompletion?: (() => Promise<void>) | undefined;
+  /** Awaited before a failure is recorded; never rejects. */
+  beforeFailure?: ((failure: Failure) => Promise<void>) | undefined;
   /** What is stored under the Idempotency-Key for that outcome; null if there is no key. */
   settleKey: (outcome: InvocationOutcome) => KeySettlement | null;
   /** Fails the invocation with this, without calling the model. */
@@ -84,7 +88,9 @@ async function resultOf(
 ): Promise<RunResult> {
   try {
     run.lease = await acquireSession(parts.sessions, invocation, options);
-    return { completion: await callModel(parts, invocation, options, run) };
+    const completion = await callModel(parts, invocation, options, run);
+    await options.beforeCompletion?.();
+    return { completion };
   } catch (error) {
     if (options.worker !== null && mayRunAgain(error)) throw error;
     return { failure: toFailure(error, invocation.agent.timeoutMs) };
@@ -179,6 +185,7 @@ async function recordOutcome(
   const finishedAt = new Date();
   const durationMs = durationBetween(createdAt, finishedAt);
   const outcome = { ...result, tokensUsed, finishedAt, durationMs };
+  if ('failure' in result) await options.beforeFailure?.(result.failure);
   const recording = await parts.recorder.record(
     recordOf(invocation, outcome, journal.close(outcome), {
       sessionOwner: lease?.owner ?? null,

@@ -1,0 +1,78 @@
+/** Streams that survive a lost connection: they are recorded, go on without their client for a while, and can be followed. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Claim, IdempotencyRecords, StoredResponse } from '../../store/idempotency-records.js';
+import type { StoredEvent, StreamEvents, StreamName } from '../../store/stream-events.js';
+import { recordStream, type StreamRecording } from './stream-recording.js';
+
+export interface Streams {
+  /** Events are stored first, and then given to `send`. */
+  record: (
+    claim: Claim,
+    agentId: string,
+    send: Parameters<typeof recordStream>[2],
+  ) => StreamRecording;
+  /** For a stream whose client is gone: calls `stop` once nobody has followed it for the grace time. */
+  stopUnlessFollowed: (claim: Claim, options: StopOptions) => Promise<void>;
+  /** The next events after that position, of which there may be more. */
+  read: (claim: Claim, after: number) => Promise<StoredEvent[]>;
+  /** Whether that event was stored, and others come after it. */
+  has: (claim: Claim, position: number) => Promise<boolean>;
+  /** How often whoever follows a stream must say so at least. */
+  followEveryMs: number;
+  /** Keeps the run going for whoever follows it. Resolves with its response if it has one, and whether it still runs. */
+  follow: (claim: Claim) => Promise<{ isRunning: boolean; response?: StoredResponse }>;
+}
+
+export interface StopOptions {
+  stop: () => void;
+  /** Aborts when there is nothing left to stop. */
+  ended: AbortSignal;
+  /** What the caller asked for; never longer than the grace time of the service. */
+  graceMs?: number | undefined;
+}
+
+export interface StreamsOptions {
+  records: IdempotencyRecords;
+  events: StreamEvents;
+  /** How long an invocation goes on without its client. */
+  graceMs: number;
+}
+
+/** While the database does not say whether somebody follows. */
+const retryMs = 1_000;
+
+export function createStreams({ records, events, graceMs: maxGraceMs }: StreamsOptions): Streams {
+  return {
+    record: (claim, agentId, send) => recordStream(events, { ...nameOf(claim), agentId }, send),
+
+    async stopUnlessFollowed(claim, { stop, ended, graceMs: wanted = maxGraceMs }) {
+      const graceMs = Math.min(wanted, maxGraceMs);
+      let leftMs = graceMs;
+      while (leftMs > 0) {
+        await delay(leftMs, undefined, { signal: ended, ref: false }).catch(() => undefined);
+        if (ended.aborted) return;
+        leftMs = await records.renew(claim).then(
+          (renewal) => graceMs - (renewal?.sinceFollowedMs ?? Infinity),
+          () => retryMs,
+        );
+      }
+      stop();
+    },
+
+    // Often enough that one or two that are late do not matter.
+    followEveryMs: Math.max(50, Math.min(1_000, maxGraceMs / 4)),
+    read: (claim, after) => events.read(nameOf(claim), after),
+    has: (claim, position) => events.has(nameOf(claim), position),
+
+    async follow(claim) {
+      if (await records.follow(claim)) return { isRunning: true };
+      const response = await records.responseOf(claim);
+      return { isRunning: false, ...(response && { response }) };
+    },
+  };
+}
+
+/** The owner of a claim is the id of its request. */
+function nameOf({ id, owner }: Claim): StreamName {
+  return { idempotencyId: id, streamId: owner };
+}
