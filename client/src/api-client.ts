@@ -2,7 +2,7 @@
 import { createApiPromise, type ApiPromise } from './api-promise.js';
 import { createAsyncInvocation, type AsyncInvocation } from './async-invocation.js';
 import { headersFrom, type HeaderOptions } from './generated/service.js';
-import type { ClientSettings, HeaderFields, RequestOptions } from './options.js';
+import type { ClientSettings, HeaderFields, RequestOptions, StreamOptions } from './options.js';
 import { createPages, toPage, type Pages } from './pagination.js';
 import { createIdempotencyKey, hostOf, sendRequest, type ApiResponse } from './request.js';
 import { createInvocationStream, type InvocationStream } from './streaming.js';
@@ -12,8 +12,8 @@ interface RequestParameters {
   query?: object | undefined;
   body?: object | undefined;
   /** Override the headers of client and call. */
-  headers?: HeaderFields;
-  options?: (RequestOptions & HeaderOptions) | undefined;
+  headers?: Record<string, string | undefined>;
+  options?: (RequestOptions & HeaderOptions & Partial<Pick<StreamOptions, 'resume'>>) | undefined;
 }
 
 /** Results are typed by the generated interface of the resources, not here. */
@@ -49,11 +49,23 @@ export function createApiClient(settings: ClientSettings): ApiClient {
     createApiPromise(send(method, path, parameters), (body) => body as never);
   return {
     request,
-    stream: (method, path, parameters) =>
-      createInvocationStream(
-        () => send(method, path, { ...parameters, headers: { accept: 'text/event-stream' } }),
-        hostOf(settings.baseUrl),
-      ),
+    stream: (method, path, { body, options }) => {
+      const { maxRetries = settings.maxRetries, signal, resume = true } = options ?? {};
+      const { idempotencyKey = createIdempotencyKey() } = options ?? {};
+      return createInvocationStream(
+        (lastEventId) =>
+          send(method, path, {
+            body,
+            headers: {
+              accept: 'text/event-stream',
+              'last-event-id': lastEventId,
+              prefer: resume ? undefined : 'grace=0',
+            },
+            options: { ...options, idempotencyKey },
+          }),
+        { host: hostOf(settings.baseUrl), maxRetries: resume ? maxRetries : 0, signal },
+      );
+    },
     submit: (method, path, { body, options }) => {
       const { idempotencyKey = createIdempotencyKey(), timeout = settings.timeout } = options ?? {};
       // Half of what an attempt may take, and no longer than proxies let a connection be idle.

@@ -32,7 +32,11 @@ export function openStream(url: string, key: string, call: Call): Promise<Respon
 
 /** Without their ids, which differ from request to request. */
 export async function* eventsOf(response: Response): AsyncGenerator<InvocationEvent> {
-  for await (const { id: _id, ...event } of identifiedEventsOf(response)) yield event;
+  for await (const event of identifiedEventsOf(response)) yield withoutId(event);
+}
+
+export function withoutId({ event, data }: InvocationEvent): InvocationEvent {
+  return { event, data } as InvocationEvent;
 }
 
 export type IdentifiedEvent = InvocationEvent & { id: string };

@@ -58,9 +58,9 @@ async function connect(
     requestId: response.headers.get('x-request-id') ?? '',
     replayed: response.headers.get('idempotency-replayed'),
     next: async () => {
-      const { done, value } = await events.next();
-      if (done) throw new Error('The stream has ended.');
-      return value;
+      const next = await events.next();
+      if (next.done === true) throw new Error('The stream has ended.');
+      return next.value;
     },
     rest: async () => {
       const left = [];

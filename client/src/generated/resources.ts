@@ -3,7 +3,7 @@
 import type { ApiClient } from '../api-client.js';
 import type { ApiPromise } from '../api-promise.js';
 import type { AsyncInvocation } from '../async-invocation.js';
-import type { IdempotentOptions, RequestOptions } from '../options.js';
+import type { IdempotentOptions, RequestOptions, StreamOptions } from '../options.js';
 import type { Pages } from '../pagination.js';
 import type { InvocationStream } from '../streaming.js';
 import { encodePathSegment } from '../url.js';
@@ -86,7 +86,7 @@ export interface Agents {
          */
         (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
         /** Invoke an agent, streamed: the reply piece by piece, then the whole result. */
-        (agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
+        (agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & StreamOptions): InvocationStream;
     };
     /**
      * Invoke an agent, asynchronously
@@ -312,7 +312,7 @@ export interface Resources {
 
 export function createResources({ request, stream, submit, list }: ApiClient): Resources {
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
-    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
+    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & StreamOptions): InvocationStream;
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: boolean | undefined }): InvocationStream | ApiPromise<schema.Invocation> {
         return options?.stream ? stream('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options }) : request('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options });
     }
