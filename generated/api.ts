@@ -36,7 +36,8 @@ export interface paths {
          *     asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
          *
          *     A stream with an `Idempotency-Key` survives a lost connection. The invocation goes on without you for a grace time
-         *     (30 seconds unless the operator says otherwise, and not at all with `Prefer: grace=0`), and then is stopped. Repeat
+         *     (30 seconds unless the operator says otherwise), and then is stopped; it is stopped at once if you leave a request with
+         *     `Prefer: grace=0`, the first or one that resumed the stream. Repeat
          *     the request with `Last-Event-ID`, the id of the last event that you have, and you get the events after it: none
          *     twice, none missing, from any instance, live while the agent runs, and for 24 hours after its end. Without
          *     `Last-Event-ID` the repeat gets the stream from its beginning; a repeat that does not accept events is a 409 while
@@ -565,11 +566,6 @@ export interface components {
          */
         AgentReference: string;
         /**
-         * @description Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it.
-         * @example req_01m6dsg7e0eha8ks12y199e68y.2
-         */
-        InvocationEventId: string;
-        /**
          * @description Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400.
          * @example user-2041
          */
@@ -624,6 +620,11 @@ export interface components {
             success: true;
             data: components["schemas"]["Invocation"];
         };
+        /**
+         * @description Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it.
+         * @example req_01m6dsg7e0eha8ks12y199e68y.2
+         */
+        InvocationEventId: string;
         /** @description JSON in its `data:` line. */
         InvocationDelta: {
             /** @description Text to append to what came before. */
@@ -1877,15 +1878,15 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` stops a stream with an `Idempotency-Key` as soon as its client leaves, or after as many seconds. Preferences that the service does not know are ignored, as RFC 7240 asks.
+         * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: it is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
          * @example respond-async
          */
         Prefer: string;
         /**
-         * @description Resumes a stream after a lost connection: the id of the last event that you received. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+         * @description Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
          * @example req_01m6dsg7e0eha8ks12y199e68y.2
          */
-        LastEventId: components["schemas"]["InvocationEventId"];
+        LastEventId: string;
         /**
          * @description The most items to return.
          * @example 10
@@ -2073,7 +2074,6 @@ export interface components {
     pathItems: never;
 }
 export type AgentReference = components['schemas']['AgentReference'];
-export type InvocationEventId = components['schemas']['InvocationEventId'];
 export type UserId = components['schemas']['UserId'];
 export type SessionId = components['schemas']['SessionId'];
 export type InvocationContext = components['schemas']['InvocationContext'];
@@ -2083,6 +2083,7 @@ export type TokenCount = components['schemas']['TokenCount'];
 export type DurationMs = components['schemas']['DurationMs'];
 export type Invocation = components['schemas']['Invocation'];
 export type InvocationResponse = components['schemas']['InvocationResponse'];
+export type InvocationEventId = components['schemas']['InvocationEventId'];
 export type InvocationDelta = components['schemas']['InvocationDelta'];
 export type InvocationDeltaEvent = components['schemas']['InvocationDeltaEvent'];
 export type InvocationToolCall = components['schemas']['InvocationToolCall'];
@@ -2267,12 +2268,12 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` stops a stream with an `Idempotency-Key` as soon as its client leaves, or after as many seconds. Preferences that the service does not know are ignored, as RFC 7240 asks.
+                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: it is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Resumes a stream after a lost connection: the id of the last event that you received. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+                 * @description Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
                  * @example req_01m6dsg7e0eha8ks12y199e68y.2
                  */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];

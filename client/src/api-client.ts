@@ -2,7 +2,7 @@
 import { createApiPromise, type ApiPromise } from './api-promise.js';
 import { createAsyncInvocation, type AsyncInvocation } from './async-invocation.js';
 import { headersFrom, type HeaderOptions } from './generated/service.js';
-import type { ClientSettings, HeaderFields, RequestOptions, StreamOptions } from './options.js';
+import type { ClientSettings, HeaderFields, RequestOptions } from './options.js';
 import { createPages, toPage, type Pages } from './pagination.js';
 import { createIdempotencyKey, hostOf, sendRequest, type ApiResponse } from './request.js';
 import { createInvocationStream, type InvocationStream } from './streaming.js';
@@ -13,7 +13,7 @@ interface RequestParameters {
   body?: object | undefined;
   /** Override the headers of client and call. */
   headers?: Record<string, string | undefined>;
-  options?: (RequestOptions & HeaderOptions & Partial<Pick<StreamOptions, 'resume'>>) | undefined;
+  options?: (RequestOptions & HeaderOptions) | undefined;
 }
 
 /** Results are typed by the generated interface of the resources, not here. */
@@ -49,21 +49,24 @@ export function createApiClient(settings: ClientSettings): ApiClient {
     createApiPromise(send(method, path, parameters), (body) => body as never);
   return {
     request,
-    stream: (method, path, { body, options }) => {
-      const { maxRetries = settings.maxRetries, signal, resume = true } = options ?? {};
-      const { idempotencyKey = createIdempotencyKey() } = options ?? {};
+    stream: (method, path, { body, options = {} }) => {
+      const {
+        maxRetries = settings.maxRetries,
+        idempotencyKey = createIdempotencyKey(),
+        signal,
+      } = options;
       return createInvocationStream(
-        (lastEventId) =>
+        (lastEventId, isLeaving) =>
           send(method, path, {
             body,
             headers: {
               accept: 'text/event-stream',
               'last-event-id': lastEventId,
-              prefer: resume ? undefined : 'grace=0',
+              prefer: isLeaving ? 'grace=0' : undefined,
             },
-            options: { ...options, idempotencyKey },
+            options: { ...options, idempotencyKey, signal: isLeaving ? undefined : signal },
           }),
-        { host: hostOf(settings.baseUrl), maxRetries: resume ? maxRetries : 0, signal },
+        { host: hostOf(settings.baseUrl), maxRetries, signal },
       );
     },
     submit: (method, path, { body, options }) => {

@@ -14,7 +14,7 @@ export type * from './generated/resources.js';
 export type * from './generated/schema.js';
 export type { ClientLogLevel, Logger } from './logging.js';
 export { withMiddleware, type Middleware } from './middleware.js';
-export type { ClientOptions, IdempotentOptions, RequestOptions, StreamOptions } from './options.js';
+export type { ClientOptions, IdempotentOptions, RequestOptions } from './options.js';
 export type { Page, Pages } from './pagination.js';
 export { createClient, unwrap, type PlainClient } from './plain-client.js';
 export type { InvocationDelta, InvocationStream, InvocationStreamEvent } from './streaming.js';

@@ -26,16 +26,6 @@ export interface IdempotentOptions extends RequestOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** What makes an invocation a stream. */
-export interface StreamOptions {
-  stream: true;
-  /**
-   * Whether the stream survives a lost connection: true by default. With `false` it ends there, and the service stops the
-   * invocation as soon as you leave, instead of waiting for you.
-   */
-  resume?: boolean | undefined;
-}
-
 export interface ClientOptions extends Omit<RequestOptions, 'signal'> {
   /** The API key, or a function that returns it for each attempt; by default `AGENT_HOSTING_API_KEY`. */
   apiKey?: string | (() => string | Promise<string>) | undefined;

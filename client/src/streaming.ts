@@ -20,8 +20,7 @@ export type InvocationStreamEvent = Exclude<InvocationEvent, { event: 'error' }>
 
 /**
  * The pieces of a reply, with `for await`. The request is sent when the first piece or the result is asked for. A lost
- * connection is resumed where it was, so that nothing is missing or comes twice. Leaving the loop ends the invocation,
- * at once with `resume: false`, otherwise when its grace time is over.
+ * connection is resumed where it was, so that nothing is missing or comes twice. Leaving the loop cancels the invocation.
  */
 export interface InvocationStream extends AsyncIterable<InvocationDelta> {
   /** The same with everything that happens: `delta` and `tool` events, and `done` at the end. Read this or the pieces. */
@@ -43,7 +42,7 @@ export interface StreamLimits {
 const endOfStreamTimeoutMs = 1_000;
 
 export function createInvocationStream(
-  send: (lastEventId?: string) => Promise<ApiResponse>,
+  send: (lastEventId?: string, isLeaving?: boolean) => Promise<ApiResponse>,
   { host, maxRetries, signal }: StreamLimits,
 ): InvocationStream {
   let sent: Promise<ApiResponse> | undefined;
@@ -59,43 +58,57 @@ export function createInvocationStream(
   async function* readStream(): AsyncGenerator<InvocationStreamEvent, void> {
     let lastId: string | undefined;
     // Without an event there is nothing that could come twice; without its id, the rest cannot be asked for.
-    let isResumable = true;
-    for (let retries = 0; ; retries += 1) {
-      const apiResponse = await (retries || lastId ? send(lastId) : open()).catch(fail);
-      const { response, text, timeout } = apiResponse;
-      try {
-        if (text !== undefined || !response.body) {
-          // The retry of a request that has completed gets the stored response, which is not a stream.
-          result = parseResponse(apiResponse) as Invocation;
-          yield { event: 'delta', data: { text: result.response } };
-          yield { event: 'done', data: result };
-          return;
-        }
-        for await (const { id, event, data } of readEvents(response.body, timeout.restart)) {
-          retries = 0;
-          lastId = id;
-          isResumable = !!id;
-          // The contract says what the data of each event is.
-          if (event === 'error') throw streamError(data as ErrorDetail | null, response.headers);
-          if (event === 'done') {
-            result = data as Invocation;
-            // Reading to the end of the body lets the connection be used again.
-            timeout.restart(endOfStreamTimeoutMs);
+    let isResumable = !signal?.aborted;
+    try {
+      for (let retries = 0; ; retries += 1) {
+        const apiResponse = await (retries || lastId ? send(lastId) : open()).catch(fail);
+        const { response, text, timeout } = apiResponse;
+        try {
+          if (text !== undefined || !response.body) {
+            // The retry of a request that has completed gets the stored response, which is not a stream.
+            result = parseResponse(apiResponse) as Invocation;
+            yield { event: 'delta', data: { text: result.response } };
+            yield { event: 'done', data: result };
+            return;
           }
-          if (/^(delta|tool|done)$/.test(event)) yield { id, event, data } as InvocationStreamEvent;
+          for await (const { id, event, data } of readEvents(response.body, timeout.restart)) {
+            retries = 0;
+            lastId = id;
+            isResumable = !!id;
+            // The contract says what the data of each event is.
+            if (event === 'error') throw streamError(data as ErrorDetail | null, response.headers);
+            if (event === 'done') {
+              result = data as Invocation;
+              // Reading to the end of the body lets the connection be used again.
+              timeout.restart(endOfStreamTimeoutMs);
+            }
+            if (/^(delta|tool|done)$/.test(event)) {
+              yield { id, event, data } as InvocationStreamEvent;
+            }
+          }
+          requireResult();
+          return;
+        } catch (error) {
+          if (result) return;
+          const reason = toClientError(error, timeout.signal, host);
+          if (!isResumable || retries >= maxRetries || isPermanent(reason)) fail(reason);
+          failure = undefined;
+        } finally {
+          timeout.stop();
+          if (!result) timeout.abort();
         }
-        requireResult();
-        return;
-      } catch (error) {
-        if (result) return;
-        const reason = toClientError(error, timeout.signal, host);
-        if (!isResumable || retries >= maxRetries || isPermanent(reason)) fail(reason);
-        failure = undefined;
-      } finally {
-        timeout.stop();
-        if (!result) timeout.abort();
+        await sleep(calculateRetryDelay(retries), signal);
       }
-      await sleep(calculateRetryDelay(retries), signal);
+    } finally {
+      // The service waits for a client that may have lost its connection; this one says that it does not come back.
+      if (!result && isResumable && (!failure || signal?.aborted)) {
+        send(lastId ?? '0', true).then(
+          ({ timeout }) => {
+            timeout.abort();
+          },
+          () => undefined,
+        );
+      }
     }
   }
 

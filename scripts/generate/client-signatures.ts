@@ -12,7 +12,7 @@ interface Parameter {
 /** What a method that can stream adds to its options: not streamed, streamed, and either, for its implementation. */
 export const streamOptions = {
   off: ' & { stream?: false | undefined }',
-  on: ' & StreamOptions',
+  on: ' & { stream: true }',
   either: ' & { stream?: boolean | undefined }',
 };
 

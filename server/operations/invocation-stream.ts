@@ -24,14 +24,15 @@ export interface ResumableOptions {
   streams: Streams;
   claim: IdempotencyClaim;
   agentId: string;
-  graceMs: number | undefined;
+  /** Whether the client may come back if it leaves. */
+  hasGrace: boolean;
 }
 
 /** The invocation goes on for a while if its client leaves, and longer if the stream is followed from elsewhere. */
 export function streamResumably(
   run: Run,
   { onDisconnect, onClose }: Pick<OperationContext, 'onDisconnect' | 'onClose'>,
-  { streams, claim, agentId, graceMs }: ResumableOptions,
+  { streams, claim, agentId, hasGrace }: ResumableOptions,
 ) {
   const events = createEventQueue<InvocationEvent>();
   let isOpen = true;
@@ -41,11 +42,12 @@ export function streamResumably(
   const recording = streams.record(claim, agentId, (event) => {
     if (isOpen) events.push(event);
   });
-  const ended = new AbortController();
+  let forgetStop: (() => void) | undefined;
   const running = run(recording, {
     onDisconnect: (stop) => {
+      forgetStop = streams.onStop(claim, stop);
       onDisconnect(() => {
-        void streams.stopUnlessFollowed(claim, { stop, ended: ended.signal, graceMs });
+        void (hasGrace ? streams.stopUnlessFollowed(claim) : streams.stop(claim));
       });
     },
   })
@@ -53,9 +55,7 @@ export function streamResumably(
       if (error instanceof ServiceError && error.code === 'not_found') await recording.discard();
       throw error;
     })
-    .finally(() => {
-      ended.abort();
-    });
+    .finally(() => forgetStop?.());
   claim.holdUntil(running);
   return respond(events, running);
 }

@@ -40,15 +40,10 @@ export function invokeOperations({ invocations, streams }: Services) {
       if (!prefersEvents) return presentResult(await runFor(context));
       const run: Run = async (sink, client) => presentInvocation(await runFor(client, sink));
       if (!claim) return stream(run, context);
-      const graceMs = graceOf(preferences.get('grace'));
-      return streamResumably(run, context, { streams, claim, agentId: agent.id, graceMs });
+      const hasGrace = preferences.get('grace') !== '0';
+      return streamResumably(run, context, { streams, claim, agentId: agent.id, hasGrace });
     },
   } satisfies Partial<Operations<OperationContext>>;
-}
-
-/** In milliseconds; undefined if the caller has no preference. */
-function graceOf(seconds = ''): number | undefined {
-  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
 export function presentResult(result: InvocationResult) {

@@ -55,6 +55,8 @@ export interface IdempotencyRecords {
   renew(claim: Claim): Promise<Renewal | undefined>;
   /** Tells the process that runs the request that somebody follows its stream. Returns false if it no longer runs. */
   follow(claim: Claim): Promise<boolean>;
+  /** Asks the process that runs the request to stop it. */
+  requestStop(claim: Claim): Promise<void>;
   /** The response of the request that had this claim; undefined if it has none, or none any more. */
   responseOf(claim: Claim): Promise<StoredResponse | undefined>;
   /** After a failure without effect: the next request with the key starts over. Never rejects: at the latest, the lease expires. */
@@ -147,6 +149,11 @@ export function createIdempotencyRecords(
     renew: (claim) => renewRecord(database, claim, leaseMs),
 
     follow: (claim) => followRecord(database, claim),
+
+    async requestStop({ id, owner }) {
+      const where = { id, owner, state: 'running' } as const;
+      await idempotencyRecord.updateMany({ where, data: { stopRequested: true } });
+    },
 
     async responseOf({ id, owner }) {
       const found = await idempotencyRecord.findFirst({ where: { id, owner, state: 'completed' } });

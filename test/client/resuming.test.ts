@@ -34,7 +34,7 @@ const lastEventIds = () => server.received.map(({ headers }) => headers['last-ev
 describe('a stream whose connection is lost', () => {
   const timers = useClientTimers();
 
-  const open = (options: { resume?: boolean; maxRetries?: number } = {}) =>
+  const open = (options: { maxRetries?: number; signal?: AbortSignal } = {}) =>
     server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
 
   /** Lets the pauses pass while the promise is pending. */
@@ -113,23 +113,56 @@ describe('a stream whose connection is lost', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  test('is not resumed if its events have no ids, or if it was not to be', async () => {
+  test('is not resumed if its events have no ids, or if there are no retries', async () => {
     const unnamed = serverSentEvent('delta', { text: 'Hello ' });
     server.respondWith(eventStream([unnamed], 'disconnect'));
     await expect(hurried(textOf(open()))).rejects.toThrow(ConnectionError);
     expect(server.received).toHaveLength(1);
     server.respondWith(eventStream([hello], 'disconnect'));
-    await expect(hurried(textOf(open({ resume: false })))).rejects.toThrow(ConnectionError);
-    expect(server.received).toMatchObject([{ headers: { prefer: 'grace=0' } }]);
+    await expect(hurried(textOf(open({ maxRetries: 0 })))).rejects.toThrow(ConnectionError);
+    expect(server.received).toHaveLength(1);
   });
+});
 
-  test('is not resumed for a reader who left', async () => {
+describe('a reader who leaves a stream', () => {
+  const open = (options: { signal?: AbortSignal } = {}) =>
+    server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
+
+  /** The second request, which says that nobody comes back. */
+  const expectCancelled = async (lastEventId: string) => {
+    await server.waitForRequests(2);
+    expect(server.received[1]).toMatchObject({
+      headers: { 'last-event-id': lastEventId, prefer: 'grace=0' },
+      body: server.received[0]?.body,
+    });
+    await eventually(() => {
+      expect(server.received.map(({ socket }) => socket.destroyed)).toEqual([true, true]);
+    });
+  };
+
+  test('by break tells the service that it does not come back', async () => {
     server.respondWith(eventStream([hello], 'hang'));
     for await (const { text } of open()) {
       expect(text).toBe('Hello ');
       break;
     }
-    await server.waitForDisconnect();
+    await expectCancelled('req_1.1');
+  });
+
+  test('by its signal tells the service as well, also before the first event', async () => {
+    server.respondWith(eventStream([': ping\n\n'], 'hang'));
+    const controller = new AbortController();
+    const reading = textOf(open({ signal: controller.signal }));
+    await server.waitForRequests(1);
+    controller.abort(new Error('no longer wanted'));
+    await expect(reading).rejects.toThrow('no longer wanted');
+    await expectCancelled('0');
+  });
+
+  test('before it is sent sends nothing', async () => {
+    server.respondWith(eventStream([done], 'end'));
+    await expect(textOf(open({ signal: AbortSignal.abort() }))).rejects.toThrow();
+    await server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true }).result();
     expect(server.received).toHaveLength(1);
   });
 });

@@ -4,8 +4,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface CuttingProxy {
   url: string;
-  /** How many connections it has cut. */
+  /** How many connections it has cut in the middle. */
   cuts: () => number;
+  /** Cuts all connections that there are. */
+  cutAll: () => void;
   stop: () => Promise<void>;
 }
 
@@ -65,12 +67,16 @@ export async function startCuttingProxy({
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const cutAll = () => {
+    for (const socket of open) socket.destroy();
+  };
   return {
     url: `http://127.0.0.1:${port}`,
     cuts: () => cuts,
+    cutAll,
     stop: async () => {
       server.close();
-      for (const socket of open) socket.destroy();
+      cutAll();
       await once(server, 'close');
     },
   };

@@ -292,6 +292,17 @@ describe('the grace time', () => {
     await untilRecorded(id, 'cancelled');
   });
 
+  test('is over when a client that follows leaves for good, wherever that is', async () => {
+    for (const instance of [world.service, there]) {
+      const { id, call, client, first } = await begun();
+      client.leave();
+      const goodbye = { ...call, headers: { ...call.headers, prefer: 'grace=0' } };
+      const lastEventId = instance === there ? first.id : '0';
+      (await connect(after(goodbye, lastEventId), instance)).leave();
+      await untilRecorded(id, 'cancelled');
+    }
+  });
+
   test('does not let an account run more than it may', async () => {
     const small = await world.service.tenant({ tier: 'free' });
     const { id } = await small.newAgent({ model: 'local/llama3.2' });
@@ -357,6 +368,7 @@ describe('Last-Event-ID', () => {
       [after(keyed(id), known), 'application/json'],
       [after(keyed(id), 'one'), 'text/event-stream'],
       [after(keyed(id), `${newId('req')}.x`), 'text/event-stream'],
+      [after(keyed(id), `${newId('req')}.0`), 'text/event-stream'],
     ];
     for (const [call, accept] of refused) {
       const { status, body } = await world.tenant.api.call('invokeAgent', {
@@ -381,6 +393,7 @@ describe('Last-Event-ID', () => {
     const ahead = await (await connect(call)).rest();
     world.provider.behave(answer(chatCompletions, ['No']));
     const ids = [first?.id ?? '', `${newId('req')}.1`, (ahead[0]?.id ?? '').replace(/\d+$/, '99')];
+    expect(await statusOf(after(keyed(id), '0'))).toBe(409);
     for (const lastEventId of ids) {
       const reply = await world.tenant.api.call('invokeAgent', {
         ...after(call, lastEventId),

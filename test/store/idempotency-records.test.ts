@@ -199,7 +199,10 @@ describe('a request whose process died', () => {
   test('keeps its claim by renewing it, and learns when it has lost it', async () => {
     const scope = someScope();
     const claim = await start(scope, onFirst({ leaseMs: 0 }));
-    expect(await records.renew(claim)).toEqual({ sinceFollowedMs: null });
+    expect(await records.renew(claim)).toEqual({
+      sinceFollowedMs: null,
+      stopRequested: false,
+    });
     expect(await onSecond(hasty).begin(scope, 'request')).toMatchObject({ outcome: 'running' });
     await records.abandon(claim);
     expect(await records.renew(claim)).toBeUndefined();

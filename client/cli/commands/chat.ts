@@ -136,9 +136,7 @@ async function talk(
   const { agents } = await context.client();
   const body = createRequest(message, { session, user });
   try {
-    // A reply that is stopped must not keep the next message of the session waiting.
-    const options = { stream: true, resume: false, signal } as const;
-    await printStream(context, agent, agents.invoke(agent, body, options));
+    await printStream(context, agent, agents.invoke(agent, body, { stream: true, signal }));
   } catch (error) {
     if (signal.aborted) context.output.note([{ style: 'yellow', text: 'stopped' }]);
     else context.reportError(error);

@@ -3,7 +3,7 @@
 import type { ApiClient } from '../api-client.js';
 import type { ApiPromise } from '../api-promise.js';
 import type { AsyncInvocation } from '../async-invocation.js';
-import type { IdempotentOptions, RequestOptions, StreamOptions } from '../options.js';
+import type { IdempotentOptions, RequestOptions } from '../options.js';
 import type { Pages } from '../pagination.js';
 import type { InvocationStream } from '../streaming.js';
 import { encodePathSegment } from '../url.js';
@@ -68,7 +68,8 @@ export interface Agents {
          * asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
          *
          * A stream with an `Idempotency-Key` survives a lost connection. The invocation goes on without you for a grace time
-         * (30 seconds unless the operator says otherwise, and not at all with `Prefer: grace=0`), and then is stopped. Repeat
+         * (30 seconds unless the operator says otherwise), and then is stopped; it is stopped at once if you leave a request with
+         * `Prefer: grace=0`, the first or one that resumed the stream. Repeat
          * the request with `Last-Event-ID`, the id of the last event that you have, and you get the events after it: none
          * twice, none missing, from any instance, live while the agent runs, and for 24 hours after its end. Without
          * `Last-Event-ID` the repeat gets the stream from its beginning; a repeat that does not accept events is a 409 while
@@ -86,7 +87,7 @@ export interface Agents {
          */
         (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
         /** Invoke an agent, streamed: the reply piece by piece, then the whole result. */
-        (agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & StreamOptions): InvocationStream;
+        (agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
     };
     /**
      * Invoke an agent, asynchronously
@@ -312,7 +313,7 @@ export interface Resources {
 
 export function createResources({ request, stream, submit, list }: ApiClient): Resources {
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
-    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & StreamOptions): InvocationStream;
+    function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: boolean | undefined }): InvocationStream | ApiPromise<schema.Invocation> {
         return options?.stream ? stream('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options }) : request('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options });
     }

@@ -7,11 +7,6 @@
  */
 export type AgentReference = string;
 /**
- * Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it.
- * @example req_01m6dsg7e0eha8ks12y199e68y.2
- */
-export type InvocationEventId = string;
-/**
  * Your own id of the person who speaks. Sessions and memory are kept by it. With a token it is the token's subject, and may be left out; any other is a 400.
  * @example user-2041
  */
@@ -73,6 +68,11 @@ export interface InvocationResponse {
     /** The agent's answer and what it took. */
     data: Invocation;
 }
+/**
+ * Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it.
+ * @example req_01m6dsg7e0eha8ks12y199e68y.2
+ */
+export type InvocationEventId = string;
 /** JSON in its `data:` line. */
 export interface InvocationDelta {
     /** Text to append to what came before. */
@@ -1052,7 +1052,8 @@ export interface paths {
          *     asynchronous one goes on. With an `Idempotency-Key` a retry never runs the agent twice for one answer.
          *
          *     A stream with an `Idempotency-Key` survives a lost connection. The invocation goes on without you for a grace time
-         *     (30 seconds unless the operator says otherwise, and not at all with `Prefer: grace=0`), and then is stopped. Repeat
+         *     (30 seconds unless the operator says otherwise), and then is stopped; it is stopped at once if you leave a request with
+         *     `Prefer: grace=0`, the first or one that resumed the stream. Repeat
          *     the request with `Last-Event-ID`, the id of the last event that you have, and you get the events after it: none
          *     twice, none missing, from any instance, live while the agent runs, and for 24 hours after its end. Without
          *     `Last-Event-ID` the repeat gets the stream from its beginning; a repeat that does not accept events is a 409 while
@@ -1594,7 +1595,6 @@ export interface webhooks {
 export interface components {
     schemas: {
         AgentReference: AgentReference;
-        InvocationEventId: InvocationEventId;
         UserId: UserId;
         SessionId: SessionId;
         InvocationContext: InvocationContext;
@@ -1604,6 +1604,7 @@ export interface components {
         DurationMs: DurationMs;
         Invocation: Invocation;
         InvocationResponse: InvocationResponse;
+        InvocationEventId: InvocationEventId;
         InvocationDelta: InvocationDelta;
         InvocationDeltaEvent: InvocationDeltaEvent;
         InvocationToolCall: InvocationToolCall;
@@ -2270,15 +2271,15 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` stops a stream with an `Idempotency-Key` as soon as its client leaves, or after as many seconds. Preferences that the service does not know are ignored, as RFC 7240 asks.
+         * `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: it is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
          * @example respond-async
          */
         Prefer: string;
         /**
-         * Resumes a stream after a lost connection: the id of the last event that you received. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+         * Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
          * @example req_01m6dsg7e0eha8ks12y199e68y.2
          */
-        LastEventId: InvocationEventId;
+        LastEventId: string;
         /**
          * The most items to return.
          * @example 10
@@ -2477,12 +2478,12 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` stops a stream with an `Idempotency-Key` as soon as its client leaves, or after as many seconds. Preferences that the service does not know are ignored, as RFC 7240 asks.
+                 * `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: it is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * Resumes a stream after a lost connection: the id of the last event that you received. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+                 * Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
                  * @example req_01m6dsg7e0eha8ks12y199e68y.2
                  */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];

@@ -3,7 +3,8 @@ ALTER TYPE "purged_table" ADD VALUE 'stream_events';
 
 -- AlterTable
 ALTER TABLE "idempotency_records" ADD COLUMN     "followed_at" TIMESTAMPTZ(3),
-ADD COLUMN     "is_stream" BOOLEAN NOT NULL DEFAULT false;
+ADD COLUMN     "is_stream" BOOLEAN NOT NULL DEFAULT false,
+ADD COLUMN     "stop_requested" BOOLEAN NOT NULL DEFAULT false;
 
 -- CreateTable
 CREATE TABLE "stream_events" (

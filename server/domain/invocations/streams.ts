@@ -11,8 +11,12 @@ export interface Streams {
     agentId: string,
     send: Parameters<typeof recordStream>[2],
   ) => StreamRecording;
-  /** For a stream whose client is gone: calls `stop` once nobody has followed it for the grace time. */
-  stopUnlessFollowed: (claim: Claim, options: StopOptions) => Promise<void>;
+  /** Says how to stop the run of a stream. Returns how to forget that, when it has ended. */
+  onStop: (claim: Claim, stop: () => void) => () => void;
+  /** For a stream whose client is gone: stops its run once nobody has followed it for the grace time. */
+  stopUnlessFollowed: (claim: Claim) => Promise<void>;
+  /** Stops its run, at once if that is here, or else when its instance renews the claim. */
+  stop: (claim: Claim) => Promise<void>;
   /** The next events after that position, of which there may be more. */
   read: (claim: Claim, after: number) => Promise<StoredEvent[]>;
   /** Whether that event was stored, and others come after it. */
@@ -21,14 +25,6 @@ export interface Streams {
   followEveryMs: number;
   /** Keeps the run going for whoever follows it. Resolves with its response if it has one, and whether it still runs. */
   follow: (claim: Claim) => Promise<{ isRunning: boolean; response?: StoredResponse }>;
-}
-
-export interface StopOptions {
-  stop: () => void;
-  /** Aborts when there is nothing left to stop. */
-  ended: AbortSignal;
-  /** What the caller asked for; never longer than the grace time of the service. */
-  graceMs?: number | undefined;
 }
 
 export interface StreamsOptions {
@@ -41,26 +37,39 @@ export interface StreamsOptions {
 /** While the database does not say whether somebody follows. */
 const retryMs = 1_000;
 
-export function createStreams({ records, events, graceMs: maxGraceMs }: StreamsOptions): Streams {
+export function createStreams({ records, events, graceMs }: StreamsOptions): Streams {
+  const stops = new Map<string, () => void>();
   return {
     record: (claim, agentId, send) => recordStream(events, { ...nameOf(claim), agentId }, send),
 
-    async stopUnlessFollowed(claim, { stop, ended, graceMs: wanted = maxGraceMs }) {
-      const graceMs = Math.min(wanted, maxGraceMs);
+    onStop({ owner }, stop) {
+      stops.set(owner, stop);
+      return () => {
+        stops.delete(owner);
+      };
+    },
+
+    async stopUnlessFollowed(claim) {
       let leftMs = graceMs;
       while (leftMs > 0) {
-        await delay(leftMs, undefined, { signal: ended, ref: false }).catch(() => undefined);
-        if (ended.aborted) return;
+        await delay(leftMs, undefined, { ref: false });
+        if (!stops.has(claim.owner)) return;
         leftMs = await records.renew(claim).then(
           (renewal) => graceMs - (renewal?.sinceFollowedMs ?? Infinity),
           () => retryMs,
         );
       }
-      stop();
+      stops.get(claim.owner)?.();
+    },
+
+    async stop(claim) {
+      const stopHere = stops.get(claim.owner);
+      if (stopHere) stopHere();
+      else await records.requestStop(claim);
     },
 
     // Often enough that one or two that are late do not matter.
-    followEveryMs: Math.max(50, Math.min(1_000, maxGraceMs / 4)),
+    followEveryMs: Math.max(50, Math.min(1_000, graceMs / 4)),
     read: (claim, after) => events.read(nameOf(claim), after),
     has: (claim, position) => events.has(nameOf(claim), position),
 

@@ -81,10 +81,14 @@ function bodyOf(req: StepRequest): string {
 
 /** Renews the claim while the request runs, and lets the operation complete or release it. */
 function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: IdempotencyParts): void {
-  const { database, records, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
+  const { database, records, streams, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
+  const renew = async () => {
+    const renewed = await records.renew(claim);
+    if (renewed?.stopRequested) await streams.stop(claim);
+  };
   const renewal = setInterval(() => {
     // A failed renewal is not an error yet: if the lease expires because of it, the commit fails.
-    records.renew(claim).catch(() => undefined);
+    renew().catch(() => undefined);
   }, renewEveryMs);
   renewal.unref();
   const stopRenewal = () => {

@@ -38,10 +38,11 @@ export interface StreamResumer {
 
 /** Whether the response, if the operation has one now, is a stream. */
 export function acceptsStream(req: StepRequest): boolean {
-  return (
-    prefersEvents(req) &&
-    !parsePreferences(String(req.headers['prefer'] ?? '')).has('respond-async')
-  );
+  return prefersEvents(req) && !preferencesOf(req).has('respond-async');
+}
+
+function preferencesOf({ headers }: StepRequest): Map<string, string> {
+  return parsePreferences(String(headers['prefer'] ?? ''));
 }
 
 export function resumeStreams(records: IdempotencyRecords, streams: Streams): StreamResumer {
@@ -56,8 +57,12 @@ export function resumeStreams(records: IdempotencyRecords, streams: Streams): St
     req.releaseSlot?.();
     following.add(accountId);
     const left = new AbortController();
+    const isLastClient = preferencesOf(req).get('grace') === '0';
     res.once('close', () => {
       left.abort();
+      // At the latest, the grace time ends it.
+      if (isLastClient && !res.writableFinished)
+        streams.stop(position.claim).catch(() => undefined);
     });
     try {
       const events = followStream(streams, position, left.signal);
@@ -73,13 +78,12 @@ export function resumeStreams(records: IdempotencyRecords, streams: Streams): St
   return {
     async resume(req, res, { scope, body, lastEventId }) {
       if (!scope || !prefersEvents(req)) throw incomplete(scope);
-      const dot = lastEventId.lastIndexOf('.');
-      const [owner, after] = [lastEventId.slice(0, dot), Number(lastEventId.slice(dot + 1))];
-      const claim = { id: recordIdOf(scope), owner };
       const found = await records.find(scope, body);
+      const { owner, after } = parseEventId(lastEventId, found);
+      const claim = { id: recordIdOf(scope), owner };
       const current = found?.claim.owner === owner ? found : undefined;
       if (current?.outcome === 'mismatch') throw idempotencyMismatch();
-      const isKnown = (await streams.has(claim, after)) || isReplay(current, after);
+      const isKnown = (after > 0 && (await streams.has(claim, after))) || isBegun(current, after);
       if (!isKnown) throw unknownStream();
       const ended = current?.outcome === 'replay' ? { response: current.response } : {};
       await follow(req, res, { claim, after, ...ended });
@@ -88,9 +92,17 @@ export function resumeStreams(records: IdempotencyRecords, streams: Streams): St
   };
 }
 
-/** The first event of a response that was not a stream at first is the whole of it; no events of it are stored. */
-function isReplay(record: RecordOutcome | undefined, after: number): boolean {
-  return record?.outcome === 'replay' && record.response.status === 200 && after === 1;
+/** `0` is the beginning of whatever stream the key has. */
+function parseEventId(id: string, found: RecordOutcome | undefined) {
+  const dot = id.lastIndexOf('.');
+  if (dot === -1) return { owner: found?.claim.owner ?? '', after: 0 };
+  return { owner: id.slice(0, dot), after: Number(id.slice(dot + 1)) };
+}
+
+/** No events are stored of a response that was not a stream at first: the first of them is the whole of it. */
+function isBegun(record: RecordOutcome | undefined, after: number): boolean {
+  if (record?.outcome === 'running') return record.isStream && after === 0;
+  return record?.outcome === 'replay' && record.response.status === 200 && after <= 1;
 }
 
 function incomplete(scope: IdempotencyScope | undefined) {

@@ -25,7 +25,8 @@ const begin: Statement = {
     ON CONFLICT (id) DO UPDATE SET
       request_hash = excluded.request_hash, state = 'running', owner = excluded.owner,
       lease_until = excluded.lease_until, expires_at = excluded.expires_at,
-      response_status = NULL, sealed_response = NULL, is_stream = excluded.is_stream, followed_at = NULL
+      response_status = NULL, sealed_response = NULL, is_stream = excluded.is_stream, followed_at = NULL,
+      stop_requested = false
     WHERE record.expires_at <= now()
        OR (record.state = 'running' AND record.lease_until <= now() AND record.request_hash = excluded.request_hash)
     RETURNING 1`,

@@ -10,7 +10,8 @@ const renew: Statement = {
   text: `
     UPDATE idempotency_records SET lease_until = now() + $3 * interval '1 ms'
      WHERE id = $1 AND owner = $2 AND state = 'running'
-    RETURNING (extract(epoch FROM now() - followed_at) * 1000)::float8 AS "sinceFollowedMs"`,
+    RETURNING (extract(epoch FROM now() - followed_at) * 1000)::float8 AS "sinceFollowedMs",
+              stop_requested AS "stopRequested"`,
 };
 
 // It is repeated all the time, and a crash also ends the run.
@@ -31,6 +32,8 @@ interface RecordKey {
 export interface Renewal {
   /** How long ago somebody last followed the stream from elsewhere; null: nobody has. */
   sinceFollowedMs: number | null;
+  /** Whether somebody who followed it left for good. */
+  stopRequested: boolean;
 }
 
 /** Returns undefined if the claim is lost. */
