@@ -25,8 +25,8 @@ export interface paths {
          *
          *     - **Plain**: one JSON answer when the agent is done.
          *     - **Streamed**: with `Accept: text/event-stream` the reply arrives as server-sent events: `delta` events with pieces
-         *       of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or one `error`. What fails before the first piece is an
-         *       ordinary error answer with its status.
+         *       of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or
+         *       one `error`. What fails before the first piece is an ordinary error answer with its status.
          *     - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *       is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
          *       `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
@@ -39,6 +39,15 @@ export interface paths {
          *     The message and the answer become part of the agent's memory and of the session, unless the agent's manifest or the
          *     request's `context` says `remember: false`. Then the service keeps neither them nor the user, the session and the context;
          *     an event to a webhook and the answer under an `Idempotency-Key` are kept for as long as they are needed.
+         *
+         *     A stream with an `Idempotency-Key` survives a lost connection. The invocation goes on without you for a grace time
+         *     (30 seconds unless the operator says otherwise), and then is stopped; it is stopped at once if you leave a request with
+         *     `Prefer: grace=0`, the first or one that resumed the stream. Repeat the request with `Last-Event-ID`, the id of the last
+         *     event that you have, and you get the events after it: none twice, none missing, from any instance, live while the agent runs, and for 24 hours after its end. Without
+         *     `Last-Event-ID` the repeat gets the stream from its beginning; a repeat that does not accept events is a 409 while
+         *     the agent runs. A stream that failed ends with its `error` when it is resumed as well. If the instance that ran the
+         *     agent was lost, that is `unavailable`. After an `error` the key is free: the request without `Last-Event-ID` runs
+         *     the agent again.
          *
          *     An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
          *     invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
@@ -622,6 +631,11 @@ export interface components {
             success: true;
             data: components["schemas"]["Invocation"];
         };
+        /**
+         * @description Identifies the event within its stream, in its `id:` line. Opaque: keep the last one that you received, and send it as `Last-Event-ID` to resume the stream after it.
+         * @example req_01m6dsg7e0eha8ks12y199e68y.2
+         */
+        InvocationEventId: string;
         /** @description JSON in its `data:` line. */
         InvocationDelta: {
             /** @description Text to append to what came before. */
@@ -634,6 +648,7 @@ export interface components {
              * @enum {string}
              */
             event: "delta";
+            id?: components["schemas"]["InvocationEventId"];
             data: components["schemas"]["InvocationDelta"];
         };
         /** @description JSON in its `data:` line. */
@@ -663,6 +678,7 @@ export interface components {
              * @enum {string}
              */
             event: "tool";
+            id?: components["schemas"]["InvocationEventId"];
             data: components["schemas"]["InvocationToolCall"];
         };
         /** @description The whole result, as the plain JSON form gives it. The last event of a stream that succeeded. */
@@ -672,6 +688,7 @@ export interface components {
              * @enum {string}
              */
             event: "done";
+            id?: components["schemas"]["InvocationEventId"];
             data: components["schemas"]["Invocation"];
         };
         /**
@@ -703,9 +720,10 @@ export interface components {
              * @enum {string}
              */
             event: "error";
+            id?: components["schemas"]["InvocationEventId"];
             data: components["schemas"]["ErrorDetail"];
         };
-        /** @description One server-sent event of a streamed invocation, told apart by `event`. Zero or more `delta` and `tool`, then exactly one `done` or `error`, then the stream ends. Events of other names may be added; ignore those that you do not know. */
+        /** @description One server-sent event of a streamed invocation, told apart by `event`, with an `id` to resume the stream after it. Zero or more `delta` and `tool`, then exactly one `done` or `error`, then the stream ends. Events of other names may be added; ignore those that you do not know. */
         InvocationEvent: components["schemas"]["InvocationDeltaEvent"] | components["schemas"]["InvocationToolEvent"] | components["schemas"]["InvocationDoneEvent"] | components["schemas"]["InvocationErrorEvent"];
         /** @description An invocation that was stored and will run. */
         AcceptedInvocation: {
@@ -1388,7 +1406,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The agent is stopped, a request with the same Idempotency-Key still runs, or the operator cancelled the asynchronous invocation that this request repeats. */
+        /** @description The agent is stopped, a request with the same Idempotency-Key still runs, the operator cancelled the asynchronous invocation that this request repeats, or nothing is known of the stream that `Last-Event-ID` names. */
         InvocationConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1880,15 +1898,20 @@ export interface components {
          */
         AgentIdParameter: components["schemas"]["AgentReference"];
         /**
-         * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+         * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         IdempotencyKey: string;
         /**
-         * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. Preferences that the service does not know are ignored, as RFC 7240 asks.
+         * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: it is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
          * @example respond-async
          */
         Prefer: string;
+        /**
+         * @description Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+         * @example req_01m6dsg7e0eha8ks12y199e68y.2
+         */
+        LastEventId: string;
         /**
          * @description The most items to return.
          * @example 10
@@ -2085,6 +2108,7 @@ export type TokenCount = components['schemas']['TokenCount'];
 export type DurationMs = components['schemas']['DurationMs'];
 export type Invocation = components['schemas']['Invocation'];
 export type InvocationResponse = components['schemas']['InvocationResponse'];
+export type InvocationEventId = components['schemas']['InvocationEventId'];
 export type InvocationDelta = components['schemas']['InvocationDelta'];
 export type InvocationDeltaEvent = components['schemas']['InvocationDeltaEvent'];
 export type InvocationToolCall = components['schemas']['InvocationToolCall'];
@@ -2221,6 +2245,7 @@ export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
 export type ParameterAgentIdParameter = components['parameters']['AgentIdParameter'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterPrefer = components['parameters']['Prefer'];
+export type ParameterLastEventId = components['parameters']['LastEventId'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterOffset = components['parameters']['Offset'];
 export type ParameterAgentSort = components['parameters']['AgentSort'];
@@ -2264,15 +2289,20 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. Preferences that the service does not know are ignored, as RFC 7240 asks.
+                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: it is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description Resumes a stream after a lost connection: the id of the last event that you received, or `0` for the beginning. Repeat the request with the same `Idempotency-Key`, the same body and `Accept: text/event-stream`, at any instance, to get the events that come after it. It never runs the agent: where nothing is known of that stream any more, the answer is a 409, and without `Idempotency-Key` or `Accept: text/event-stream` it is a 400.
+                 * @example req_01m6dsg7e0eha8ks12y199e68y.2
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
             path: {
                 /**
@@ -2505,7 +2535,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2545,7 +2575,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2790,7 +2820,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2890,7 +2920,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
+                 * @description Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

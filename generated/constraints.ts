@@ -41,6 +41,11 @@ export const constraints = {
             }
         }
     },
+    "InvocationEventId": {
+        "pattern": "^[A-Za-z0-9_-]{1,64}\\.[1-9][0-9]{0,8}$",
+        "minLength": 3,
+        "maxLength": 74
+    },
     "InvocationDelta": {
         "properties": {
             "text": {
@@ -454,6 +459,7 @@ export const errorMessages: Record<'pattern' | 'format', Record<string, string>>
     "pattern": {
         "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$": "must be the name of an agent, such as support-bot, or its id",
         "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$": "must be the id of a request, such as req_01m6dsg7e0eha8ks12y199e68y",
+        "^[A-Za-z0-9_-]{1,64}\\.[1-9][0-9]{0,8}$": "must be the id of an event of a stream, as its id line has it",
         "^call_[1-9][0-9]{0,3}$": "must be call_ and a number",
         "^[A-Za-z0-9_-]{1,64}$": "must be letters, digits, underscores and hyphens",
         "^[a-z][a-z0-9-]{0,62}$": "must be lower-case letters, digits and hyphens, starting with a letter, such as support-bot",
@@ -467,6 +473,7 @@ export const errorMessages: Record<'pattern' | 'format', Record<string, string>>
         "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$": "must not contain control characters, line breaks, or characters that are invisible or change the direction of writing",
         "^[!-~]{1,255}$": "must be 1 to 255 printable ASCII characters without spaces",
         "^[\\t -~]+$": "must be printable ASCII",
+        "^(0|[A-Za-z0-9_-]{1,64}\\.[1-9][0-9]{0,8})$": "must be the id of an event of a stream, as its id line has it, or 0",
         "^[0-9]{6}$": "must be six digits"
     },
     "format": {

@@ -18,6 +18,8 @@ export interface Route {
     /** The name under which a manifest can require a one-time code for it. */
     readonly mfa: Mfa["operations"][number] | null;
     readonly hasBody: boolean;
+    /** Whether it can answer with server-sent events. */
+    readonly streams: boolean;
     readonly statuses: readonly number[];
 }
 
@@ -31,6 +33,7 @@ export const operations = {
         idempotent: true,
         mfa: null,
         hasBody: true,
+        streams: true,
         statuses: [200, 202, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 502, 503, 504],
     },
     listAgents: {
@@ -42,6 +45,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 405, 429, 500, 503],
     },
     getAgent: {
@@ -53,6 +57,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 429, 500, 503],
     },
     updateAgent: {
@@ -64,6 +69,7 @@ export const operations = {
         idempotent: false,
         mfa: "update",
         hasBody: true,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 413, 415, 429, 500, 503],
     },
     deleteAgent: {
@@ -75,6 +81,7 @@ export const operations = {
         idempotent: false,
         mfa: "delete",
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 429, 500, 503],
     },
     listDeployments: {
@@ -86,6 +93,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 429, 500, 503],
     },
     createDeployment: {
@@ -97,6 +105,7 @@ export const operations = {
         idempotent: true,
         mfa: null,
         hasBody: true,
+        streams: false,
         statuses: [201, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
     },
     rollbackDeployment: {
@@ -108,6 +117,7 @@ export const operations = {
         idempotent: true,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 409, 429, 500, 503],
     },
     getLogs: {
@@ -119,6 +129,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 429, 500, 503],
     },
     getMetrics: {
@@ -130,6 +141,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 429, 500, 503],
     },
     searchMemory: {
@@ -141,6 +153,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: true,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 413, 415, 429, 500, 503],
     },
     clearMemory: {
@@ -152,6 +165,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 429, 500, 503],
     },
     listWebhooks: {
@@ -163,6 +177,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 405, 429, 500, 503],
     },
     createWebhook: {
@@ -174,6 +189,7 @@ export const operations = {
         idempotent: true,
         mfa: null,
         hasBody: true,
+        streams: false,
         statuses: [201, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
     },
     deleteWebhook: {
@@ -185,6 +201,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 429, 500, 503],
     },
     listApiKeys: {
@@ -196,6 +213,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 405, 429, 500, 503],
     },
     createApiKey: {
@@ -207,6 +225,7 @@ export const operations = {
         idempotent: true,
         mfa: null,
         hasBody: true,
+        streams: false,
         statuses: [201, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
     },
     revokeApiKey: {
@@ -218,6 +237,7 @@ export const operations = {
         idempotent: false,
         mfa: null,
         hasBody: false,
+        streams: false,
         statuses: [200, 400, 401, 403, 404, 405, 429, 500, 503],
     },
 } as const satisfies Record<OperationId, Route>;

@@ -23,7 +23,9 @@ import { readTls, watchTls } from './http/transport/tls.js';
 import { createFairQueue } from './lib/fair-queue.js';
 import { createOperations } from './operations/index.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
+import { createStreams } from './domain/invocations/streams.js';
 import { createIdempotencyRecords } from './store/idempotency-records.js';
+import { createStreamEvents } from './store/stream-events.js';
 
 export interface ServiceOptions {
   /** Whether it runs the embedded PostgreSQL, if there is one, or finds it running. */
@@ -65,6 +67,11 @@ async function assemble(
   const accessControl = createAccessControl(config, infrastructure, log);
   teardown.add(accessControl.close);
   const records = createIdempotencyRecords(database, secrets);
+  const streams = createStreams({
+    records,
+    events: createStreamEvents(database),
+    graceMs: config.streamGraceMs,
+  });
   const invocationService = createInvocationService(config, infrastructure, records, log);
   teardown.add(() => invocationService.stop(0));
   const changes = await startCacheInvalidation(
@@ -87,6 +94,7 @@ async function assemble(
       keyCache,
       semanticSearch,
       invocations,
+      streams,
       configurations,
       targets: webhookTargets(config),
       models: createRegistry(providers),
@@ -95,7 +103,7 @@ async function assemble(
     agentPolicies,
     failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets: chooseRateBuckets(config, database, log),
-    idempotency: { database, records, stopping: lameDuck.stopping },
+    idempotency: { database, records, streams, stopping: lameDuck.stopping },
     // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
     databaseSlots: createFairQueue(Math.ceil(config.database.poolSize / 2)),
     readiness: lameDuck.readiness,

@@ -1,5 +1,10 @@
 /** Messages to agents, and their replies as they come. */
-import type { Invocation, InvocationRequest, InvocationStream } from '../src/index.js';
+import type {
+  Invocation,
+  InvocationRequest,
+  InvocationStream,
+  InvocationToolCall,
+} from '../src/index.js';
 import type { Context } from './context.js';
 import { startSpinner } from './spinner.js';
 
@@ -21,20 +26,36 @@ export function createRequest(
   return Object.keys(merged).length === 0 ? { message } : { message, context: merged };
 }
 
-/** Prints the pieces of a reply as they come, no faster than they are read, and ends its line if nothing else will. */
+/**
+ * Prints the pieces of a reply as they come, no faster than they are read, and ends its line if nothing else will. What the
+ * agent does in between is shown on standard error, if that is a terminal.
+ */
 export async function printStream(
   { terminal }: Context,
   agent: string,
   stream: InvocationStream,
   endsLine: () => boolean = () => true,
 ): Promise<Invocation> {
-  const stop = startSpinner(terminal, `${agent} is thinking`);
+  let stop = startSpinner(terminal, `${agent} is thinking`);
   let lastCharacter = '\n';
+  const showTool = (call: InvocationToolCall) => {
+    if (terminal.noteColumns === undefined) return;
+    stop();
+    if (lastCharacter !== '\n' && terminal.columns !== undefined) {
+      // The reply goes on below it.
+      terminal.note('');
+      lastCharacter = '\n';
+    }
+    if (call.status === 'started') stop = startSpinner(terminal, call.name);
+    else terminal.note([{ style: 'dim', text: describeTool(call) }]);
+  };
   try {
-    for await (const { text } of stream) {
+    for await (const { event, data } of stream.events()) {
+      if (event === 'tool') showTool(data);
+      if (event !== 'delta') continue;
       stop();
-      terminal.printReply(text);
-      lastCharacter = text.at(-1) ?? lastCharacter;
+      terminal.printReply(data.text);
+      lastCharacter = data.text.at(-1) ?? lastCharacter;
       // A reader that is gone ends the whole command elsewhere.
       await terminal.flush().catch(() => undefined);
     }
@@ -44,4 +65,10 @@ export async function printStream(
     if (lastCharacter !== '\n' && endsLine()) terminal.printReply('\n');
   }
   return stream.result();
+}
+
+function describeTool({ name, status, duration_ms }: InvocationToolCall): string {
+  const outcome = status === 'succeeded' ? [] : [status];
+  const duration = duration_ms === undefined ? [] : [`${duration_ms} ms`];
+  return `  · ${name} … ${[...outcome, ...duration].join(', ')}`;
 }

@@ -12,7 +12,7 @@ interface RequestParameters {
   query?: object | undefined;
   body?: object | undefined;
   /** Override the headers of client and call. */
-  headers?: HeaderFields;
+  headers?: Record<string, string | undefined>;
   options?: (RequestOptions & HeaderOptions) | undefined;
 }
 
@@ -49,11 +49,26 @@ export function createApiClient(settings: ClientSettings): ApiClient {
     createApiPromise(send(method, path, parameters), (body) => body as never);
   return {
     request,
-    stream: (method, path, parameters) =>
-      createInvocationStream(
-        () => send(method, path, { ...parameters, headers: { accept: 'text/event-stream' } }),
-        hostOf(settings.baseUrl),
-      ),
+    stream: (method, path, { body, options = {} }) => {
+      const {
+        maxRetries = settings.maxRetries,
+        idempotencyKey = createIdempotencyKey(),
+        signal,
+      } = options;
+      return createInvocationStream(
+        (lastEventId, isLeaving) =>
+          send(method, path, {
+            body,
+            headers: {
+              accept: 'text/event-stream',
+              'last-event-id': lastEventId,
+              prefer: isLeaving ? 'grace=0' : undefined,
+            },
+            options: { ...options, idempotencyKey, signal: isLeaving ? undefined : signal },
+          }),
+        { host: hostOf(settings.baseUrl), maxRetries, signal },
+      );
+    },
     submit: (method, path, { body, options }) => {
       const { idempotencyKey = createIdempotencyKey(), timeout = settings.timeout } = options ?? {};
       // Half of what an attempt may take, and no longer than proxies let a connection be idle.

@@ -17,5 +17,5 @@ export { withMiddleware, type Middleware } from './middleware.js';
 export type { ClientOptions, IdempotentOptions, RequestOptions } from './options.js';
 export type { Page, Pages } from './pagination.js';
 export { createClient, unwrap, type PlainClient } from './plain-client.js';
-export type { InvocationDelta, InvocationStream } from './streaming.js';
+export type { InvocationDelta, InvocationStream, InvocationStreamEvent } from './streaming.js';
 export * from './webhooks.js';

@@ -1,30 +1,49 @@
-/** Streamed invocations: pieces of the reply as they are generated, then the whole result. */
+/** Streamed invocations: what happens as it happens, then the whole result, also over a connection that breaks. */
 import { attachResponse, type WithResponse } from './api-promise.js';
-import { createConnectionError, toClientError } from './errors.js';
-import type { ErrorDetail, Invocation, InvocationDeltaEvent } from './generated/schema.js';
+import { createConnectionError, isPermanent, toClientError } from './errors.js';
+import type {
+  ErrorDetail,
+  Invocation,
+  InvocationDeltaEvent,
+  InvocationEvent,
+} from './generated/schema.js';
 import { streamStatuses } from './generated/service.js';
 import type { ApiResponse } from './request.js';
 import { createApiError, parseResponse } from './response.js';
+import { calculateRetryDelay } from './retries.js';
+import { sleep } from './timeout.js';
 
 export type InvocationDelta = InvocationDeltaEvent['data'];
 
+/** An event of a stream, told apart by `event`. An `error` is thrown instead. */
+export type InvocationStreamEvent = Exclude<InvocationEvent, { event: 'error' }>;
+
 /**
- * The pieces of a reply, with `for await`. Leaving the loop cancels the invocation. The request is sent when the first
- * piece or the result is asked for.
+ * The pieces of a reply, with `for await`. The request is sent when the first piece or the result is asked for. A lost
+ * connection is resumed where it was, so that nothing is missing or comes twice. Leaving the loop cancels the invocation.
  */
 export interface InvocationStream extends AsyncIterable<InvocationDelta> {
+  /** The same with everything that happens: `delta` and `tool` events, and `done` at the end. Read this or the pieces. */
+  events: () => AsyncGenerator<InvocationStreamEvent, void>;
   /** The whole result, as the plain form gives it. Reads what is left of the stream. */
   result: () => Promise<Invocation>;
   /** The stream together with the response that it arrives in, as soon as that begins. */
   withResponse: () => Promise<WithResponse<InvocationStream>>;
 }
 
+export interface StreamLimits {
+  host: string;
+  /** How often in succession a lost connection is resumed in vain. */
+  maxRetries: number;
+  signal: AbortSignal | undefined;
+}
+
 /** The service ends a stream right after its last event; after this time its connection is given up. */
 const endOfStreamTimeoutMs = 1_000;
 
 export function createInvocationStream(
-  send: () => Promise<ApiResponse>,
-  host: string,
+  send: (lastEventId?: string, isLeaving?: boolean) => Promise<ApiResponse>,
+  { host, maxRetries, signal }: StreamLimits,
 ): InvocationStream {
   let sent: Promise<ApiResponse> | undefined;
   let result: Invocation | undefined;
@@ -36,40 +55,73 @@ export function createInvocationStream(
   const open = () => (sent ??= send());
   const requireResult = () => result ?? fail(failure ?? createConnectionError(host));
 
-  async function* readDeltas(): AsyncGenerator<InvocationDelta, void> {
-    const apiResponse = await open().catch(fail);
-    const { response, text, timeout } = apiResponse;
+  async function* readStream(): AsyncGenerator<InvocationStreamEvent, void> {
+    let lastId: string | undefined;
+    // Without an event there is nothing that could come twice; without its id, the rest cannot be asked for.
+    let isResumable = !signal?.aborted;
     try {
-      if (text !== undefined || !response.body) {
-        // The retry of a request that has completed gets the stored response, which is not a stream.
-        result = parseResponse(apiResponse) as Invocation;
-        yield { text: result.response };
-        return;
-      }
-      for await (const { event, data } of readEvents(response.body, timeout.restart)) {
-        // The contract says what the data of each event is.
-        if (event === 'delta') yield data as InvocationDelta;
-        if (event === 'error') throw streamError(data as ErrorDetail | null, response.headers);
-        if (event === 'done') {
-          result = data as Invocation;
-          // Reading to the end of the body lets the connection be used again.
-          timeout.restart(endOfStreamTimeoutMs);
+      for (let retries = 0; ; retries += 1) {
+        const apiResponse = await (retries || lastId ? send(lastId) : open()).catch(fail);
+        const { response, text, timeout } = apiResponse;
+        try {
+          if (text !== undefined || !response.body) {
+            // The retry of a request that has completed gets the stored response, which is not a stream.
+            result = parseResponse(apiResponse) as Invocation;
+            yield { event: 'delta', data: { text: result.response } };
+            yield { event: 'done', data: result };
+            return;
+          }
+          for await (const { id, event, data } of readEvents(response.body, timeout.restart)) {
+            retries = 0;
+            lastId = id;
+            isResumable = !!id;
+            // The contract says what the data of each event is.
+            if (event === 'error') throw streamError(data as ErrorDetail | null, response.headers);
+            if (event === 'done') {
+              result = data as Invocation;
+              // Reading to the end of the body lets the connection be used again.
+              timeout.restart(endOfStreamTimeoutMs);
+            }
+            if (/^(delta|tool|done)$/.test(event)) {
+              yield { id, event, data } as InvocationStreamEvent;
+            }
+          }
+          requireResult();
+          return;
+        } catch (error) {
+          if (result) return;
+          const reason = toClientError(error, timeout.signal, host);
+          if (!isResumable || retries >= maxRetries || isPermanent(reason)) fail(reason);
+          failure = undefined;
+        } finally {
+          timeout.stop();
+          if (!result) timeout.abort();
         }
+        await sleep(calculateRetryDelay(retries), signal);
       }
-      requireResult();
-    } catch (error) {
-      if (!result) fail(toClientError(error, timeout.signal, host));
     } finally {
-      timeout.stop();
-      if (!result) timeout.abort();
+      // The service waits for a client that may have lost its connection; this one says that it does not come back.
+      if (!result && isResumable && (!failure || signal?.aborted)) {
+        send(lastId ?? '0', true).then(
+          ({ timeout }) => {
+            timeout.abort();
+          },
+          () => undefined,
+        );
+      }
     }
   }
 
+  const events = readStream();
+  async function* readDeltas(): AsyncGenerator<InvocationDelta, void> {
+    for await (const { event, data } of events) if (event === 'delta') yield data;
+  }
   const deltas = readDeltas();
   const stream: InvocationStream = {
     [Symbol.asyncIterator]: () => deltas,
+    events: () => events,
     result: async () => {
-      while (!(await deltas.next()).done);
+      while (!(await events.next()).done);
       return requireResult();
     },
     withResponse: async () => {
@@ -82,7 +134,8 @@ export function createInvocationStream(
 }
 
 interface ServerSentEvent {
-  event: string | undefined;
+  id: string | undefined;
+  event: string;
   data: unknown;
 }
 
@@ -100,9 +153,10 @@ async function* readEvents(
     const blocks = (buffer + value).split('\n\n');
     buffer = blocks.pop() ?? '';
     for (const block of blocks) {
-      const [, event, json] = /^event: (\w+)\ndata: (.+)/s.exec(block) ?? [];
+      const [, id, event = '', json] =
+        /^(?:id: (\S+)\n)?event: (\w+)\ndata: (.+)/s.exec(block) ?? [];
       // Any other block is a comment that keeps the connection alive.
-      if (json !== undefined) yield { event, data: JSON.parse(json) };
+      if (json !== undefined) yield { id, event, data: JSON.parse(json) };
     }
   }
 }

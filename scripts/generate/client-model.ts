@@ -35,7 +35,7 @@ export interface ClientMethod {
   accepted: string | undefined;
 }
 
-const headersSetByClient = ['Prefer'];
+const headersSetByClient = ['Prefer', 'Last-Event-ID'];
 
 export function clientMethods(contract: Contract): ClientMethod[] {
   const methods = operationsOf(contract).map((operation) => methodOf(contract, operation));

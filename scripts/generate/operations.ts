@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type Contract, type ContractOperation, operationsOf } from '../lib/contract.js';
 import { Failure } from '../lib/failure.js';
-import { follow, isObject } from '../lib/json.js';
+import { follow, followObject, isObject } from '../lib/json.js';
 import { plural } from '../lib/terminal.js';
 import { queryDefaults } from './query-defaults.js';
 import { header, type Step } from './step.js';
@@ -18,7 +18,7 @@ export const operations: Step = {
     const contract = await inputs.contract();
     const listed = operationsOf(contract);
     const mfaNames = await mfaOperationNames(inputs.spec);
-    const routes = listed.map((operation) => routeOf(operation, mfaNames));
+    const routes = listed.map((operation) => routeOf(contract, operation, mfaNames));
     assertUniqueIds(routes);
     const statuses = errorStatuses(contract);
     const defaults = listed.map((operation) => queryDefaults(contract, operation));
@@ -38,6 +38,7 @@ interface Route {
   idempotent: boolean;
   mfa: string | null;
   hasBody: boolean;
+  streams: boolean;
   statuses: number[];
 }
 
@@ -49,7 +50,11 @@ async function mfaOperationNames(spec: string): Promise<string[]> {
   throw new Failure('agent-manifest.yaml must list the operations of Mfa as an enum.');
 }
 
-function routeOf({ path, method, operation }: ContractOperation, mfaNames: string[]): Route {
+function routeOf(
+  contract: Contract,
+  { path, method, operation }: ContractOperation,
+  mfaNames: string[],
+): Route {
   const idempotent: unknown = operation['x-idempotent'];
   const roles = (operation.security ?? [])
     .flatMap((requirement) => Object.entries(requirement))
@@ -70,6 +75,10 @@ function routeOf({ path, method, operation }: ContractOperation, mfaNames: strin
     idempotent: idempotent === true,
     mfa: mfaOf(operation['x-mfa'], mfaNames, describe({ method, path })),
     hasBody: operation.requestBody !== undefined,
+    streams: Object.values(operation.responses ?? {}).some((response) => {
+      const content = followObject(contract, response)['content'];
+      return isObject(content) && 'text/event-stream' in content;
+    }),
     statuses: Object.keys(operation.responses ?? {}).map(Number),
   };
 }
@@ -128,6 +137,8 @@ export interface Route {
     /** The name under which a manifest can require a one-time code for it. */
     readonly mfa: Mfa["operations"][number] | null;
     readonly hasBody: boolean;
+    /** Whether it can answer with server-sent events. */
+    readonly streams: boolean;
     readonly statuses: readonly number[];
 }
 

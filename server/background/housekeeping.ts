@@ -6,12 +6,13 @@ import { pruneStep } from '../domain/retention.js';
 import { lowestIdAt } from '../lib/typeid.js';
 import type { Database, Transaction } from '../store/database.js';
 import { pruneBudgetWindows } from '../store/budgets.js';
-import { pruneIdempotencyRecords } from '../store/idempotency-records.js';
+import { idempotencyKeepMs, pruneIdempotencyRecords } from '../store/idempotency-records.js';
 import { settlingMs } from '../store/memory.js';
 import { purgeClearedEntries } from '../store/memory-clearing.js';
 import { countWords } from '../store/memory-words.js';
 import { purgeRows } from '../store/purges.js';
 import { pruneRateBuckets } from '../store/rate-buckets.js';
+import { pruneStreamEvents } from '../store/stream-events.js';
 import { withTaskLock } from '../store/task-lock.js';
 import { foldStep } from '../store/usage.js';
 
@@ -68,6 +69,10 @@ function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts)
     exclusive('prune idempotency records', minuteMs, async (transaction) => {
       const pruned = await pruneIdempotencyRecords(transaction, expiryCutoff(), batch);
       return pruned === batch;
+    }),
+    exclusive('prune stream events', minuteMs, async (transaction) => {
+      const before = new Date(expiryCutoff().getTime() - idempotencyKeepMs);
+      return (await pruneStreamEvents(transaction, before, batch)) === batch;
     }),
     exclusive('prune rate buckets', minuteMs, async (transaction) => {
       const pruned = await pruneRateBuckets(transaction, expiryCutoff(), batch);

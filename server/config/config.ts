@@ -41,6 +41,8 @@ export interface Config {
   models: ModelConfig;
   /** Asynchronous invocations of one account that this instance runs concurrently; 0 leaves them to other instances. */
   asyncConcurrency: number;
+  /** How long a stream that can be resumed goes on without its client. */
+  streamGraceMs: number;
   /** How much memory the answers that are received, recorded and sent may take on this instance. */
   maxAnswerBytes: number;
   /** Undefined: data is kept forever. */
@@ -111,6 +113,7 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     models: modelConfig(read),
     asyncConcurrency: read.integer('ASYNC_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 }),
+    streamGraceMs: read.integer('STREAM_GRACE_MS', { fallback: 30_000, min: 0, max: 600_000 }),
     maxAnswerBytes: read.integer('MAX_ANSWER_BYTES_IN_FLIGHT', {
       fallback: defaultAnswerBytes(),
       min: minAnswerBytes,

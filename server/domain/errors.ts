@@ -1,5 +1,6 @@
 /** The errors that a caller may see: one class with a code of the contract, which maps each code to a status. */
-import type { ErrorCode, FieldProblem } from '../../generated/api.js';
+import type { ErrorCode, ErrorDetail, FieldProblem } from '../../generated/api.js';
+import { constraints } from '../../generated/constraints.js';
 
 interface ServiceErrorOptions {
   /** The fields that failed validation. */
@@ -26,6 +27,18 @@ export class ServiceError extends Error {
     this.details = details;
     this.retryAfter = retryAfter;
   }
+}
+
+const { maxItems: maxDetails } = constraints.ErrorDetail.properties.details;
+
+/** What the caller is told, as the contract has it. */
+export function errorDetail({ code, message, retryAfter, details }: ServiceError): ErrorDetail {
+  return {
+    code,
+    message,
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    ...(details === undefined ? {} : { details: details.slice(0, maxDetails) }),
+  };
 }
 
 export function invalid(...details: [FieldProblem, ...FieldProblem[]]): ServiceError {
@@ -86,6 +99,20 @@ export function requestInProgress(): ServiceError {
     'conflict',
     'A request with this Idempotency-Key is still running. Repeat it in a moment.',
     { retryAfter: 1 },
+  );
+}
+
+export function idempotencyMismatch(): ServiceError {
+  return new ServiceError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used with another body. Use a new key for a new request.',
+  );
+}
+
+export function unknownStream(): ServiceError {
+  return new ServiceError(
+    'conflict',
+    'Nothing is known of an event of this request with that id. Repeat the request without Last-Event-ID.',
   );
 }
 

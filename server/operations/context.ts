@@ -32,6 +32,8 @@ export interface IdempotencyClaim {
   owner: string;
   /** Encrypts a response for storage under the key. */
   seal: (response: JsonResponse) => SealedResponse;
+  /** Keeps the claim until the run has ended, although its client may be gone by then. */
+  holdUntil: (ended: Promise<unknown>) => void;
 }
 
 export interface SealedResponse {

@@ -1,41 +1,47 @@
 /** Invoke Agent, in its three forms: plain, streamed and asynchronous. */
-import type { Invocation, InvocationEvent } from '../../generated/api.js';
+import type { Invocation } from '../../generated/api.js';
 import { agentNotFound, userOf } from '../domain/caller.js';
 import { tooManyInvocations } from '../domain/errors.js';
+import type { EventSink } from '../domain/invocations/invocations.js';
 import type {
   InvocationInput,
   InvocationOutcome,
   InvocationResult,
 } from '../domain/invocations/invocation.js';
-import type { CallOptions } from '../domain/invocations/invocations.js';
-import { createEventQueue } from '../lib/event-queue.js';
 import { parsePreferences } from '../lib/preferences.js';
 import { enqueue } from '../store/invocation-queue.js';
 import type { KeySettlement } from '../store/record-invocation.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';
 import type { Input, Operations } from './contract.js';
+import { type Run, stream, streamResumably } from './invocation-stream.js';
 import { ok } from './response.js';
 import type { Services } from './services.js';
 
-export function invokeOperations({ invocations }: Services) {
+export function invokeOperations({ invocations, streams }: Services) {
   return {
     invokeAgent: async (input, context) => {
-      const { caller, prefersEvents } = context;
+      const { caller, prefersEvents, idempotencyClaim: claim } = context;
       const agent = await invocations.resolveAgent(caller, input.path.agent_id);
       const invocation = { ...invocationOf(input, context), agent };
-      if (parsePreferences(input.headers.prefer).has('respond-async')) {
-        return enqueueInvocation(invocation, context);
-      }
+      const preferences = parsePreferences(input.headers.prefer);
+      if (preferences.has('respond-async')) return enqueueInvocation(invocation, context);
       context.releaseSlot();
-      const run = (sink?: EventSink) =>
+      const runFor = async (
+        { onDisconnect }: Pick<OperationContext, 'onDisconnect'>,
+        sink?: EventSink,
+      ) =>
         invocations.run(invocation, {
-          onDisconnect: context.onDisconnect,
+          onDisconnect,
           onClose: context.onClose,
           maxConcurrent: caller.limits.concurrentInvocations,
-          settleKey: (outcome) => settlementOf(context.idempotencyClaim, invocation.id, outcome),
-          ...sink,
+          settleKey: (outcome) => settlementOf(claim, invocation.id, outcome),
+          sink,
         });
-      return prefersEvents ? stream(run) : presentResult(await run());
+      if (!prefersEvents) return presentResult(await runFor(context));
+      const run: Run = async (sink, client) => presentInvocation(await runFor(client, sink));
+      if (!claim) return stream(run, context);
+      const hasGrace = preferences.get('grace') !== '0';
+      return streamResumably(run, context, { streams, claim, agentId: agent.id, hasGrace });
     },
   } satisfies Partial<Operations<OperationContext>>;
 }
@@ -106,27 +112,4 @@ function enqueueInvocation(
       body: { success: true, data: { request_id: invocation.id } },
     } as const;
   });
-}
-
-type EventSink = Required<Pick<CallOptions, 'onText' | 'onTool'>>;
-
-/**
- * Events are queued, so that a slow client does not slow down the invocation. A failure before the first event is
- * thrown, and becomes an ordinary error response.
- */
-async function stream(run: (sink: EventSink) => Promise<InvocationResult>) {
-  const events = createEventQueue<InvocationEvent>();
-  run({
-    onText: (text) => {
-      events.push({ event: 'delta', data: { text } });
-    },
-    onTool: (data) => {
-      events.push({ event: 'tool', data });
-    },
-  }).then((result) => {
-    events.push({ event: 'done', data: presentInvocation(result) });
-    events.end();
-  }, events.fail);
-  await events.ready();
-  return { status: 200, events } as const;
 }

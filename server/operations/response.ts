@@ -14,6 +14,8 @@ export interface StreamedResponse {
   status: number;
   headers?: Headers;
   events: AsyncIterable<InvocationEvent>;
+  /** The stream that they belong to, and how many of it came before; by default that of the request, and none. */
+  stream?: { id: string; after: number };
 }
 
 export type OperationResponse = JsonResponse | StreamedResponse;

@@ -1,6 +1,7 @@
 /** The dependencies of the operations. */
 import type { AgentConfigurations } from '../domain/agents/configurations.js';
 import type { Invocations } from '../domain/invocations/invocations.js';
+import type { Streams } from '../domain/invocations/streams.js';
 import type { KeyCache } from '../domain/keys/key-cache.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import type { Secrets } from '../lib/secrets.js';
@@ -14,6 +15,7 @@ export interface Services {
   models: ModelRegistry;
   keyCache: KeyCache;
   invocations: Invocations;
+  streams: Streams;
   /** A cache: an operation that changes an agent invalidates its entry, so that the change takes effect at once. */
   configurations: AgentConfigurations;
   /** Undefined if no embedding model is configured: memory is then searched by words only. */

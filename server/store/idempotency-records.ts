@@ -1,12 +1,14 @@
 /** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
 import { createHash, randomUUID } from 'node:crypto';
 import { persistently } from '../lib/persistently.js';
-import { sealContexts } from '../lib/seal-contexts.js';
 import type { Secrets } from '../lib/secrets.js';
 import type { Connection, Transaction } from './connection.js';
 import type { Database } from './database.js';
+import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
 import { beginRecord } from './sql/idempotency-begin.js';
-import { renewRecord } from './sql/idempotency-renew.js';
+import { followRecord, type Renewal, renewRecord } from './sql/idempotency-renew.js';
+
+export type { StoredResponse };
 
 /** A key is scoped to the caller, method and path. */
 export interface IdempotencyScope {
@@ -16,33 +18,47 @@ export interface IdempotencyScope {
   key: string;
 }
 
-export interface StoredResponse {
-  status: number;
-  headers: Record<string, string>;
-  /** Byte for byte as it was sent. */
-  body: string;
-}
-
 /** The right to run the request; another process can take it over once the lease expires. */
 export interface Claim {
   id: Buffer<ArrayBuffer>;
   owner: string;
 }
 
-export type BeginOutcome =
-  | { outcome: 'started'; claim: Claim }
-  | { outcome: 'running' }
-  | { outcome: 'replay'; response: StoredResponse }
-  | { outcome: 'mismatch' };
+/** What a repeat finds of the request that has the key. */
+export type RecordOutcome =
+  | { outcome: 'running'; claim: Claim; isStream: boolean }
+  | { outcome: 'replay'; claim: Claim; response: StoredResponse }
+  | { outcome: 'mismatch'; claim: Claim };
+
+export type BeginOutcome = { outcome: 'started'; claim: Claim } | RecordOutcome;
+
+export interface BeginOptions {
+  /** Who has the claim if it starts; never used twice. */
+  owner?: string;
+  /** Whether its response will be a stream that can be resumed. */
+  isStream?: boolean;
+}
 
 export interface IdempotencyRecords {
-  begin(scope: IdempotencyScope, request: string | Uint8Array): Promise<BeginOutcome>;
+  begin(
+    scope: IdempotencyScope,
+    request: string | Uint8Array,
+    options?: BeginOptions,
+  ): Promise<BeginOutcome>;
+  /** What a repeat would find, without starting it. */
+  find(scope: IdempotencyScope, request: string | Uint8Array): Promise<RecordOutcome | undefined>;
   /** Encrypts a response as records store it, for callers that write it in their own statement. */
   seal(id: Uint8Array, response: StoredResponse): { status: number; sealed: Uint8Array };
   /** Stores the response in the transaction of the effect. Throws ClaimLost if that transaction must roll back. */
   complete(transaction: Transaction, claim: Claim, response: StoredResponse): Promise<void>;
-  /** For requests that outlive the lease. Returns false if the claim is lost. */
-  renew(claim: Claim): Promise<boolean>;
+  /** For requests that outlive the lease. Returns undefined if the claim is lost. */
+  renew(claim: Claim): Promise<Renewal | undefined>;
+  /** Tells the process that runs the request that somebody follows its stream. Returns false if it no longer runs. */
+  follow(claim: Claim): Promise<boolean>;
+  /** Asks the process that runs the request to stop it. */
+  requestStop(claim: Claim): Promise<void>;
+  /** The response of the request that had this claim; undefined if it has none, or none any more. */
+  responseOf(claim: Claim): Promise<StoredResponse | undefined>;
   /** After a failure without effect: the next request with the key starts over. Never rejects: at the latest, the lease expires. */
   abandon(claim: Claim): Promise<void>;
 }
@@ -57,37 +73,42 @@ export interface IdempotencyOptions {
   keepMs?: number;
 }
 
-interface FoundRecord {
-  requestHash: Uint8Array;
-  responseStatus: number | null;
-  sealedResponse: Uint8Array | null;
-}
-
 /** A retry gets a 409 for so long at most after the process that ran the request has died. */
 export const idempotencyLeaseMs = 8_000;
+
+/** How long a response is replayed, and a stream can be resumed. */
+export const idempotencyKeepMs = 24 * 60 * 60 * 1000;
 
 /** Attempts to release a key, one a second; by then its lease has expired. */
 const maxReleases = 8;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 export function createIdempotencyRecords(
   database: Database,
   secrets: Secrets,
-  { leaseMs = idempotencyLeaseMs, keepMs = DAY_MS }: IdempotencyOptions = {},
+  { leaseMs = idempotencyLeaseMs, keepMs = idempotencyKeepMs }: IdempotencyOptions = {},
 ): IdempotencyRecords {
+  const { idempotencyRecord } = database.prisma;
   const abandon = ({ id, owner }: Claim) =>
-    persistently(
-      () =>
-        database.prisma.idempotencyRecord.deleteMany({ where: { id, owner, state: 'running' } }),
-      { maxAttempts: maxReleases },
-    );
+    persistently(() => idempotencyRecord.deleteMany({ where: { id, owner, state: 'running' } }), {
+      maxAttempts: maxReleases,
+    });
+  const find = async (id: Claim['id'], requestHash: Buffer): Promise<RecordOutcome | undefined> => {
+    const found = await idempotencyRecord.findUnique({ where: { id } });
+    if (!found) return undefined;
+    const { owner, isStream, responseStatus, sealedResponse } = found;
+    const claim = { id, owner };
+    if (!requestHash.equals(found.requestHash)) return { outcome: 'mismatch', claim };
+    if (responseStatus === null || sealedResponse === null) {
+      return { outcome: 'running', claim, isStream };
+    }
+    const response = openResponse(secrets, id, { responseStatus, sealedResponse });
+    return { outcome: 'replay', claim, response };
+  };
 
   return {
-    async begin(scope, request) {
-      const id = sha256(JSON.stringify([scope.callerId, scope.method, scope.path, scope.key]));
+    async begin(scope, request, { owner = randomUUID(), isStream = false } = {}) {
+      const id = recordIdOf(scope);
       const requestHash = sha256(request);
-      const owner = randomUUID();
       // A record may be abandoned or pruned between the two statements; then this request can start.
       for (;;) {
         const isStarted = await beginRecord(database, {
@@ -96,6 +117,7 @@ export function createIdempotencyRecords(
           owner,
           leaseMs,
           keepMs,
+          isStream,
         }).catch(async (error: unknown) => {
           // It may have begun even if the answer was lost.
           await abandon({ id, owner });
@@ -104,28 +126,42 @@ export function createIdempotencyRecords(
         if (isStarted) {
           return { outcome: 'started', claim: { id, owner } };
         }
-        const found = await database.prisma.idempotencyRecord.findUnique({
-          where: { id },
-          select: { requestHash: true, responseStatus: true, sealedResponse: true },
-        });
-        if (found) return outcomeOf(found, requestHash, (sealed) => open(secrets, id, sealed));
+        const found = await find(id, requestHash);
+        if (found) return found;
       }
     },
 
+    find: (scope, request) => find(recordIdOf(scope), sha256(request)),
+
     seal(id, response) {
-      const { responseStatus, sealedResponse } = sealed(secrets, Buffer.from(id), response);
+      const { responseStatus, sealedResponse } = sealResponse(secrets, id, response);
       return { status: responseStatus, sealed: sealedResponse };
     },
 
     async complete({ prisma }, { id, owner }, response) {
       const { count } = await prisma.idempotencyRecord.updateMany({
         where: { id, owner, state: 'running' },
-        data: { state: 'completed', ...sealed(secrets, id, response) },
+        data: { state: 'completed', ...sealResponse(secrets, id, response) },
       });
       if (count === 0) throw new ClaimLost('The request was taken over by another process.');
     },
 
     renew: (claim) => renewRecord(database, claim, leaseMs),
+
+    follow: (claim) => followRecord(database, claim),
+
+    async requestStop({ id, owner }) {
+      const where = { id, owner, state: 'running' } as const;
+      await idempotencyRecord.updateMany({ where, data: { stopRequested: true } });
+    },
+
+    async responseOf({ id, owner }) {
+      const found = await idempotencyRecord.findFirst({ where: { id, owner, state: 'completed' } });
+      if (!found) return undefined;
+      const { responseStatus, sealedResponse } = found;
+      if (responseStatus === null || sealedResponse === null) return undefined;
+      return openResponse(secrets, id, { responseStatus, sealedResponse });
+    },
 
     abandon,
   };
@@ -142,52 +178,8 @@ export async function pruneIdempotencyRecords(
   return count;
 }
 
-function outcomeOf(
-  { requestHash: storedHash, responseStatus, sealedResponse }: FoundRecord,
-  requestHash: Buffer,
-  openResponse: (sealed: Uint8Array) => Omit<StoredResponse, 'status'>,
-): BeginOutcome {
-  if (!requestHash.equals(storedHash)) return { outcome: 'mismatch' };
-  if (responseStatus === null || sealedResponse === null) return { outcome: 'running' };
-  return {
-    outcome: 'replay',
-    response: { status: responseStatus, ...openResponse(sealedResponse) },
-  };
-}
-
-function sealed(secrets: Secrets, id: Buffer, { status, headers, body }: StoredResponse) {
-  return {
-    responseStatus: status,
-    sealedResponse: secrets.seal(
-      JSON.stringify({ headers, body }),
-      sealContexts.idempotencyRecord(id),
-    ),
-  };
-}
-
-function open(
-  secrets: Secrets,
-  id: Buffer,
-  sealedResponse: Uint8Array,
-): Omit<StoredResponse, 'status'> {
-  const content: unknown = JSON.parse(
-    secrets.open(sealedResponse, sealContexts.idempotencyRecord(id)).toString(),
-  );
-  if (!isSealedContent(content)) throw new TypeError('A stored response has an unknown format.');
-  return content;
-}
-
-function isSealedContent(value: unknown): value is Omit<StoredResponse, 'status'> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'body' in value &&
-    typeof value.body === 'string' &&
-    'headers' in value &&
-    typeof value.headers === 'object' &&
-    value.headers !== null &&
-    Object.values(value.headers).every((header) => typeof header === 'string')
-  );
+export function recordIdOf({ callerId, method, path, key }: IdempotencyScope): Claim['id'] {
+  return sha256(JSON.stringify([callerId, method, path, key]));
 }
 
 const sha256 = (data: string | Uint8Array) =>

@@ -27,6 +27,8 @@ const deleteRows: Record<PurgedTable, DeleteRows> = {
   log_entries: ({ logEntry }, agentId, limit) => logEntry.deleteMany({ where: { agentId }, limit }),
   memory_entries: ({ memoryEntry }, agentId, limit) =>
     memoryEntry.deleteMany({ where: { agentId }, limit }),
+  stream_events: ({ streamEvent }, agentId, limit) =>
+    streamEvent.deleteMany({ where: { agentId }, limit }),
 };
 
 /** Deletes up to `batch` rows. Returns true if more may be pending. */

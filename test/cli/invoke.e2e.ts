@@ -1,6 +1,13 @@
 /** `agents invoke --async --wait`: the result of an asynchronous invocation, by its Idempotency-Key. */
 import { expect, test } from '@jest/globals';
-import { dataResponse, errorResponse, jsonResponse, useStubServer } from '../client/stub-server.js';
+import {
+  dataResponse,
+  errorResponse,
+  eventStream,
+  jsonResponse,
+  serverSentEvent,
+  useStubServer,
+} from '../client/stub-server.js';
 import { exampleKey, useShell } from './shell.js';
 
 const server = useStubServer();
@@ -46,6 +53,31 @@ test('a model that failed has left its reason in the log, and the command says w
   });
   expect(code).toBe(1);
   expect(stderr).toMatch(/agent-hosting logs AGENT --request req_\w+\n/);
+});
+
+test('the events of a stream are lines of JSON with --json --stream', async () => {
+  const tool = { call_id: 'call_1', name: 'orders_lookup', status: 'started' };
+  const events = [
+    serverSentEvent('tool', tool, 'req_1.1'),
+    serverSentEvent('delta', { text: 'Done.' }, 'req_1.2'),
+    serverSentEvent('done', result, 'req_1.3'),
+  ];
+  server.respondWith(eventStream(events, 'end'));
+  const invoke = ['agents', 'invoke', 'researcher', 'Compare'];
+  const { stdout } = await shell.run([...invoke, '--json', '--stream'], { env: env() });
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { id: 'req_1.1', event: 'tool', data: tool },
+    { id: 'req_1.2', event: 'delta', data: { text: 'Done.' } },
+    { id: 'req_1.3', event: 'done', data: result },
+  ]);
+  server.respondWith(eventStream(events, 'end'));
+  // Nobody looks at standard error.
+  expect(await shell.run(invoke, { env: env() })).toEqual({
+    code: 0,
+    stdout: 'Done.\n',
+    stderr: '',
+  });
 });
 
 test('Ctrl-C says how to find the result later', async () => {

@@ -2,7 +2,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, test as always } from '@jest/globals';
 import { displayWidth } from '../../client/cli/text.js';
-import { jsonResponse, useStubServer } from '../client/stub-server.js';
+import {
+  eventStream,
+  jsonResponse,
+  serverSentEvent,
+  useStubServer,
+} from '../client/stub-server.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Tenant } from '../helpers/service.js';
 import { useService } from './set-up.js';
@@ -186,6 +191,33 @@ describe('logs', () => {
     expect(raw).toContain('\u001b[32minfo \u001b[39m');
     expect(raw).toContain('\u001b[2mdebug\u001b[22m');
   });
+});
+
+test('the tools that an agent uses are shown in between, each on its line', async () => {
+  const call = { call_id: 'call_1', name: 'orders_lookup' };
+  const events = [
+    serverSentEvent('delta', { text: 'Let me look.' }, 'req_1.1'),
+    serverSentEvent('tool', { ...call, status: 'started' }, 'req_1.2'),
+    serverSentEvent('tool', { ...call, status: 'succeeded', duration_ms: 120 }, 'req_1.3'),
+    serverSentEvent('tool', { ...call, status: 'failed', duration_ms: 7 }, 'req_1.4'),
+    serverSentEvent('delta', { text: 'It left.' }, 'req_1.5'),
+    serverSentEvent(
+      'done',
+      { response: 'It left.', request_id: 'req_1', tokens_used: 1, duration_ms: 1 },
+      'req_1.6',
+    ),
+  ];
+  server.respondWith(eventStream(events, 'end'));
+  const env = { AGENT_HOSTING_API_KEY: exampleKey, AGENT_HOSTING_BASE_URL: server.url };
+  const invoking = shell.openTerminal(['agents', 'invoke', 'bot', 'Hi'], { env });
+  const { code, lines } = await read(invoking);
+  expect(code).toBe(0);
+  expect(lines.slice(0, 4)).toEqual([
+    'Let me look.',
+    '  · orders_lookup … 120 ms',
+    '  · orders_lookup … failed, 7 ms',
+    'It left.',
+  ]);
 });
 
 describe('the responses of a slow service', () => {

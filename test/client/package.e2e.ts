@@ -205,7 +205,7 @@ browserTest(
       return JSON.parse(await shown.innerText());
     };
     expect(await visit('http://localhost')).toEqual({
-      pieces: ['Hello ', 'from ', 'a ', 'page'],
+      text: 'Hello from a page',
       result: 'Hello from a page',
       agents: ['echo'],
       isNotFound: true,
@@ -213,7 +213,7 @@ browserTest(
       requestId: expect.stringMatching(/^req_/),
     });
     expect(await visit('http://127.0.0.1')).toEqual({
-      pieces: [],
+      text: '',
       agents: [],
       isNotFound: false,
       isRefused: true,

@@ -172,6 +172,7 @@ export function eventStream(
   };
 }
 
-export function serverSentEvent(name: string, value: unknown): string {
-  return `event: ${name}\ndata: ${JSON.stringify(value)}\n\n`;
+export function serverSentEvent(name: string, value: unknown, id?: string): string {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return `${idLine}event: ${name}\ndata: ${JSON.stringify(value)}\n\n`;
 }

@@ -144,6 +144,14 @@ const provocations: Record<string, Provocation> = {
     ),
   UnknownProvider: ({ tenant, path }) =>
     tenant.api.call('updateAgent', { path, body: { model: 'opnai/gpt-5' } }),
+  UnknownStream: ({ tenant }) => {
+    const headers = {
+      accept: 'text/event-stream',
+      'idempotency-key': 'k',
+      'last-event-id': 'req_01m6dsg7e0eha8ks12y199e68y.2',
+    };
+    return tenant.api.call('invokeAgent', message('support-bot', 'Hi', { headers }));
+  },
   UnsupportedMediaType: ({ tenant }) =>
     send('POST', '/v1/agents/support-bot/invoke', tenant, { 'content-type': 'text/plain' }),
   Upstream: (stage) => {

@@ -59,14 +59,15 @@ describe('the examples', () => {
   });
 });
 
-function eventsOf(stream: string): { event: string; data: unknown }[] {
+function eventsOf(stream: string): { id: string; event: string; data: unknown }[] {
   return stream
     .trim()
     .split('\n\n')
     .map((block) => {
-      const [, event = '', data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+      const [, id = '', event = '', data = ''] =
+        /^id: (.*)\nevent: (\w+)\ndata: (.*)$/.exec(block) ?? [];
       const parsed: unknown = JSON.parse(data);
-      return { event, data: parsed };
+      return { id, event, data: parsed };
     });
 }
 

@@ -70,6 +70,7 @@ describe('the operations', () => {
         idempotent: operation.idempotent,
         mfa: operation.mfa,
         hasBody: operation.requests.length > 0,
+        streams: operation.operationId === 'invokeAgent',
         statuses: [...new Set(operation.responses.map(({ status }) => status))],
       })),
     );

@@ -42,6 +42,7 @@ export function checkAnswer({ operationId, pointer, responses }: Operation, answ
 
 /** The `data` of each kind of event in a stream. */
 export interface StreamEvent {
+  id: string;
   event: string;
   data: unknown;
 }
@@ -52,6 +53,7 @@ export function eventsIn(text: string): StreamEvent[] {
     .map((block) => block.split('\n').filter((line) => !line.startsWith(':')))
     .filter((lines) => lines.some((line) => line !== ''))
     .map((lines) => ({
+      id: lines.find((line) => line.startsWith('id: '))?.slice(4) ?? '',
       event: lines.find((line) => line.startsWith('event: '))?.slice(7) ?? '',
       data: JSON.parse(
         lines.find((line) => line.startsWith('data: '))?.slice(6) ?? 'null',

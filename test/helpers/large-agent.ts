@@ -6,7 +6,7 @@ import type { Owner } from './history.js';
 /** Ids differ between calls. */
 let made = 0;
 
-/** Invocations, log entries, rollups and deliveries: so many of each. Returns the agent's webhook. */
+/** Invocations, log entries, rollups, events of streams and deliveries: so many of each. Returns the agent's webhook. */
 export async function generateHistory(
   { pool }: OpenDatabase,
   { accountId, agentId }: Owner,
@@ -34,6 +34,9 @@ export async function generateHistory(
        INSERT INTO deployments (id, agent_id, environment, version, status, model, temperature, instructions, timeout_ms,
                                 history_limit, replaced_deployment_id)
        SELECT 'dep_' || suffix, $2, 'production', 'v' || n, 'superseded', 'm', 1, '', 1, 1, 'dep_' || suffix FROM n),
+     streams AS (
+       INSERT INTO stream_events (stream_id, position, idempotency_id, agent_id, event, data)
+       SELECT 'req_' || suffix, 1, '', $2, 'delta', '{}' FROM n),
      events AS (
        INSERT INTO events (id, account_id, agent_id, request_id, type, body)
        SELECT 'evt_' || suffix, $1, $2, 'req_' || suffix, 't', '' FROM n)
@@ -81,6 +84,7 @@ export async function remainingRows(
     invocations: agentId,
     log_entries: agentId,
     memory_entries: agentId,
+    stream_events: agentId,
   };
   const counts = Object.entries(tables).map(async ([table, owner]) => {
     const column = table === 'deliveries' ? 'webhook_id' : 'agent_id';

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { OperationId } from '../../generated/operations.js';
 import { createApp } from '../../server/app.js';
 import type { Caller } from '../../server/domain/caller.js';
+import { createStreams } from '../../server/domain/invocations/streams.js';
 import { createAgentOwners } from '../../server/domain/policy/owners.js';
 import { createCodeVerifier } from '../../server/domain/policy/one-time-code.js';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
@@ -19,6 +20,7 @@ import { createLog } from '../../server/config/log.js';
 import type { OperationContext } from '../../server/operations/context.js';
 import type { Database } from '../../server/store/database.js';
 import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
+import { createStreamEvents } from '../../server/store/stream-events.js';
 import { type Api, apiClient } from './api.js';
 import { useFixture } from './fixture.js';
 import { testSecrets } from './service.js';
@@ -70,6 +72,7 @@ export async function startPipeline(
   { rateBuckets = createMemoryBuckets() }: PipelineOptions = {},
 ): Promise<Pipeline> {
   const log: string[] = [];
+  const records = createIdempotencyRecords(database, testSecrets);
   const app = await createApp({
     databaseSlots: createFairQueue(10),
     operations: everywhere(operation),
@@ -84,7 +87,8 @@ export async function startPipeline(
     },
     idempotency: {
       database,
-      records: createIdempotencyRecords(database, testSecrets),
+      records,
+      streams: createStreams({ records, events: createStreamEvents(database), graceMs: 30_000 }),
       stopping: new AbortController().signal,
     },
     readiness: () => Promise.resolve(undefined),

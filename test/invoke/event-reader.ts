@@ -1,6 +1,5 @@
 /** Reads a streamed invocation as a client would, and holds each event against the contract. */
 import type { InvocationEvent } from '../../generated/api.js';
-import { readEvents } from '../../server/lib/event-stream.js';
 import { type Call, contractCheck, send } from '../helpers/api.js';
 
 export interface StreamedReply {
@@ -31,13 +30,42 @@ export function openStream(url: string, key: string, call: Call): Promise<Respon
   });
 }
 
+/** Without their ids, which differ from request to request. */
 export async function* eventsOf(response: Response): AsyncGenerator<InvocationEvent> {
+  for await (const event of identifiedEventsOf(response)) yield withoutId(event);
+}
+
+export function withoutId({ event, data }: InvocationEvent): InvocationEvent {
+  return { event, data } as InvocationEvent;
+}
+
+export type IdentifiedEvent = InvocationEvent & { id: string };
+
+export async function* identifiedEventsOf(response: Response): AsyncGenerator<IdentifiedEvent> {
   if (!response.body) throw new Error('The answer has no body.');
   const { asEvent } = await contractCheck();
-  for await (const { event, data } of readEvents(response.body, 10_000_000)) {
+  for await (const block of blocksOf(response.body)) {
+    const lines = new Map(block.split('\n').map((line) => splitAt(line, ': ')));
+    const [id, event, data] = ['id', 'event', 'data'].map((field) => lines.get(field));
+    if (data === undefined) continue;
     const content: unknown = JSON.parse(data);
-    yield asEvent({ event, data: content });
+    if (id === undefined) throw new Error(`An event has no id: ${block}`);
+    yield { ...asEvent({ id, event, data: content }), id };
   }
+}
+
+async function* blocksOf(body: NonNullable<Response['body']>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    yield* blocks;
+  }
+}
+
+function splitAt(text: string, separator: string): [before: string, after: string] {
+  const [before = '', ...after] = text.split(separator);
+  return [before, after.join(separator)];
 }
 
 export function textOf(events: InvocationEvent[]): string {

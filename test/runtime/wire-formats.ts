@@ -1,5 +1,6 @@
 /** The wire format of each provider: how it streams an answer, and how it breaks off in the middle of one. */
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WireFormat {
   /** Begins an answer, says the words, and stops there. */
@@ -255,5 +256,19 @@ export function callToolOfMessages({ name, arguments: args }: WantedCall): Reply
       res.write(named(event.type, event));
     }
     res.end();
+  };
+}
+
+/** Chat completions that take their time: a pause after each word. */
+export function sayInTime(
+  words: string[],
+  pauseMs: number,
+): (res: ServerResponse) => Promise<void> {
+  return async (res) => {
+    for (const word of words) {
+      chatCompletions.say(res, [word]);
+      await delay(pauseMs);
+    }
+    chatCompletions.finish(res, { input: 5, output: words.length });
   };
 }

@@ -20,6 +20,7 @@ const landed = {
   '20261115100000_background_deletion': '1992cfb2813e0192',
   '20261115100500_agent_count': '792ced155db4925a',
   '20261116000000_agent_options': '1bbc7ab374b9b124',
+  '20261116010000_stream_events': 'f162c488cb73c224',
   '20261116020000_budgets': 'bbaec6ffc8c7e20c',
   '20261116021000_events_by_request': '7f841133a32ceb56',
   '20261116030000_acted_invocations': '7fa1fe0a1562c239',

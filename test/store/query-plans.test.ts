@@ -193,6 +193,12 @@ const tasks: Task[] = [
     table: 'idempotency_records',
     index: 'idempotency_records_expires_at_idx',
   },
+  {
+    what: 'events of streams to prune',
+    statement: /DELETE FROM stream_events/,
+    table: 'stream_events',
+    index: 'stream_events_pkey',
+  },
 ];
 
 const ofOperations = new Map<Reading, SentStatement[]>();

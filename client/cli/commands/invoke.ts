@@ -9,7 +9,7 @@ import { createRequest, type MessageOptions, printStream } from '../reply.js';
 import { plural } from '../text.js';
 
 interface InvokeOptions extends MessageOptions {
-  stream: boolean;
+  stream?: boolean;
   async?: boolean;
   wait?: boolean;
   idempotencyKey?: string;
@@ -24,6 +24,7 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
     .option('--session <id>', 'the session that the message belongs to')
     .option('--user <id>', 'the user who sends the message')
     .option('--context <json>', 'further context, as a JSON object', parseJsonObject)
+    .option('--stream', 'with --json: print each event as it comes, one a line')
     .option('--no-stream', 'wait for the whole reply')
     .addOption(
       new Option('--async', 'do not wait; the result is sent to the webhooks').conflicts('stream'),
@@ -43,7 +44,8 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
         const call: InvokeCall = { context, client, agent, body, idempotencyKey };
         if (options.wait) await invokeAndWait(call);
         else if (options.async) await invokeAsync(call);
-        else if (context.output.isJson || !options.stream) await invokeUnstreamed(call);
+        else if (context.output.isJson && options.stream) await printEvents(call);
+        else if (context.output.isJson || options.stream === false) await invokeUnstreamed(call);
         else await invokeStreamed(call);
       }),
     );
@@ -51,7 +53,8 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
 
 const invokeHelp = `
 Only the reply goes to standard output. With --json it is one document, the
-whole result, when the reply is complete.
+whole result, when the reply is complete; with --json --stream, the events as
+they come, tool calls included.
 
 Examples:
   agent-hosting agents invoke support-bot "Where is my order 5512?"
@@ -95,6 +98,12 @@ async function invokeStreamed({ context, client, agent, body, idempotencyKey }: 
     const text = `${plural(tokens_used, 'token')}, ${duration_ms} ms, ${request_id}`;
     output.note([{ style: 'dim', text }]);
   }
+}
+
+async function printEvents({ context, client, agent, body, idempotencyKey }: InvokeCall) {
+  const signal = context.interruptSignal();
+  const stream = client.agents.invoke(agent, body, { stream: true, signal, idempotencyKey });
+  for await (const event of stream.events()) context.output.line('', event);
 }
 
 async function invokeUnstreamed({ context, client, agent, body, idempotencyKey }: InvokeCall) {

@@ -10,7 +10,7 @@ import { encodePathSegment } from '../url.js';
 import type * as schema from './schema.js';
 
 export interface InvokeAgentOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
@@ -25,22 +25,22 @@ export interface DeleteAgentOptions extends RequestOptions {
 }
 
 export interface CreateDeploymentOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface RollbackDeploymentOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface CreateWebhookOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
 export interface CreateApiKeyOptions extends IdempotentOptions {
-    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
+    /** Makes a retry safe. Choose a new random value (such as a UUID) for each thing that you want to happen once, and send the same value with each retry: the effect happens once, and the stored answer is replayed for 24 hours with `Idempotency-Replayed: true`. While the first request runs, a repeat is a 409, or its stream if both accept server-sent events; with another body it is a 422. Errors are not stored: after one, the same key tries anew. Scoped to your API key, the method and the path. */
     idempotencyKey?: string | undefined;
 }
 
@@ -57,8 +57,8 @@ export interface Agents {
          *
          * - **Plain**: one JSON answer when the agent is done.
          * - **Streamed**: with `Accept: text/event-stream` the reply arrives as server-sent events: `delta` events with pieces
-         *   of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or one `error`. What fails before the first piece is an
-         *   ordinary error answer with its status.
+         *   of text and `tool` events for what the agent does in between, then exactly one `done` with the whole result, or
+         *   one `error`. What fails before the first piece is an ordinary error answer with its status.
          * - **Asynchronous**: with `Prefer: respond-async` the answer is a 202 with the `request_id` as soon as the invocation
          *   is stored. The result arrives as an `agent.completed` or `agent.failed` event. Repeating the request with the same
          *   `Idempotency-Key` gives 202 while it runs, and the stored result, be it a reply or an error, after. With
@@ -71,6 +71,15 @@ export interface Agents {
          * The message and the answer become part of the agent's memory and of the session, unless the agent's manifest or the
          * request's `context` says `remember: false`. Then the service keeps neither them nor the user, the session and the context;
          * an event to a webhook and the answer under an `Idempotency-Key` are kept for as long as they are needed.
+         *
+         * A stream with an `Idempotency-Key` survives a lost connection. The invocation goes on without you for a grace time
+         * (30 seconds unless the operator says otherwise), and then is stopped; it is stopped at once if you leave a request with
+         * `Prefer: grace=0`, the first or one that resumed the stream. Repeat the request with `Last-Event-ID`, the id of the last
+         * event that you have, and you get the events after it: none twice, none missing, from any instance, live while the agent runs, and for 24 hours after its end. Without
+         * `Last-Event-ID` the repeat gets the stream from its beginning; a repeat that does not accept events is a 409 while
+         * the agent runs. A stream that failed ends with its `error` when it is resumed as well. If the instance that ran the
+         * agent was lost, that is `unavailable`. After an `error` the key is free: the request without `Last-Event-ID` runs
+         * the agent again.
          *
          * An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
          * invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that

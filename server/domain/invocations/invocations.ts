@@ -1,5 +1,9 @@
 /** The invocation service: runs invocations of callers and workers, and tracks those in flight. */
-import type { AgentReference } from '../../../generated/api.js';
+import type {
+  AgentReference,
+  InvocationEvent,
+  InvocationToolCall,
+} from '../../../generated/api.js';
 import type { ActiveAgent } from '../../store/agents.js';
 import type { ClaimedInvocation } from '../../store/invocation-queue.js';
 import type { KeySettlement } from '../../store/record-invocation.js';
@@ -28,9 +32,17 @@ export interface CallOptions {
   onClose: (listener: () => void) => void;
   /** How many of them the account may run at a time on this instance. */
   maxConcurrent: number;
-  onText?: (text: string) => void;
-  onTool?: RunOptions['onTool'];
+  /** Receives the events of a streamed invocation, but for its end. */
+  sink?: EventSink | undefined;
   settleKey: RunOptions['settleKey'];
+}
+
+export interface EventSink {
+  push: (event: InvocationEvent) => void;
+  /** Awaited before the invocation is recorded as answered; fails it if it rejects. */
+  flush?: () => Promise<void>;
+  /** Awaited before it is recorded as failed; never rejects. */
+  fail?: (error: ReturnType<typeof errorOf>) => Promise<void>;
 }
 
 export interface ClaimedOptions {
@@ -84,7 +96,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       return agent;
     },
 
-    async run(invocation, { onDisconnect, onClose, maxConcurrent, onText, onTool, settleKey }) {
+    async run(invocation, { onDisconnect, onClose, maxConcurrent, sink, settleKey }) {
       const { accountId } = invocation.agent;
       if (runningByAccount.of(accountId) >= maxConcurrent) {
         throw tooManyInvocations('invocations running', maxConcurrent);
@@ -106,9 +118,8 @@ export function createInvocations(parts: InvocationParts): Invocations {
         running,
         answer,
         worker: null,
-        onText,
-        onTool,
         settleKey,
+        ...(sink && sinkOptions(sink)),
       });
       inFlight.set(running, run);
       try {
@@ -161,6 +172,19 @@ export function createInvocations(parts: InvocationParts): Invocations {
       await Promise.allSettled(inFlight.values());
     },
   };
+}
+
+function sinkOptions({ push, flush, fail }: EventSink) {
+  return {
+    onText: (text: string) => {
+      push({ event: 'delta', data: { text } });
+    },
+    onTool: (data: InvocationToolCall) => {
+      push({ event: 'tool', data });
+    },
+    beforeCompletion: flush,
+    beforeFailure: fail && ((failure: Failure) => fail(errorOf(failure))),
+  } satisfies Partial<RunOptions>;
 }
 
 function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {

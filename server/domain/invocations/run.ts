@@ -30,6 +30,10 @@ export interface RunParts extends AgentCallParts {
 export interface RunOptions extends AgentCallOptions {
   /** The worker that claimed an asynchronous invocation; null for a synchronous one. */
   worker: string | null;
+  /** Awaited before a completion is recorded; fails the invocation if it rejects. */
+  beforeCompletion?: (() => Promise<void>) | undefined;
+  /** Awaited before a failure is recorded; never rejects. */
+  beforeFailure?: ((failure: Failure) => Promise<void>) | undefined;
   /** What is stored under the Idempotency-Key for that outcome; null if there is no key. */
   settleKey: (outcome: InvocationOutcome) => KeySettlement | null;
   /** Fails the invocation with this, without calling the model. */
@@ -78,7 +82,9 @@ async function resultOf(
 ): Promise<RunResult> {
   try {
     run.lease = await acquireSession(parts.sessions, invocation, options);
-    return { completion: await callAgent(parts, invocation, options, run) };
+    const completion = await callAgent(parts, invocation, options, run);
+    await options.beforeCompletion?.();
+    return { completion };
   } catch (error) {
     // What a tool has done cannot be undone, and would be done again.
     if (options.worker !== null && !run.hasActed && mayRunAgain(error)) throw error;
@@ -112,7 +118,7 @@ async function acquireSession(
 export async function recordOutcome(
   parts: Pick<RunParts, 'recorder'>,
   invocation: InvocationInput,
-  options: Pick<RunOptions, 'worker' | 'settleKey'>,
+  options: Pick<RunOptions, 'worker' | 'settleKey' | 'beforeFailure'>,
   result: RunResult,
   { journal, lease, tokensUsed }: Omit<Run, 'hasActed'>,
 ): Promise<InvocationOutcome> {
@@ -120,6 +126,7 @@ export async function recordOutcome(
   const finishedAt = new Date();
   const durationMs = durationBetween(createdAt, finishedAt);
   const outcome = { ...result, tokensUsed, finishedAt, durationMs };
+  if ('failure' in result) await options.beforeFailure?.(result.failure);
   const recording = await parts.recorder.record(
     recordOf(invocation, outcome, journal.close(outcome), {
       sessionOwner: lease?.owner ?? null,

@@ -1,10 +1,10 @@
 /** Idempotency-Key: the first request with a key has the effect, repeats of it get the stored response. */
 import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
-import { ServiceError, serverError, requestInProgress } from '../../domain/errors.js';
+import { idempotencyMismatch, requestInProgress } from '../../domain/errors.js';
+import type { Streams } from '../../domain/invocations/streams.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { JsonResponse } from '../../operations/response.js';
-import { replayAsEvents } from '../../operations/replay-events.js';
 import type { Database } from '../../store/database.js';
 import {
   type Claim,
@@ -13,15 +13,15 @@ import {
   type IdempotencyRecords,
   type StoredResponse,
 } from '../../store/idempotency-records.js';
-import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
+import { acceptsStream, replayedHeader, resumeStreams } from './resume-stream.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { sendSerialised } from '../transport/respond.js';
-import { sendEvents } from '../transport/stream.js';
 
 export interface IdempotencyParts {
   database: Database;
   records: IdempotencyRecords;
+  streams: Streams;
   /** Aborts when the service is about to stop. */
   stopping: AbortSignal;
   /** How often the claim on a key is renewed while its request runs; well below the lease time. */
@@ -32,52 +32,77 @@ type Commit = OperationContext['commit'];
 
 export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Step {
   const awaitResult = awaitResults(parts.stopping);
+  const { resume, follow } = resumeStreams(parts.records, parts.streams);
   const commitWithoutKey: Commit = (effect) => parts.database.transaction(effect);
 
   return async (req, res, next) => {
     const key = route.idempotent ? req.headers['idempotency-key'] : undefined;
-    if (typeof key !== 'string') {
+    const lastEventId = route.streams ? req.headers['last-event-id'] : undefined;
+    const scope =
+      typeof key === 'string'
+        ? { callerId: callerOf(req).id, method: req.method, path: req.path, key }
+        : undefined;
+    if (typeof lastEventId === 'string') {
+      await resume(req, res, { scope, body: bodyOf(req), lastEventId });
+      return;
+    }
+    if (!scope) {
       req.commit = commitWithoutKey;
       next();
       return;
     }
-    const scope = { callerId: callerOf(req).id, method: req.method, path: req.path, key };
-    const body = JSON.stringify(req.body ?? null);
-    const begun = await awaitResult(req, res, () => parts.records.begin(scope, body));
+    const body = bodyOf(req);
+    const isStream = route.streams && acceptsStream(req);
+    const options = { owner: req.requestId, isStream };
+    const begun = await awaitResult(req, res, () => parts.records.begin(scope, body, options));
     switch (begun.outcome) {
       case 'started':
         attachClaim(req, res, begun.claim, parts);
         next();
         return;
       case 'replay':
-        await replay(route, req, res, begun.response);
+        if (isStream && begun.response.status === 200)
+          await follow(req, res, { ...begun, after: 0 });
+        else replay(res, begun.response);
         return;
       case 'running':
-        throw requestInProgress();
+        if (!isStream || !begun.isStream) throw requestInProgress();
+        await follow(req, res, { ...begun, after: 0 });
+        return;
       case 'mismatch':
-        throw new ServiceError(
-          'idempotency_mismatch',
-          'This Idempotency-Key was used with another body. Use a new key for a new request.',
-        );
+        throw idempotencyMismatch();
     }
   };
 }
 
+function bodyOf(req: StepRequest): string {
+  return JSON.stringify(req.body ?? null);
+}
+
 /** Renews the claim while the request runs, and lets the operation complete or release it. */
 function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: IdempotencyParts): void {
-  const { database, records, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
+  const { database, records, streams, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
+  const renew = async () => {
+    const renewed = await records.renew(claim);
+    if (renewed?.stopRequested) await streams.stop(claim);
+  };
   const renewal = setInterval(() => {
     // A failed renewal is not an error yet: if the lease expires because of it, the commit fails.
-    records.renew(claim).catch(() => undefined);
+    renew().catch(() => undefined);
   }, renewEveryMs);
   renewal.unref();
-  res.once('close', () => {
+  const stopRenewal = () => {
     clearInterval(renewal);
-  });
+  };
+  res.once('close', stopRenewal);
 
   req.idempotencyClaim = {
     ...claim,
     seal: (response) => records.seal(claim.id, toStoredResponse(response)),
+    holdUntil: (ended) => {
+      res.off('close', stopRenewal);
+      ended.then(stopRenewal, stopRenewal);
+    },
   };
   req.commit = async (effect) => {
     try {
@@ -89,11 +114,11 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
     } catch (error) {
       throw error instanceof ClaimLost ? requestInProgress() : error;
     } finally {
-      clearInterval(renewal);
+      stopRenewal();
     }
   };
   req.releaseIdempotencyKey = async () => {
-    clearInterval(renewal);
+    stopRenewal();
     await records.abandon(claim);
   };
 }
@@ -103,19 +128,6 @@ export function toStoredResponse({ status, headers = {}, body }: JsonResponse): 
   return { status, headers: Object.fromEntries(values), body: JSON.stringify(body) };
 }
 
-async function replay(
-  route: Route,
-  req: StepRequest,
-  res: Response,
-  { status, headers: storedHeaders, body }: StoredResponse,
-): Promise<void> {
-  const headers = { ...storedHeaders, 'Idempotency-Replayed': 'true' };
-  const events = prefersEvents(req) ? replayAsEvents[route.operationId]?.(status, body) : undefined;
-  if (events) {
-    await sendEvents(res, { status, headers, events }, (error) =>
-      Promise.resolve(serverError(error)),
-    );
-  } else {
-    sendSerialised(res, status, body, headers);
-  }
+function replay(res: Response, { status, headers, body }: StoredResponse): void {
+  sendSerialised(res, status, body, { ...headers, ...replayedHeader });
 }

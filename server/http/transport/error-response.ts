@@ -1,8 +1,7 @@
 /** Turns errors into responses: the only place that maps error codes to statuses, and thrown values to ServiceErrors. */
 import type { ErrorResponse } from '../../../generated/api.js';
-import { constraints } from '../../../generated/constraints.js';
 import { errorStatus } from '../../../generated/operations.js';
-import { ServiceError, serverError, unavailable } from '../../domain/errors.js';
+import { errorDetail, ServiceError, serverError, unavailable } from '../../domain/errors.js';
 import type { JsonResponse } from '../../operations/response.js';
 import { isStoreUnavailable } from '../../store/errors.js';
 import { toRequestError } from './request-errors.js';
@@ -12,18 +11,8 @@ export function statusOf(error: ServiceError): number {
   return errorStatus[error.code];
 }
 
-const { maxItems: maxDetails } = constraints.ErrorDetail.properties.details;
-
-export function errorBody({ code, message, retryAfter, details }: ServiceError): ErrorResponse {
-  return {
-    success: false,
-    error: {
-      code,
-      message,
-      ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
-      ...(details === undefined ? {} : { details: details.slice(0, maxDetails) }),
-    },
-  };
+export function errorBody(error: ServiceError): ErrorResponse {
+  return { success: false, error: errorDetail(error) };
 }
 
 /** The response for an error, to be sent or to be stored. */

@@ -12,27 +12,38 @@ export type ReportError = (error: unknown) => Promise<ServiceError>;
 
 export async function sendEvents(
   res: Response,
-  { status, events, headers }: StreamedResponse,
+  { status, events, headers, stream }: StreamedResponse,
   reportError: ReportError,
 ): Promise<void> {
-  res.writeHead(status, {
-    'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    // Asks proxies not to buffer the response.
-    'X-Accel-Buffering': 'no',
-    ...headers,
-  });
-  res.flushHeaders();
+  const { id: streamId, after } = stream ?? { id: res.req.requestId, after: 0 };
+  let position = after;
+  // A client may be gone before its first event, while the invocation goes on.
+  if (!res.closed) {
+    res.writeHead(status, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      // Asks proxies not to buffer the response.
+      'X-Accel-Buffering': 'no',
+      ...headers,
+    });
+    res.flushHeaders();
+  }
   const ping = setInterval(() => res.write(': ping\n\n'), pingIntervalMs);
+  const stopPing = () => {
+    clearInterval(ping);
+  };
+  res.once('close', stopPing);
   try {
     for await (const { event, data } of withFinalEvent(events, reportError)) {
       if (res.destroyed) return;
-      const isFlushed = res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      position += 1;
+      const id = `${streamId}.${position}`;
+      const isFlushed = res.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
       if (!isFlushed) await drained(res);
     }
   } finally {
-    clearInterval(ping);
+    stopPing();
     res.end();
   }
 }

@@ -12,6 +12,7 @@ export interface NewClaim {
   owner: string;
   leaseMs: number;
   keepMs: number;
+  isStream: boolean;
 }
 
 // A crash that loses the record also loses the effect, which is committed later.
@@ -19,12 +20,13 @@ const begin: Statement = {
   name: 'idempotency-begin',
   text: `
     WITH ${asyncCommit}
-    INSERT INTO idempotency_records AS record (id, request_hash, state, owner, lease_until, expires_at)
-    SELECT $1, $2, 'running', $3, now() + $4 * interval '1 ms', now() + $5 * interval '1 ms' FROM async_commit
+    INSERT INTO idempotency_records AS record (id, request_hash, state, owner, lease_until, expires_at, is_stream)
+    SELECT $1, $2, 'running', $3, now() + $4 * interval '1 ms', now() + $5 * interval '1 ms', $6 FROM async_commit
     ON CONFLICT (id) DO UPDATE SET
       request_hash = excluded.request_hash, state = 'running', owner = excluded.owner,
       lease_until = excluded.lease_until, expires_at = excluded.expires_at,
-      response_status = NULL, sealed_response = NULL
+      response_status = NULL, sealed_response = NULL, is_stream = excluded.is_stream, followed_at = NULL,
+      stop_requested = false
     WHERE record.expires_at <= now()
        OR (record.state = 'running' AND record.lease_until <= now() AND record.request_hash = excluded.request_hash)
     RETURNING 1`,
@@ -33,8 +35,8 @@ const begin: Statement = {
 /** Returns false if there is a record that cannot be taken over. */
 export async function beginRecord(
   database: Database,
-  { id, requestHash, owner, leaseMs, keepMs }: NewClaim,
+  { id, requestHash, owner, leaseMs, keepMs, isStream }: NewClaim,
 ): Promise<boolean> {
-  const claimed = await database.run(begin, [id, requestHash, owner, leaseMs, keepMs]);
+  const claimed = await database.run(begin, [id, requestHash, owner, leaseMs, keepMs, isStream]);
   return claimed.length > 0;
 }

@@ -1,23 +1,56 @@
 /**
- * Renews the lease of an idempotency record whose request is still running.
- * Why SQL: the lease expires by the database's clock, which Prisma cannot write.
+ * Renews the lease of an idempotency record whose request is still running, and notes that somebody follows its stream.
+ * Why SQL: the lease expires by the database's clock, which Prisma can neither write nor compare with.
  */
 import type { Queryable, Statement } from '../connection.js';
+import { asyncCommit } from './fragments.js';
 
 const renew: Statement = {
   name: 'idempotency-renew',
   text: `
     UPDATE idempotency_records SET lease_until = now() + $3 * interval '1 ms'
      WHERE id = $1 AND owner = $2 AND state = 'running'
+    RETURNING (extract(epoch FROM now() - followed_at) * 1000)::float8 AS "sinceFollowedMs",
+              stop_requested AS "stopRequested"`,
+};
+
+// It is repeated all the time, and a crash also ends the run.
+const follow: Statement = {
+  name: 'idempotency-follow',
+  text: `
+    WITH ${asyncCommit}
+    UPDATE idempotency_records SET followed_at = now() FROM async_commit
+     WHERE id = $1 AND owner = $2 AND state = 'running' AND lease_until > now()
     RETURNING 1`,
 };
 
-/** Returns false if the claim is lost. */
+interface RecordKey {
+  id: Uint8Array;
+  owner: string;
+}
+
+export interface Renewal {
+  /** How long ago somebody last followed the stream from elsewhere; null: nobody has. */
+  sinceFollowedMs: number | null;
+  /** Whether somebody who followed it left for good. */
+  stopRequested: boolean;
+}
+
+/** Returns undefined if the claim is lost. */
 export async function renewRecord(
   database: Queryable,
-  { id, owner }: { id: Uint8Array; owner: string },
+  { id, owner }: RecordKey,
   leaseMs: number,
+): Promise<Renewal | undefined> {
+  const [renewed] = await database.run<Renewal & object>(renew, [id, owner, leaseMs]);
+  return renewed;
+}
+
+/** Returns false if the request no longer runs. */
+export async function followRecord(
+  database: Queryable,
+  { id, owner }: RecordKey,
 ): Promise<boolean> {
-  const renewed = await database.run(renew, [id, owner, leaseMs]);
-  return renewed.length > 0;
+  const followed = await database.run(follow, [id, owner]);
+  return followed.length > 0;
 }

@@ -13,10 +13,10 @@ const program = `
   import { agentHosting, ConnectionError, NotFoundError } from '@agent-hosting/client';
 
   const client = agentHosting(Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
-  const seen = { pieces: [], agents: [] };
+  const seen = { text: '', agents: [] };
   try {
     const stream = client.agents.invoke('echo', { message: 'Hello from a page' }, { stream: true });
-    for await (const { text } of stream) seen.pieces.push(text);
+    for await (const { text } of stream) seen.text += text;
     seen.result = (await stream.result()).response;
     for await (const { name } of client.agents.list()) seen.agents.push(name);
     await client.agents.get('nobody');

@@ -60,7 +60,10 @@ export function refusalsOf(call: Call): Refusal[] {
   const { caller, request } = call;
   if (caller.isGone || isExpired(caller)) return [{ status: 401 }];
   if (!caller.permissions.includes(request.operation.permission)) return [{ status: 403 }];
-  return storedAnswer(call) ? [] : (ruleOf(call).refusals?.(call) ?? []);
+  const { contradictions, refusals } = ruleOf(call);
+  const contradicted = contradictions?.(call) ?? [];
+  if (contradicted.length > 0 || storedAnswer(call)) return contradicted;
+  return refusals?.(call) ?? [];
 }
 
 export function checkRefusal({ request }: Call, refusals: Refusal[], answer: Answer): void {

@@ -5,7 +5,7 @@ import type { Answer } from '../http.js';
 import { demand, shown } from '../mismatch.js';
 import { agentMissing } from './agents.js';
 import { checkFields, checkPage } from './lists.js';
-import type { Rules } from './rule.js';
+import type { Refusal, Rules } from './rule.js';
 import { agentOf, type Call } from './state.js';
 import { timeRangeRefusals } from './times.js';
 
@@ -21,6 +21,7 @@ interface Result {
 
 export const invocationRules = {
   invokeAgent: {
+    contradictions: unresumable,
     refusals: agentMissing,
     status: (call) => (isAsync(call) ? 202 : 200),
     settle: (call, data: Result | undefined, answer) => {
@@ -91,13 +92,23 @@ export const invocationRules = {
   },
 } satisfies Rules;
 
+/** A stream is resumed with its key and by who accepts events; the id of an event that the fuzzer makes up is none of it. */
+function unresumable({ request: { headers } }: Call): Refusal[] {
+  if (headers['Last-Event-ID'] === undefined) return [];
+  const isComplete = headers['Idempotency-Key'] !== undefined && wantsEvents(headers);
+  return [isComplete ? { status: 409 } : { status: 400, field: 'Last-Event-ID' }];
+}
+
+function wantsEvents(headers: Record<string, string>): boolean {
+  return (headers['Accept'] ?? '').toLowerCase() === 'text/event-stream';
+}
+
 /** What the client accepts decides whether the answer is a stream; an asynchronous one never is. */
 function checkForm(call: Call, { headers }: Answer): void {
   const { operation, headers: sent } = call.request;
-  const wantsEvents = (sent['Accept'] ?? '').toLowerCase() === 'text/event-stream';
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
   demand(
-    isStream === (wantsEvents && !isAsync(call)),
+    isStream === (wantsEvents(sent) && !isAsync(call)),
     operation.pointer,
     () =>
       `With Accept: ${sent['Accept'] ?? 'none'} it came as ${headers['content-type'] ?? 'nothing'}`,

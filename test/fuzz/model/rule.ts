@@ -11,6 +11,8 @@ export interface Refusal {
 }
 
 export interface Rule {
+  /** Why the request is refused whatever the state is, and before a stored answer is replayed. */
+  contradictions?: (call: Call) => Refusal[];
   /** Why the state refuses the request; if there are several reasons, any of them will do. */
   refusals?: (call: Call) => Refusal[];
   /** The status of a success, for operations that have several. */

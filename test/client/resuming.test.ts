@@ -1,0 +1,239 @@
+/** Streams over connections that break: the reader notices nothing, or learns why it cannot go on. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  agentHosting,
+  ConflictError,
+  ConnectionError,
+  type InvocationStream,
+  type InvocationStreamEvent,
+  UnavailableError,
+} from '../../client/src/index.js';
+import { startCuttingProxy } from '../helpers/cutting-proxy.js';
+import { eventually } from '../helpers/eventually.js';
+import { effectsOn, useWorld } from '../invoke/world.js';
+import { sayInTime } from '../runtime/wire-formats.js';
+import { useClientTimers } from './client-timers.js';
+import { eventStream, jsonResponse, serverSentEvent, useStubServer } from './stub-server.js';
+
+const server = useStubServer();
+
+const result = { response: 'Hello you', request_id: 'req_1', tokens_used: 4, duration_ms: 12 };
+const hello = serverSentEvent('delta', { text: 'Hello ' }, 'req_1.1');
+const you = serverSentEvent('delta', { text: 'you' }, 'req_1.2');
+const done = serverSentEvent('done', result, 'req_1.3');
+const call = { name: 'orders_lookup', call_id: 'call_1' };
+
+async function textOf(stream: InvocationStream): Promise<string> {
+  let whole = '';
+  for await (const { text } of stream) whole += text;
+  return whole;
+}
+
+const lastEventIds = () => server.received.map(({ headers }) => headers['last-event-id']);
+
+describe('a stream whose connection is lost', () => {
+  const timers = useClientTimers();
+
+  const open = (options: { maxRetries?: number; signal?: AbortSignal } = {}) =>
+    server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
+
+  /** Lets the pauses pass while the promise is pending. */
+  async function hurried<Result>(promise: Promise<Result>): Promise<Result> {
+    const clock = setInterval(() => {
+      timers.advance(1_000);
+    }, 1);
+    try {
+      return await promise;
+    } finally {
+      clearInterval(clock);
+    }
+  }
+
+  test('goes on with what comes after the last event, under the same key', async () => {
+    server.respondWith(
+      eventStream([hello, 'id: req_1.2\nevent: del'], 'disconnect'),
+      eventStream([you], 'end'),
+      eventStream([done], 'end'),
+    );
+    const stream = open();
+    expect(await hurried(textOf(stream))).toBe('Hello you');
+    expect(await stream.result()).toEqual(result);
+    expect(lastEventIds()).toEqual([undefined, 'req_1.1', 'req_1.2']);
+    expect(new Set(server.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(new Set(server.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('before its first event is asked for from the beginning', async () => {
+    server.respondWith(
+      eventStream([': ping\n\n'], 'disconnect'),
+      eventStream([hello, you, done], 'end'),
+    );
+    expect(await hurried(textOf(open()))).toBe('Hello you');
+    expect(lastEventIds()).toEqual([undefined, undefined]);
+  });
+
+  test('again and again is resumed for as long as something arrives', async () => {
+    const words = Array.from({ length: 12 }, (_, index) =>
+      serverSentEvent('delta', { text: `${index} ` }, `req_1.${index + 1}`),
+    );
+    server.respondWith(
+      ...words.map((word) => eventStream([word], 'disconnect')),
+      eventStream([done], 'end'),
+    );
+    expect(await hurried(textOf(open({ maxRetries: 1 })))).toBe('0 1 2 3 4 5 6 7 8 9 10 11 ');
+  });
+
+  test('and cannot be resumed is a ConnectionError after as many attempts as the client makes', async () => {
+    server.respondWith(
+      eventStream([hello], 'disconnect'),
+      eventStream([': ping\n\n'], 'disconnect'),
+    );
+    const stream = open({ maxRetries: 3 });
+    await expect(hurried(textOf(stream))).rejects.toThrow(ConnectionError);
+    expect(server.received).toHaveLength(4);
+    await expect(stream.result()).rejects.toThrow(ConnectionError);
+  });
+
+  test('and that the service no longer knows is the error of the service', async () => {
+    const error = { code: 'conflict', message: 'Nothing is known of it.' };
+    server.respondWith(
+      eventStream([hello], 'disconnect'),
+      jsonResponse(409, { success: false, error }),
+    );
+    await expect(hurried(textOf(open({ maxRetries: 1 })))).rejects.toThrow(ConflictError);
+  });
+
+  test('and that failed meanwhile ends with that failure', async () => {
+    const lost = { code: 'unavailable', message: 'Lost.', retry_after: 1 };
+    server.respondWith(
+      eventStream([hello], 'disconnect'),
+      eventStream([serverSentEvent('error', lost, 'req_1.2')], 'end'),
+    );
+    await expect(hurried(textOf(open()))).rejects.toThrow(UnavailableError);
+    expect(server.received).toHaveLength(2);
+  });
+
+  test('is not resumed if its events have no ids, or if there are no retries', async () => {
+    const unnamed = serverSentEvent('delta', { text: 'Hello ' });
+    server.respondWith(eventStream([unnamed], 'disconnect'));
+    await expect(hurried(textOf(open()))).rejects.toThrow(ConnectionError);
+    expect(server.received).toHaveLength(1);
+    server.respondWith(eventStream([hello], 'disconnect'));
+    await expect(hurried(textOf(open({ maxRetries: 0 })))).rejects.toThrow(ConnectionError);
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('a reader who leaves a stream', () => {
+  const open = (options: { signal?: AbortSignal } = {}) =>
+    server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
+
+  /** The second request, which says that nobody comes back. */
+  const expectCancelled = async (lastEventId: string) => {
+    await server.waitForRequests(2);
+    expect(server.received[1]).toMatchObject({
+      headers: { 'last-event-id': lastEventId, prefer: 'grace=0' },
+      body: server.received[0]?.body,
+    });
+    await eventually(() => {
+      expect(server.received.map(({ socket }) => socket.destroyed)).toEqual([true, true]);
+    });
+  };
+
+  test('by break tells the service that it does not come back', async () => {
+    server.respondWith(eventStream([hello], 'hang'));
+    for await (const { text } of open()) {
+      expect(text).toBe('Hello ');
+      break;
+    }
+    await expectCancelled('req_1.1');
+  });
+
+  test('by its signal tells the service as well, also before the first event', async () => {
+    server.respondWith(eventStream([': ping\n\n'], 'hang'));
+    const controller = new AbortController();
+    const reading = textOf(open({ signal: controller.signal }));
+    await server.waitForRequests(1);
+    controller.abort(new Error('no longer wanted'));
+    await expect(reading).rejects.toThrow('no longer wanted');
+    await expectCancelled('0');
+  });
+
+  test('before it is sent sends nothing', async () => {
+    server.respondWith(eventStream([done], 'end'));
+    await expect(textOf(open({ signal: AbortSignal.abort() }))).rejects.toThrow();
+    await server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true }).result();
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('the events of a stream', () => {
+  test('are the pieces, the calls of tools and the result; others are left out', async () => {
+    const started = { ...call, status: 'started' };
+    const ended = { ...call, status: 'succeeded', duration_ms: 120 };
+    server.respondWith(
+      eventStream(
+        [
+          hello,
+          serverSentEvent('tool', started, 'req_1.2'),
+          serverSentEvent('surprise', {}, 'req_1.3'),
+          serverSentEvent('tool', ended, 'req_1.4'),
+          serverSentEvent('done', result, 'req_1.5'),
+        ],
+        'end',
+      ),
+    );
+    const stream = server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true });
+    const events: InvocationStreamEvent[] = [];
+    for await (const event of stream.events()) events.push(event);
+    expect(events).toEqual([
+      { id: 'req_1.1', event: 'delta', data: { text: 'Hello ' } },
+      { id: 'req_1.2', event: 'tool', data: started },
+      { id: 'req_1.4', event: 'tool', data: ended },
+      { id: 'req_1.5', event: 'done', data: result },
+    ]);
+    expect(await stream.result()).toEqual(result);
+  });
+
+  test('can be left out by who reads the pieces', async () => {
+    const tool = serverSentEvent('tool', { ...call, status: 'started' }, 'req_1.2');
+    server.respondWith(eventStream([tool, hello, you, done], 'end'));
+    const stream = server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true });
+    expect(await textOf(stream)).toBe('Hello you');
+  });
+});
+
+describe('a real service behind a network that cuts connections at random bytes', () => {
+  const world = useWorld();
+  const words = Array.from({ length: 200 }, (_, index) => `${index}-ü😀 `);
+  let agentId: string;
+
+  beforeAll(async () => {
+    agentId = (await world.newAgent()).id;
+  });
+
+  test('tells the whole text, once, and runs the agent once', async () => {
+    world.provider.behave(sayInTime(words, 10));
+    const other = await world.service.another();
+    const cuts = 6;
+    let left = cuts;
+    const proxy = await startCuttingProxy({
+      targets: [world.service.url, other.url],
+      // Enough for the head of a response and some events, but not for the last one, which has the whole text.
+      bytesUntilCut: () => {
+        left -= 1;
+        return left < 0 ? Infinity : 700 + Math.floor(Math.random() * 1_500);
+      },
+    });
+    const client = agentHosting({ apiKey: world.tenant.key, baseUrl: proxy.url, maxRetries: 10 });
+    const stream = client.agents.invoke(agentId, { message: 'Count' }, { stream: true });
+    expect(await textOf(stream)).toBe(words.join(''));
+    expect((await stream.result()).response).toBe(words.join(''));
+    expect(proxy.cuts()).toBe(cuts);
+    await proxy.stop();
+    await eventually(async () => {
+      expect(await effectsOn(world.service, agentId)).toEqual({ invocations: 1, memories: 2 });
+    });
+    expect(world.provider.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,468 @@
+/** Streams with an Idempotency-Key: a client that lost its connection gets the rest, from any instance. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../server/lib/typeid.js';
+import { pruneStreamEvents } from '../../server/store/stream-events.js';
+import { tiers } from '../../server/lib/tiers.js';
+import type { Call } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { purgeAll } from '../helpers/purging.js';
+import { type TestInstance, type Tenant } from '../helpers/service.js';
+import { answer, chatCompletions, cut, stall } from '../runtime/wire-formats.js';
+import { type IdentifiedEvent, identifiedEventsOf, openStream, textOf } from './event-reader.js';
+import { createSpeaker, type Speaker } from './speaker.js';
+import { effectsOn, ended, message, messageIn, useWorld } from './world.js';
+
+const world = useWorld();
+let there: TestInstance;
+/** An instance that has little patience with clients that are gone. */
+let hasty: TestInstance;
+const graceMs = 2_000;
+
+beforeAll(async () => {
+  there = await world.service.another();
+  hasty = await world.service.another({ STREAM_GRACE_MS: String(graceMs) });
+});
+
+function keyed(agentId: string, text = 'Hi', key: string = randomUUID()): Call {
+  return message(agentId, text, { headers: { 'idempotency-key': key } });
+}
+
+const after = (call: Call, lastEventId: string): Call => ({
+  ...call,
+  headers: { ...call.headers, 'last-event-id': lastEventId },
+});
+
+interface Client {
+  requestId: string;
+  replayed: string | null;
+  next: () => Promise<IdentifiedEvent>;
+  /** Everything that is left. */
+  rest: () => Promise<IdentifiedEvent[]>;
+  leave: () => void;
+}
+
+/** A client that reads event by event, and can lose its connection. */
+async function connect(
+  call: Call,
+  { url }: { url: string } = world.service,
+  { key }: Pick<Tenant, 'key'> = world.tenant,
+): Promise<Client> {
+  const connection = new AbortController();
+  const response = await openStream(url, key, { ...call, signal: connection.signal });
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    throw new Error(`${response.status} ${await response.text()}`);
+  }
+  const events = identifiedEventsOf(response);
+  return {
+    requestId: response.headers.get('x-request-id') ?? '',
+    replayed: response.headers.get('idempotency-replayed'),
+    next: async () => {
+      const next = await events.next();
+      if (next.done === true) throw new Error('The stream has ended.');
+      return next.value;
+    },
+    rest: async () => {
+      const left = [];
+      for await (const event of events) left.push(event);
+      return left;
+    },
+    leave: () => {
+      connection.abort();
+    },
+  };
+}
+
+const statusOf = async (call: Call, { url }: { url: string } = there) =>
+  (await openStream(url, world.tenant.key, call)).status;
+
+/** A stream that has said "One ", and its client, who has that. */
+async function begun(
+  instance: { url: string } = world.service,
+  headers: Record<string, string> = {},
+): Promise<{ id: string; call: Call; client: Client; first: IdentifiedEvent; model: Speaker }> {
+  const model = createSpeaker();
+  world.provider.behave(model.reply);
+  const { id } = await world.newAgent();
+  const plain = keyed(id);
+  const call = { ...plain, headers: { ...plain.headers, ...headers } };
+  const connected = connect(call, instance);
+  await model.say('One ');
+  const client = await connected;
+  return { id, call, client, first: await client.next(), model };
+}
+
+async function untilRecorded(agentId: string, errorCode: string | null) {
+  await eventually(async () => {
+    const found = await world.service.database.prisma.invocation.findFirst({
+      where: { agentId },
+      orderBy: { id: 'desc' },
+    });
+    expect(found).toMatchObject({ errorCode });
+  }, 20_000);
+}
+
+describe('the id of an event', () => {
+  test.each([true, false])('is there with a key: %p; no two are the same', async (hasKey) => {
+    const { id } = await world.newAgent();
+    const events = await (await connect(hasKey ? keyed(id) : message(id, 'Hi'))).rest();
+    expect(textOf(events)).toBe('On its way.');
+    const ids = events.map((event) => event.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const others = await (await connect(message(id, 'Hi'))).rest();
+    expect(ids).not.toContain(others[0]?.id);
+  });
+});
+
+describe('a client that lost its connection', () => {
+  test('goes on at another instance where it was, while the model speaks', async () => {
+    const { id, call, client, first, model } = await begun();
+    client.leave();
+    await model.say('two ');
+    const resumed = await connect(after(call, first.id), there);
+    expect(resumed.replayed).toBe('true');
+    const second = await resumed.next();
+    expect(second).toMatchObject({ event: 'delta', data: { text: 'two ' } });
+    // It loses that one as well.
+    resumed.leave();
+    await model.say('three');
+    await model.finish();
+    const rest = await (await connect(after(call, second.id))).rest();
+    expect(textOf(rest)).toBe('three');
+    expect(rest.at(-1)).toMatchObject({
+      event: 'done',
+      data: { response: 'One two three', request_id: client.requestId },
+    });
+    expect(world.provider.received).toHaveLength(1);
+    expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
+  });
+
+  test('gets the same events after each of them, when it is long over', async () => {
+    const { call, client, first, model } = await begun();
+    await model.say('two ');
+    const second = await client.next();
+    await model.say('three');
+    await model.finish();
+    const events = [first, second, ...(await client.rest())];
+    expect(textOf(events)).toBe('One two three');
+    for (const [index, event] of events.entries()) {
+      const isLast = index === events.length - 1;
+      for (const instance of [world.service, there]) {
+        if (isLast) {
+          expect(await statusOf(after(call, event.id), instance)).toBe(409);
+        } else {
+          const rest = await (await connect(after(call, event.id), instance)).rest();
+          expect(rest).toEqual(events.slice(index + 1));
+        }
+      }
+    }
+    expect(await (await connect(call, there)).rest()).toEqual(events);
+  });
+
+  test('and never saw an event gets all of them by repeating the request', async () => {
+    const model = createSpeaker();
+    world.provider.behave(model.reply);
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const client = new AbortController();
+    const asking = openStream(world.service.url, world.tenant.key, {
+      ...call,
+      signal: client.signal,
+    });
+    await world.provider.asked(1);
+    client.abort();
+    await expect(asking).rejects.toThrow();
+    const again = await connect(call, there);
+    await model.say('One ', 'two');
+    await model.finish();
+    const events = await again.rest();
+    expect(textOf(events)).toBe('One two');
+    expect(events.at(-1)?.event).toBe('done');
+    expect(world.provider.received).toHaveLength(1);
+  });
+
+  test('of a session keeps the next message waiting until its answer is complete', async () => {
+    const model = createSpeaker();
+    world.provider.behave(model.reply, answer(chatCompletions, ['Later']));
+    const { id } = await world.newAgent();
+    const call = { ...messageIn('chat', id, 'First'), headers: keyed(id).headers ?? {} };
+    const connected = connect(call);
+    await model.say('One ');
+    const client = await connected;
+    const first = await client.next();
+    client.leave();
+    const next = world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Second'));
+    await model.say('two');
+    await model.finish();
+    expect(textOf(await (await connect(after(call, first.id), there)).rest())).toBe('two');
+    expect((await next).data.response).toBe('Later');
+    expect(world.provider.received[1]?.body).toMatchObject({
+      messages: [
+        { role: 'user', content: 'First' },
+        { role: 'assistant', content: 'One two' },
+        { role: 'user', content: 'Second' },
+      ],
+    });
+  });
+
+  test('gets characters that were sent in halves', async () => {
+    const { call, client, first, model } = await begun();
+    client.leave();
+    const [high = '', low = ''] = '😀'.split('');
+    await model.say(`\u0001 ${high}`);
+    await model.say(low);
+    await model.finish();
+    const rest = await (await connect(after(call, first.id), there)).rest();
+    expect(rest.at(-1)).toMatchObject({ event: 'done' });
+    const { response } = (rest.at(-1) as Extract<IdentifiedEvent, { event: 'done' }>).data;
+    expect(`One ${textOf(rest)}`).toBe(response);
+  });
+});
+
+describe('a repeat without Last-Event-ID', () => {
+  test('follows the stream from its beginning, or is a 409 if it accepts no events', async () => {
+    const { call, client, first, model } = await begun();
+    expect((await world.tenant.api.call('invokeAgent', call)).status).toBe(409);
+    const other = await connect(call, there);
+    expect(await other.next()).toEqual(first);
+    await model.say('two');
+    await model.finish();
+    const rest = await client.rest();
+    expect(await other.rest()).toEqual(rest);
+    expect(textOf(rest)).toBe('two');
+  });
+
+  test('of a request that is not a stream is a 409 while that runs', async () => {
+    const model = createSpeaker();
+    world.provider.behave(model.reply);
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const first = world.tenant.api.expect('invokeAgent', 200, call);
+    await model.say('One ');
+    expect(await statusOf(call)).toBe(409);
+    await model.finish();
+    await first;
+    const [delta, done] = await (await connect(call, there)).rest();
+    expect(await (await connect(after(call, delta?.id ?? ''), there)).rest()).toEqual([done]);
+  });
+});
+
+describe('the grace time', () => {
+  test('ends an invocation that nobody follows; the key is free after that', async () => {
+    const { id, call, client, first } = await begun(hasty);
+    client.leave();
+    await untilRecorded(id, 'cancelled');
+    await world.provider.received[0]?.closed;
+    const [end] = await (await connect(after(call, first.id), there)).rest();
+    expect(end).toMatchObject({ event: 'error', data: { code: 'unavailable' } });
+    world.provider.behave(answer(chatCompletions, ['Anew']));
+    const anew = await connect(call, there);
+    expect(anew.replayed).toBeNull();
+    expect(textOf(await anew.rest())).toBe('Anew');
+    // The old stream is still known, and not mixed with the new one.
+    expect(await (await connect(after(call, first.id))).rest()).toEqual([end]);
+  });
+
+  test('does not end while somebody follows at another instance', async () => {
+    const { call, client, first, model } = await begun(hasty);
+    const { prisma } = world.service.database;
+    // The instance that follows has the same setting, as all of them should.
+    const follower = await world.service.another({ STREAM_GRACE_MS: String(graceMs) });
+    const resumed = await connect(after(call, first.id), follower);
+    client.leave();
+    const lookFor = async (moment: Date) => {
+      const found = await prisma.idempotencyRecord.findFirst({
+        where: { followedAt: { gt: moment } },
+      });
+      expect(found).not.toBeNull();
+    };
+    // Twice as long as it would last.
+    const { followedAt } = await eventually(() =>
+      prisma.idempotencyRecord.findFirstOrThrow({ where: { followedAt: { not: null } } }),
+    );
+    await eventually(() => lookFor(new Date((followedAt?.getTime() ?? 0) + 2 * graceMs)), 30_000);
+    await model.say('two');
+    await model.finish();
+    expect(textOf(await resumed.rest())).toBe('two');
+  });
+
+  test('is over at once with Prefer: grace=0', async () => {
+    const { id, client } = await begun(world.service, { prefer: 'grace=0' });
+    client.leave();
+    await untilRecorded(id, 'cancelled');
+  });
+
+  test('is over when a client that follows leaves for good, wherever that is', async () => {
+    for (const instance of [world.service, there]) {
+      const { id, call, client, first } = await begun();
+      client.leave();
+      const goodbye = { ...call, headers: { ...call.headers, prefer: 'grace=0' } };
+      const lastEventId = instance === there ? first.id : '0';
+      (await connect(after(goodbye, lastEventId), instance)).leave();
+      await untilRecorded(id, 'cancelled');
+    }
+  });
+
+  test('does not let an account run more than it may', async () => {
+    const small = await world.service.tenant({ tier: 'free' });
+    const { id } = await small.newAgent({ model: 'local/llama3.2' });
+    world.provider.behave(stall(chatCompletions, ['One ']));
+    const limit = tiers.free.concurrentInvocations;
+    for (let count = 0; count < limit; count += 1) {
+      const client = await connect(keyed(id), world.service, small);
+      await client.next();
+      client.leave();
+    }
+    const { status } = await small.api.call('invokeAgent', message(id, 'Hi'));
+    expect(status).toBe(429);
+  });
+});
+
+describe('a stream that failed', () => {
+  test('ends with its error when it is resumed', async () => {
+    const { id } = await world.newAgent();
+    world.provider.behave(cut(chatCompletions, ['One ']));
+    const call = keyed(id);
+    const client = await connect(call);
+    const first = await client.next();
+    const [error] = await client.rest();
+    expect(error).toMatchObject({ event: 'error', data: { code: 'upstream_error' } });
+    expect(await (await connect(after(call, first.id), there)).rest()).toEqual([error]);
+    expect(world.provider.received).toHaveLength(1);
+    world.provider.behave(answer(chatCompletions, ['Anew']));
+    expect(textOf(await (await connect(call, there)).rest())).toBe('Anew');
+  });
+
+  test('reaches who follows it elsewhere with the same error', async () => {
+    const { call, client, first, model } = await begun();
+    const follower = await connect(after(call, first.id), there);
+    await model.breakOff();
+    const [error] = await client.rest();
+    expect(error).toMatchObject({ event: 'error', data: { code: 'upstream_error' } });
+    expect(await follower.rest()).toEqual([error]);
+  });
+
+  test('of which nothing is known but its events ends as unavailable, and can be run again', async () => {
+    const { id, call, client, first, model } = await begun();
+    const { prisma } = world.service.database;
+    const follower = await connect(after(call, first.id), there);
+    // As if its instance had died, and its lease had ended.
+    await prisma.idempotencyRecord.deleteMany({ where: { owner: client.requestId } });
+    expect(await follower.rest()).toMatchObject([
+      { event: 'error', data: { code: 'unavailable', retry_after: 1 } },
+    ]);
+    await model.finish();
+    expect(await client.rest()).toMatchObject([{ event: 'error', data: { code: 'conflict' } }]);
+    world.provider.behave(answer(chatCompletions, ['Anew']));
+    expect(textOf(await (await connect(call, there)).rest())).toBe('Anew');
+    expect(await effectsOn(world.service, id)).toEqual({ invocations: 1, memories: 2 });
+  });
+});
+
+describe('Last-Event-ID', () => {
+  test('is refused without a key, without events, and if it is no id of an event', async () => {
+    const { id } = await world.newAgent();
+    const known = `${newId('req')}.1`;
+    const refused: [Call, string][] = [
+      [after(message(id, 'Hi'), known), 'text/event-stream'],
+      [after(keyed(id), known), 'application/json'],
+      [after(keyed(id), 'one'), 'text/event-stream'],
+      [after(keyed(id), `${newId('req')}.x`), 'text/event-stream'],
+      [after(keyed(id), `${newId('req')}.0`), 'text/event-stream'],
+    ];
+    for (const [call, accept] of refused) {
+      const { status, body } = await world.tenant.api.call('invokeAgent', {
+        ...call,
+        headers: { ...call.headers, accept },
+      });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({
+        error: {
+          code: 'invalid_request',
+          details: [{ field: expect.stringMatching(/last-event-id/i) }],
+        },
+      });
+    }
+    expect(world.provider.received).toHaveLength(0);
+  });
+
+  test('never runs an agent: of a stream that nobody knows it is a 409 that says what to do', async () => {
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const [first] = await (await connect(keyed(id))).rest();
+    const ahead = await (await connect(call)).rest();
+    world.provider.behave(answer(chatCompletions, ['No']));
+    const ids = [first?.id ?? '', `${newId('req')}.1`, (ahead[0]?.id ?? '').replace(/\d+$/, '99')];
+    expect(await statusOf(after(keyed(id), '0'))).toBe(409);
+    for (const lastEventId of ids) {
+      const reply = await world.tenant.api.call('invokeAgent', {
+        ...after(call, lastEventId),
+        headers: { ...after(call, lastEventId).headers, accept: 'text/event-stream' },
+      });
+      expect(reply.status).toBe(409);
+      expect(reply.body).toMatchObject({
+        error: { code: 'conflict', message: expect.stringContaining('without Last-Event-ID') },
+      });
+    }
+    expect(world.provider.received).toHaveLength(0);
+  });
+
+  test('of another caller is not known, even with the same key', async () => {
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const [first] = await (await connect(call)).rest();
+    const stranger = await world.tenant.newKey();
+    await expect(connect(after(call, first?.id ?? ''), there, stranger)).rejects.toThrow(
+      /^Error: 409|^409/,
+    );
+  });
+
+  test('with another body is a 422', async () => {
+    const { id } = await world.newAgent();
+    const call = keyed(id);
+    const [first] = await (await connect(call)).rest();
+    const other = { ...after(call, first?.id ?? ''), body: { message: 'Something else' } };
+    expect(await statusOf(other)).toBe(422);
+  });
+});
+
+describe('what is stored of a stream', () => {
+  const stored = (agentId: string) =>
+    world.service.database.prisma.streamEvent.count({ where: { agentId } });
+
+  test('is nothing without a key, or without events', async () => {
+    const { id } = await world.newAgent();
+    await (await connect(message(id, 'Hi'))).rest();
+    await world.tenant.api.expect('invokeAgent', 200, keyed(id));
+    expect(await stored(id)).toBe(0);
+  });
+
+  test('is a row for what came together, and not for every word', async () => {
+    const { id } = await world.newAgent();
+    const words = Array.from({ length: 5_000 }, (_, index) => `${index} `);
+    world.provider.behave(answer(chatCompletions, words));
+    const events = await (await connect(keyed(id))).rest();
+    expect(textOf(events)).toBe(words.join(''));
+    expect(await stored(id)).toBe(events.length - 1);
+    expect(events.length).toBeLessThan(words.length / 10);
+  });
+
+  test('goes with its agent, and after a day', async () => {
+    const { database } = world.service;
+    const { id } = await world.newAgent();
+    const { id: other } = await world.newAgent();
+    const { requestId, rest } = await connect(keyed(id));
+    await rest();
+    await (await connect(keyed(other))).rest();
+    await ended(world.service, requestId);
+    expect(await stored(id)).toBeGreaterThan(0);
+    await world.tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
+    await purgeAll(database);
+    expect(await stored(id)).toBe(0);
+    expect(await stored(other)).toBeGreaterThan(0);
+    await pruneStreamEvents(database, new Date(Date.now() - 60_000), 1_000);
+    expect(await stored(other)).toBeGreaterThan(0);
+    await pruneStreamEvents(database, new Date(Date.now() + 1_000), 10_000);
+    expect(await stored(other)).toBe(0);
+  });
+});

@@ -1,0 +1,36 @@
+/** A model that says what a test tells it, when the test tells it. */
+import type { ServerResponse } from 'node:http';
+import { eventually } from '../helpers/eventually.js';
+import { chatCompletions, type Reply } from '../runtime/wire-formats.js';
+
+export interface Speaker {
+  reply: Reply;
+  /** Waits until it was asked, and then says that. */
+  say: (...words: string[]) => Promise<void>;
+  /** Ends its answer. */
+  finish: () => Promise<void>;
+  /** Loses its connection. */
+  breakOff: () => Promise<void>;
+}
+
+export function createSpeaker(): Speaker {
+  const asked: ServerResponse[] = [];
+  const last = () =>
+    eventually(() => {
+      const response = asked.at(-1);
+      if (!response) throw new Error('It was not asked.');
+      return response;
+    });
+  return {
+    reply: (response) => void asked.push(response),
+    say: async (...words) => {
+      chatCompletions.say(await last(), words);
+    },
+    finish: async () => {
+      chatCompletions.finish(await last(), { input: 5, output: 2 });
+    },
+    breakOff: async () => {
+      (await last()).destroy();
+    },
+  };
+}
