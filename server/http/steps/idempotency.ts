@@ -86,7 +86,9 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
   const { database, records, streams, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
   const renew = async () => {
     const renewed = await records.renew(claim);
-    if (renewed?.stopRequested) await streams.stop(claim);
+    // It is settled, or lost.
+    if (!renewed) stopRenewal();
+    else if (renewed.stopRequested) await streams.stop(claim);
   };
   const renewal = setInterval(() => {
     // A failed renewal is not an error yet: if the lease expires because of it, the commit fails.

@@ -53,10 +53,12 @@ export function resumeStreams(records: IdempotencyRecords, streams: Streams): St
     following.add(accountId);
     const left = new AbortController();
     const isLastClient = preferencesOf(req).get('grace') === '0';
-    res.once('close', () => {
+    const leave = () => {
       left.abort();
       if (isLastClient && !res.writableFinished) void streams.stop(position.claim);
-    });
+    };
+    if (res.closed) leave();
+    else res.once('close', leave);
     try {
       const events = followStream(streams, position, left.signal);
       const stream = { id: position.claim.owner, after: position.after };
