@@ -41,13 +41,13 @@ export interface paths {
          *     an event to a webhook and the answer under an `Idempotency-Key` are kept for as long as they are needed.
          *
          *     A stream with an `Idempotency-Key` survives a lost connection. The invocation goes on without you for a grace time
-         *     (30 seconds unless the operator says otherwise), and then is stopped; it is stopped at once if you leave a request with
-         *     `Prefer: grace=0`, the first or one that resumed the stream. Repeat the request with `Last-Event-ID`, the id of the last
-         *     event that you have, and you get the events after it: none twice, none missing, from any instance, live while the agent runs, and for 24 hours after its end. Without
-         *     `Last-Event-ID` the repeat gets the stream from its beginning; a repeat that does not accept events is a 409 while
-         *     the agent runs. A stream that failed ends with its `error` when it is resumed as well. If the instance that ran the
-         *     agent was lost, that is `unavailable`. After an `error` the key is free: the request without `Last-Event-ID` runs
-         *     the agent again.
+         *     (30 seconds unless the operator says otherwise), and then is stopped; at once if you leave a request with
+         *     `Prefer: grace=0`, be it the first or one that resumed the stream. Repeat the request with `Last-Event-ID`, the id of
+         *     the last event that you have, and you get the events after it: none twice, none missing, from any instance, live
+         *     while the agent runs, and after its end, for 24 hours. Without `Last-Event-ID` the repeat gets the stream from its
+         *     beginning; a repeat that does not accept events is a 409 while the agent runs. A stream that failed ends with its
+         *     `error` when it is resumed as well; that is `unavailable` if the instance that ran the agent was lost. After an
+         *     `error` the key is free: the request without `Last-Event-ID` runs the agent again.
          *
          *     An account has a limit on what runs at a time, by its tier unless the operator says otherwise: 10, 50 or 500
          *     invocations with an answer to wait for (`free`, `pro`, `enterprise`), and 100, 1 000 or 10 000 asynchronous ones that
@@ -1903,7 +1903,7 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: it is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
+         * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: its invocation is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
          * @example respond-async
          */
         Prefer: string;
@@ -2294,7 +2294,7 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: it is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
+                 * @description `respond-async` asks for 202 at once; the result arrives by webhook. `wait=30` lets a repeat of the request with its `Idempotency-Key` wait for that result, for as many seconds and 60 at most; if there is none by then, it is a 202 again. `grace=0` says that you will not come back if you leave a stream with an `Idempotency-Key`: its invocation is stopped then, instead of after its grace time. Preferences that the service does not know are ignored, as RFC 7240 asks.
                  * @example respond-async
                  */
                 Prefer?: components["parameters"]["Prefer"];

@@ -34,6 +34,7 @@ export function startTimeout(
     }
   };
   const abort = () => {
+    clear();
     controller.abort(callerSignal?.reason);
   };
   callerSignal?.addEventListener('abort', abort);

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, jest } from '@jest/globals';
 export interface ClientTimers {
   /** The delays of all timers that the client has set in this test, in order. */
   delays: () => unknown[];
+  /** How many of them are still to come. */
+  pending: () => number;
   /** Lets that many milliseconds pass for the client. */
   advance: (ms: number) => void;
 }
@@ -32,6 +34,7 @@ export function useClientTimers(): ClientTimers {
   });
   return {
     delays: () => setTimeoutSpy.mock.calls.map(([, ms]) => ms),
+    pending: () => jest.getTimerCount(),
     advance: (ms) => {
       jest.advanceTimersByTime(ms);
     },

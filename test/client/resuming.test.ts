@@ -125,6 +125,8 @@ describe('a stream whose connection is lost', () => {
 });
 
 describe('a reader who leaves a stream', () => {
+  const timers = useClientTimers();
+
   const open = (options: { signal?: AbortSignal } = {}) =>
     server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
 
@@ -138,6 +140,8 @@ describe('a reader who leaves a stream', () => {
     await eventually(() => {
       expect(server.received.map(({ socket }) => socket.destroyed)).toEqual([true, true]);
     });
+    // Nothing keeps a program from ending.
+    expect(timers.pending()).toBe(0);
   };
 
   test('by break tells the service that it does not come back', async () => {

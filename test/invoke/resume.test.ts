@@ -318,6 +318,22 @@ describe('the grace time', () => {
   });
 });
 
+test('an account follows as many streams at a time as it may run', async () => {
+  const small = await world.service.tenant({ tier: 'free' });
+  const { id } = await small.newAgent({ model: 'local/llama3.2' });
+  world.provider.behave(stall(chatCompletions, ['One ']));
+  const call = keyed(id);
+  const client = await connect(call, world.service, small);
+  const limit = tiers.free.concurrentInvocations;
+  const followers = await Promise.all(
+    Array.from({ length: limit }, () => connect(call, there, small)),
+  );
+  await expect(connect(call, there, small)).rejects.toThrow(/^429/);
+  followers[0]?.leave();
+  const another = await eventually(() => connect(call, there, small));
+  for (const one of [client, another, ...followers]) one.leave();
+});
+
 describe('a stream that failed', () => {
   test('ends with its error when it is resumed', async () => {
     const { id } = await world.newAgent();

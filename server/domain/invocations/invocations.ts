@@ -42,7 +42,7 @@ export interface EventSink {
   /** Awaited before the invocation is recorded as answered; fails it if it rejects. */
   flush?: () => Promise<void>;
   /** Awaited before it is recorded as failed; never rejects. */
-  fail?: (error: ReturnType<typeof errorOf>) => Promise<void>;
+  fail?: (error: ReturnType<typeof errorOfCall>) => Promise<void>;
 }
 
 export interface ClaimedOptions {
@@ -183,15 +183,17 @@ function sinkOptions({ push, flush, fail }: EventSink) {
       push({ event: 'tool', data });
     },
     beforeCompletion: flush,
-    beforeFailure: fail && ((failure: Failure) => fail(errorOf(failure))),
+    beforeFailure: fail && ((failure: Failure) => fail(errorOfCall(failure))),
   } satisfies Partial<RunOptions>;
 }
 
+/** Nobody but its client cancels a synchronous invocation. */
+function errorOfCall(failure: Failure): ServiceError | ClientDisconnected {
+  return failure.code === 'cancelled' ? new ClientDisconnected(failure.message) : errorOf(failure);
+}
+
 function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResult {
-  if ('failure' in outcome) {
-    const { code, message } = outcome.failure;
-    throw code === 'cancelled' ? new ClientDisconnected(message) : errorOf(outcome.failure);
-  }
+  if ('failure' in outcome) throw errorOfCall(outcome.failure);
   return { ...outcome.completion, requestId, durationMs: outcome.durationMs };
 }
 

@@ -15,7 +15,7 @@ export interface Streams {
   onStop: (claim: Claim, stop: () => void) => () => void;
   /** For a stream whose client is gone: stops its run once nobody has followed it for the grace time. */
   stopUnlessFollowed: (claim: Claim) => Promise<void>;
-  /** Stops its run, at once if that is here, or else when its instance renews the claim. */
+  /** Stops its run, at once if that is here, or else when its instance renews the claim. Never rejects. */
   stop: (claim: Claim) => Promise<void>;
   /** The next events after that position, of which there may be more. */
   read: (claim: Claim, after: number) => Promise<StoredEvent[]>;
@@ -65,7 +65,8 @@ export function createStreams({ records, events, graceMs }: StreamsOptions): Str
     async stop(claim) {
       const stopHere = stops.get(claim.owner);
       if (stopHere) stopHere();
-      else await records.requestStop(claim);
+      // At the latest, the grace time ends it.
+      else await records.requestStop(claim).catch(() => undefined);
     },
 
     // Often enough that one or two that are late do not matter.

@@ -13,8 +13,9 @@ import {
   type IdempotencyRecords,
   type StoredResponse,
 } from '../../store/idempotency-records.js';
+import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
-import { acceptsStream, replayedHeader, resumeStreams } from './resume-stream.js';
+import { preferencesOf, replayedHeader, resumeStreams } from './resume-stream.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { sendSerialised } from '../transport/respond.js';
 
@@ -52,7 +53,8 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
       return;
     }
     const body = bodyOf(req);
-    const isStream = route.streams && acceptsStream(req);
+    const acceptsStream = route.streams && prefersEvents(req);
+    const isStream = acceptsStream && !preferencesOf(req).has('respond-async');
     const options = { owner: req.requestId, isStream };
     const begun = await awaitResult(req, res, () => parts.records.begin(scope, body, options));
     switch (begun.outcome) {
@@ -61,7 +63,7 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
         next();
         return;
       case 'replay':
-        if (isStream && begun.response.status === 200)
+        if (acceptsStream && begun.response.status === 200)
           await follow(req, res, { ...begun, after: 0 });
         else replay(res, begun.response);
         return;
@@ -84,7 +86,9 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
   const { database, records, streams, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
   const renew = async () => {
     const renewed = await records.renew(claim);
-    if (renewed?.stopRequested) await streams.stop(claim);
+    // It is settled, or lost.
+    if (!renewed) stopRenewal();
+    else if (renewed.stopRequested) await streams.stop(claim);
   };
   const renewal = setInterval(() => {
     // A failed renewal is not an error yet: if the lease expires because of it, the commit fails.

@@ -36,12 +36,7 @@ export interface StreamResumer {
   follow: (req: StepRequest, res: Response, position: Position) => Promise<void>;
 }
 
-/** Whether the response, if the operation has one now, is a stream. */
-export function acceptsStream(req: StepRequest): boolean {
-  return prefersEvents(req) && !preferencesOf(req).has('respond-async');
-}
-
-function preferencesOf({ headers }: StepRequest): Map<string, string> {
+export function preferencesOf({ headers }: StepRequest): Map<string, string> {
   return parsePreferences(String(headers['prefer'] ?? ''));
 }
 
@@ -58,12 +53,12 @@ export function resumeStreams(records: IdempotencyRecords, streams: Streams): St
     following.add(accountId);
     const left = new AbortController();
     const isLastClient = preferencesOf(req).get('grace') === '0';
-    res.once('close', () => {
+    const leave = () => {
       left.abort();
-      // At the latest, the grace time ends it.
-      if (isLastClient && !res.writableFinished)
-        streams.stop(position.claim).catch(() => undefined);
-    });
+      if (isLastClient && !res.writableFinished) void streams.stop(position.claim);
+    };
+    if (res.closed) leave();
+    else res.once('close', leave);
     try {
       const events = followStream(streams, position, left.signal);
       const stream = { id: position.claim.owner, after: position.after };
