@@ -153,6 +153,7 @@ const nothing: Erasure = {
   logEntries: 0,
   events: 0,
   storedAnswers: 0,
+  streamEvents: 0,
   memoryEntries: 0,
   sessions: 0,
   cancelled: 0,

@@ -40,6 +40,7 @@ const titles: Record<keyof Erasure, [key: string, title: string]> = {
   logEntries: ['log_entries', 'log entries, of which the rest is kept'],
   events: ['events', 'events with their deliveries'],
   storedAnswers: ['stored_answers', 'answers under an Idempotency-Key'],
+  streamEvents: ['stream_events', 'events of streams that could be resumed'],
   sessions: ['sessions', 'sessions in use'],
   cancelled: ['cancelled', 'asynchronous invocations cancelled'],
 };

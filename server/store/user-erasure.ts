@@ -55,6 +55,7 @@ export interface ErasedTraces {
   logEntries: number;
   events: number;
   storedAnswers: number;
+  streamEvents: number;
 }
 
 export interface TraceErasure extends InvocationRange {
@@ -85,9 +86,21 @@ export async function eraseTraces(
     take: batch,
   });
   const ids = found.map(({ id }) => id);
-  const keys = found.flatMap(({ id, idempotencyId }) =>
+  // Streams are named by their requests, and know the key, which the row of a synchronous invocation does not.
+  const streams = await prisma.streamEvent.findMany({
+    where: { streamId: { in: ids } },
+    select: { streamId: true, idempotencyId: true },
+    distinct: ['streamId'],
+  });
+  const keys = [
+    ...found,
+    ...streams.map(({ streamId: id, idempotencyId }) => ({ id, idempotencyId })),
+  ].flatMap(({ id, idempotencyId }) =>
     idempotencyId ? [{ requestId: id, keyId: Buffer.from(idempotencyId) }] : [],
   );
+  const { count: streamEvents } = await prisma.streamEvent.deleteMany({
+    where: { streamId: { in: ids } },
+  });
   const storedAnswers = await replaceAnswers(transaction, keys, replacement);
   const logEntries = await anonymizeLogs(transaction, ids);
   const { count: events } = await prisma.event.deleteMany({ where: { requestId: { in: ids } } });
@@ -95,7 +108,7 @@ export async function eraseTraces(
     where: { id: { in: ids } },
     data: { userId: null, sessionId: null, context: Prisma.DbNull, message: null },
   });
-  return { invocations, logEntries, events, storedAnswers };
+  return { invocations, logEntries, events, storedAnswers, streamEvents };
 }
 
 async function replaceAnswers(

@@ -13,6 +13,7 @@ import { operatorInside } from '../helpers/operate.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { type Tenant, testSecrets } from '../helpers/service.js';
 import { tablesWith } from '../helpers/traces.js';
+import { streamed } from '../invoke/event-reader.js';
 import { ended, useWorld } from '../invoke/world.js';
 import { hang } from '../runtime/provider-server.js';
 import { answer, answerLater, chatCompletions } from '../runtime/wire-formats.js';
@@ -86,6 +87,7 @@ const nothing = {
   log_entries: 0,
   events: 0,
   stored_answers: 0,
+  stream_events: 0,
   sessions: 0,
   cancelled: 0,
 };
@@ -150,6 +152,19 @@ describe('operator users erase', () => {
     expect(error.message).toBe('The answer was erased with all data of its user.');
     expect(world.provider.received).toHaveLength(asked);
     expect(await erase(tenant, user)).toEqual(nothing);
+  });
+
+  test('leaves nothing of a stream that could be resumed', async () => {
+    const tenant = await newTenant();
+    const agent = await newAgent(tenant);
+    world.provider.behave(answer(chatCompletions, ['A ', 'theremin.']));
+    const said = call(agent, { user: 'clara', text: 'What do I play?' });
+    const streamedCall = { ...said, headers: { 'idempotency-key': randomUUID() } };
+    await streamed(world.service.url, tenant.key, streamedCall);
+    expect(await tablesWith(database(), 'theremin')).toContain('stream_events');
+    expect(await erase(tenant, 'clara')).toMatchObject({ stored_answers: 1, stream_events: 2 });
+    expect(await tablesWith(database(), 'theremin')).toEqual([]);
+    await tenant.api.expect('invokeAgent', 409, streamedCall);
   });
 
   test('ends what waits and runs for the user', async () => {
