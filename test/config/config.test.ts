@@ -53,6 +53,7 @@ test('an empty environment is a complete configuration', () => {
     tls: undefined,
     lameDuckMs: process.stdout.isTTY ? 0 : 5000,
     shutdownTimeoutMs: 10_000,
+    streamGraceMs: 30_000,
   });
 });
 

@@ -70,7 +70,7 @@ describe('a synchronous invocation', () => {
 
   test('that takes too long is told so, and recorded as failed', async () => {
     world.provider.behave(hang);
-    const instance = await world.service.another({ SHUTDOWN_TIMEOUT_MS: '1500' });
+    const instance = await world.service.another({ SHUTDOWN_TIMEOUT_MS: '5000' });
     const { id } = await world.newAgent();
     const asking = send(instance.url, 'invokeAgent', {
       ...message(id, 'Hi'),
@@ -91,7 +91,7 @@ describe('a synchronous invocation', () => {
 
   test('that is streamed ends with an error event', async () => {
     world.provider.behave(stall(chatCompletions, ['On ']));
-    const instance = await world.service.another({ SHUTDOWN_TIMEOUT_MS: '1500' });
+    const instance = await world.service.another({ SHUTDOWN_TIMEOUT_MS: '5000' });
     const { id } = await world.newAgent();
     const response = await openStream(instance.url, world.tenant.key, message(id, 'Hi'));
     const events = eventsOf(response);
