@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { startHttpServer } from '../helpers/http-server.js';
-import { bodyOf, offered, useActors } from './acting.js';
+import { bodyOf, offered, tokens, useActors } from './acting.js';
 import { openStream } from './event-reader.js';
 import { message, tracesOf } from './world.js';
 
@@ -182,6 +182,12 @@ describe('an MCP server', () => {
     orders.answerCalls = (id) => ({ jsonrpc: '2.0', id, result });
     await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
     expect(results()[0]).toMatch(/^(the connection failed|the result of the tool is not valid)$/);
+  });
+
+  test('that repeats the token does not tell it to the model', async () => {
+    expect(
+      await duringCall(() => Promise.resolve(`You sent ${tokens.ORDERS_TOKEN}.`)),
+    ).not.toContain('4711');
   });
 
   test('that fails a call is told to the model in its own words', async () => {

@@ -3,11 +3,10 @@ import type { HttpTool } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/duration.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
 import { readLimited } from '../../lib/read-limited.js';
-import { redact } from '../../lib/redact.js';
 import { readHeaders } from '../../lib/secret-headers.js';
 import { providerWords } from '../provider-words.js';
 import { explainFailure } from './failure.js';
-import { cutResult, maxResultBytes, type Tool, ToolFailure } from './tool.js';
+import { cutResult, maxResultBytes, type Tool, ToolFailure, withoutSecrets } from './tool.js';
 import { fillUrl, placeholdersIn } from './url-template.js';
 
 export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }): Tool {
@@ -78,10 +77,5 @@ async function readResult(
   if (text.includes('\0')) {
     return `[${bytes.length} bytes of ${headers['content-type'] ?? 'an unknown type'}, which are not text]`;
   }
-  // An API that repeats its request in the answer must not tell the model the token.
   return cutResult(withoutSecrets(text, secrets), isCut);
-}
-
-function withoutSecrets(text: string, secrets: string[]): string {
-  return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets, {}) : text;
 }

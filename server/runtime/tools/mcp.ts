@@ -7,7 +7,7 @@ import { readHeaders } from '../../lib/secret-headers.js';
 import { explainFailure } from './failure.js';
 import type { McpToolDefinition } from './mcp-definition.js';
 import { answeringFetch } from './mcp-fetch.js';
-import { cutResult, ToolFailure } from './tool.js';
+import { cutResult, ToolFailure, withoutSecrets } from './tool.js';
 
 export interface McpConnection {
   /** All that the server offers. */
@@ -36,12 +36,13 @@ export async function connectMcp(
 ): Promise<McpConnection> {
   let client: MCPClient | undefined;
   try {
+    const headers = await readHeaders(server.headers);
     client = await createMCPClient({
       clientName: 'agent-hosting-service',
       transport: {
         type: 'http',
         url: server.url,
-        headers: await readHeaders(server.headers),
+        headers,
         redirect: 'error',
         fetch: answeringFetch(createGuardedFetch({ ...policy, maxBytes: maxResponseBytes })),
       },
@@ -52,7 +53,7 @@ export async function connectMcp(
       onUncaughtError: () => undefined,
     });
     const definitions = await listTools(client, signal);
-    return connectionOf(client, definitions);
+    return connectionOf(client, definitions, Object.values(headers));
   } catch (error) {
     void client?.close().catch(() => undefined);
     signal.throwIfAborted();
@@ -60,7 +61,11 @@ export async function connectMcp(
   }
 }
 
-function connectionOf(client: MCPClient, definitions: McpToolDefinition[]): McpConnection {
+function connectionOf(
+  client: MCPClient,
+  definitions: McpToolDefinition[],
+  secrets: string[],
+): McpConnection {
   return {
     definitions,
     async call(definition, args, signal) {
@@ -73,9 +78,9 @@ function connectionOf(client: MCPClient, definitions: McpToolDefinition[]): McpC
         result = (await execute({ ...args }, options)) as CallToolResult;
       } catch (error) {
         signal.throwIfAborted();
-        throw new ToolFailure(explainMcpFailure(error));
+        throw new ToolFailure(withoutSecrets(explainMcpFailure(error), secrets));
       }
-      const text = cutResult(textOf(result));
+      const text = cutResult(withoutSecrets(textOf(result), secrets));
       if (result.isError === true) throw new ToolFailure(text === '' ? 'the tool failed' : text);
       return text;
     },

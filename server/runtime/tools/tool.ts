@@ -1,4 +1,5 @@
 /** A tool of an agent, as the service calls it. */
+import { redact } from '../../lib/redact.js';
 import type { ToolDefinition } from '../model.js';
 
 export interface Tool extends ToolDefinition {
@@ -21,4 +22,9 @@ export function cutResult(text: string, hasMore = false): string {
   if (text.length <= maxResultLength && !hasMore) return text;
   const kept = text.slice(0, maxResultLength).toWellFormed();
   return `${kept}\n[The result is longer. Only its first ${kept.length} characters are shown.]`;
+}
+
+/** A server that repeats its request in the answer must not tell the model the token. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets, {}) : text;
 }

@@ -37,8 +37,8 @@ export function fillUrl(template: string, args: Readonly<Record<string, unknown>
   });
   const url = new URL(filled);
   // Dots would lead to another path: a URL has no form in which `..` is just a name.
-  const hasDots = new URL(template.replaceAll(placeholder, 'x')).pathname.split('/').length;
-  if (url.pathname.split('/').length !== hasDots) {
+  const segments = new URL(template.replaceAll(placeholder, 'x')).pathname.split('/').length;
+  if (url.pathname.split('/').length !== segments) {
     throw new ToolFailure("an argument in the path must not be '.' or '..'");
   }
   return url;
