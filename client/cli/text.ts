@@ -1,5 +1,5 @@
-/** Text on a terminal: its width, truncation, and escapes for what a terminal would interpret or hide. */
-import { printableText } from '../src/generated/service.js';
+/** Text on a terminal: its width and truncation, with escapes for what a terminal would interpret or hide. */
+export { escapeReply, escapeUnprintable } from '../src/printable.js';
 
 const wide =
   /^(\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
@@ -7,21 +7,6 @@ const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const printableAscii = /^[ -~]*$/;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** Writes characters that are not printable as `\u001b`. The escapes of JSON are the same, so JSON keeps its value. */
-export function escapeUnprintable(text: string): string {
-  if (printableText.test(text)) return text;
-  return text.replace(/[^ -~]/g, (character) =>
-    printableText.test(character)
-      ? character
-      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
-/** Escapes prose, which has line breaks and tabs; without its joiners, emoji and several scripts would fall apart. */
-export function escapeReply(text: string): string {
-  return text.replace(/[^\t\n\u200c\u200d]+/g, escapeUnprintable);
-}
 
 /** With all white space collapsed. */
 export function oneLine(text: string): string {

@@ -1,0 +1,127 @@
+/** Data that stays current: read at once, refreshed gently, not while nobody looks, and more rarely after errors. */
+import { signal, type Signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { AgentHosting } from '../../src/index.js';
+import { gentlePause, hasRoomForBackground } from './connection.js';
+import { describeProblem, isAbort, type Problem } from './problem.js';
+import { session, whenSessionEnds } from './session.js';
+
+interface Entry<Data> {
+  data: Data | undefined;
+  problem: Problem | undefined;
+}
+
+export interface Live<Data> extends Entry<Data> {
+  refresh: () => void;
+  /** Shows a change before the service confirms it, or after. */
+  change: (change: (data: Data) => Data) => void;
+}
+
+type Load<Data> = (client: AgentHosting, signal: AbortSignal) => Promise<Data>;
+
+interface LiveOptions {
+  /** Milliseconds between two refreshes; without it, the data is read once. */
+  everyMs?: number | undefined;
+  /** How many requests a refresh takes, for a longer pause where the account may make few. */
+  cost?: number;
+}
+
+/** By key, so that a page which is opened again shows at once what it showed before. */
+const entries = new Map<string, Signal<Entry<unknown>>>();
+
+whenSessionEnds(() => {
+  entries.clear();
+});
+
+const maxErrorDelayMs = 15_000;
+
+/** The key names the data; another key is other data. Undefined: nothing is read. */
+export function useLive<Data>(
+  key: string | undefined,
+  load: Load<Data>,
+  { everyMs, cost = 1 }: LiveOptions = {},
+): Live<Data> {
+  const entry = entryOf<Data>(key);
+  const refresh = useRef<() => void>(() => undefined);
+  const latestLoad = useRef(load);
+  latestLoad.current = load;
+  useEffect(() => {
+    if (key === undefined) return undefined;
+    const pauseMs = () => (everyMs === undefined ? undefined : gentlePause(cost, everyMs));
+    const loop = startLoop((client, abort) => latestLoad.current(client, abort), entry, pauseMs);
+    refresh.current = loop.refresh;
+    return loop.stop;
+  }, [key, everyMs, cost]);
+  return {
+    ...entry.value,
+    refresh: () => {
+      refresh.current();
+    },
+    change: (change) => {
+      const { data } = entry.peek();
+      if (data !== undefined) entry.value = { ...entry.peek(), data: change(data) };
+    },
+  };
+}
+
+function entryOf<Data>(key: string | undefined): Signal<Entry<Data>> {
+  const name = key ?? '';
+  const known = entries.get(name) ?? signal({ data: undefined, problem: undefined });
+  entries.set(name, known);
+  // Whoever uses a key reads the same data with it.
+  return known as Signal<Entry<Data>>;
+}
+
+function startLoop<Data>(
+  load: Load<Data>,
+  entry: Signal<Entry<Data>>,
+  pauseMs: () => number | undefined,
+) {
+  const aborter = new AbortController();
+  const isStopped = () => aborter.signal.aborted;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let isLoading = false;
+
+  const read = async (isAsked: boolean) => {
+    clearTimeout(timer);
+    const client = session.peek()?.background;
+    if (!client || isLoading || isStopped()) return;
+    if (!isAsked && (document.hidden || !hasRoomForBackground())) {
+      schedule(pauseMs());
+      return;
+    }
+    isLoading = true;
+    try {
+      const data = await load(client, aborter.signal);
+      failures = 0;
+      if (!isStopped()) entry.value = { data, problem: undefined };
+      schedule(pauseMs());
+    } catch (error) {
+      if (isStopped() || isAbort(error)) return;
+      failures += 1;
+      const problem = describeProblem(error);
+      entry.value = { ...entry.peek(), problem };
+      schedule(problem.retryAfterMs ?? Math.min(maxErrorDelayMs, 1_000 * 2 ** (failures - 1)));
+    } finally {
+      isLoading = false;
+    }
+  };
+  const schedule = (delayMs: number | undefined) => {
+    if (delayMs === undefined || isStopped()) return;
+    timer = setTimeout(() => void read(false), delayMs);
+  };
+  const onVisible = () => {
+    if (!document.hidden && pauseMs() !== undefined) void read(false);
+  };
+  document.addEventListener('visibilitychange', onVisible);
+  void read(true);
+  return {
+    refresh: () => void read(true),
+    stop: () => {
+      document.removeEventListener('visibilitychange', onVisible);
+      clearTimeout(timer);
+      aborter.abort();
+    },
+  };
+}

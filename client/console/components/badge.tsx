@@ -1,0 +1,22 @@
+/** A state in a word, with a colour that repeats it. */
+export type Tone = 'good' | 'bad' | 'warn' | 'neutral';
+
+const tones: Record<string, Tone> = {
+  running: 'good',
+  active: 'good',
+  enabled: 'good',
+  succeeded: 'good',
+  stopped: 'neutral',
+  superseded: 'neutral',
+  rolled_back: 'warn',
+  pending: 'warn',
+  disabled: 'bad',
+  failed: 'bad',
+  error: 'bad',
+  warn: 'warn',
+  expired: 'bad',
+};
+
+export function Badge({ state }: { state: string }) {
+  return <span class={`badge ${tones[state] ?? 'neutral'}`}>{state.replaceAll('_', ' ')}</span>;
+}

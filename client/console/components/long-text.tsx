@@ -1,0 +1,54 @@
+/** Text of any length. A browser cannot lay out millions of characters, so a part of it is shown, and the rest on demand. */
+import { useState } from 'preact/hooks';
+import { count } from '../lib/words.js';
+import { Button } from './button.js';
+import { CopyButton } from './copy-button.js';
+import { Prose } from './text.js';
+
+const firstPart = 20_000;
+const nextPart = 50_000;
+/** More would make the page slow; the file has all of it. */
+const maxShown = 320_000;
+
+export function LongText({ text, fileName }: { text: string; fileName: string }) {
+  const [shown, setShown] = useState(firstPart);
+  const rest = text.length - shown;
+  if (rest <= 0) return <Prose>{text}</Prose>;
+  return (
+    <div class="long-text">
+      <Prose>{text.slice(0, shown)}</Prose>
+      <div class="actions">
+        <span class="muted">{count(rest)} more characters</span>
+        {shown < maxShown && (
+          <Button
+            kind="quiet"
+            onClick={() => {
+              setShown(shown + nextPart);
+            }}
+          >
+            Show more
+          </Button>
+        )}
+        <CopyButton text={() => text} label="Copy all" />
+        <Button
+          kind="quiet"
+          onClick={() => {
+            download(text, fileName);
+          }}
+        >
+          Save as a file
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** As plain text, whatever it contains. */
+function download(text: string, fileName: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,94 @@
+/** Asks for a one-time code where the agent demands one, and tries again with it. */
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { ForbiddenError } from '../../src/index.js';
+import { Button } from './button.js';
+import { Dialog } from './dialog.js';
+import { Field } from './field.js';
+
+interface Asked {
+  /** Undefined: nobody gave one. */
+  answer: (code: string | undefined) => void;
+  isRepeated: boolean;
+}
+
+const asked = signal<Asked | undefined>(undefined);
+
+/** Rejects with the refusal if nobody gives a code. */
+export async function withOneTimeCode<Result>(
+  call: (options: { mfaCode?: string }) => PromiseLike<Result>,
+): Promise<Result> {
+  for (let code: string | undefined; ;) {
+    try {
+      return await call(code === undefined ? {} : { mfaCode: code });
+    } catch (error) {
+      if (!(error instanceof ForbiddenError) || !error.message.includes('X-MFA-Code')) throw error;
+      const next = await ask(code !== undefined);
+      if (next === undefined) throw error;
+      code = next;
+    }
+  }
+}
+
+function ask(isRepeated: boolean): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    asked.value = {
+      isRepeated,
+      answer: (code) => {
+        asked.value = undefined;
+        resolve(code);
+      },
+    };
+  });
+}
+
+export function OneTimeCodeDialog() {
+  return asked.value ? <CodeForm {...asked.value} /> : null;
+}
+
+function CodeForm({ isRepeated, answer }: Asked) {
+  const [code, setCode] = useState('');
+  return (
+    <Dialog
+      title="One-time code"
+      onClose={() => {
+        answer(undefined);
+      }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (/^\d{6}$/.test(code)) answer(code);
+        }}
+      >
+        <Field
+          label="Six digits of the agent’s authenticator"
+          hint={
+            isRepeated
+              ? 'That code was not accepted. Each code works once: wait for the next.'
+              : 'The security settings of this agent demand one for this.'
+          }
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="input code"
+              inputMode="numeric"
+              autocomplete="one-time-code"
+              maxLength={6}
+              value={code}
+              onInput={({ currentTarget }) => {
+                setCode(currentTarget.value);
+              }}
+            />
+          )}
+        </Field>
+        <footer class="actions end">
+          <Button type="submit" kind="primary" isDisabled={!/^\d{6}$/.test(code)}>
+            Continue
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

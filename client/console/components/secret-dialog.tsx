@@ -1,0 +1,35 @@
+/** Shows the secret of what was created, this once. */
+import { Button } from './button.js';
+import { CopyButton } from './copy-button.js';
+import { Dialog } from './dialog.js';
+
+interface SecretDialogProps {
+  title: string;
+  /** What it is called, such as key. */
+  name: string;
+  value: string;
+  /** What it is for. */
+  use: string;
+  onClose: () => void;
+}
+
+export function SecretDialog({ title, name, value, use, onClose }: SecretDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="secret">
+        <p>
+          <strong>Store the {name} now: it is shown only this once.</strong> {use}
+        </p>
+        <div class="secret-value">
+          <code>{value}</code>
+          <CopyButton text={() => value} label="Copy" />
+        </div>
+      </div>
+      <footer class="actions end">
+        <Button kind="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+/** Talks to an agent: streamed, in sessions, with the log of each request beside it. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Empty } from '../../components/states.js';
+import { address, setQuery } from '../../lib/router.js';
+import { Composer } from './composer.js';
+import { conversationOf, newSessionId, say } from './conversation.js';
+import { ExchangeView } from './exchange-view.js';
+import { RequestLog } from '../logs/request-log.js';
+import { SpeakerForm } from './speaker-form.js';
+
+export function ChatTab({ agent }: { agent: string }) {
+  const { query } = address.value;
+  const speaker = { agent, user: query.get('user') ?? '', session: query.get('session') ?? '' };
+  useEffect(() => {
+    if (!address.peek().query.has('session')) setQuery({ session: newSessionId() });
+  }, []);
+  const exchanges = conversationOf(speaker).value;
+  const [selected, setSelected] = useState<string | undefined>(undefined);
+  const running = exchanges.find(({ state }) => state === 'running');
+  const shown = exchanges.find(({ id }) => id === selected) ?? exchanges.at(-1);
+  const end = useEndInView(exchanges.length);
+  return (
+    <div class="chat">
+      <div class="chat-main">
+        <SpeakerForm {...speaker} />
+        <div class="conversation" role="log" aria-label="Conversation" tabIndex={0} ref={end}>
+          {exchanges.length === 0 && (
+            <Empty title={`Say something to ${agent}`}>
+              The agent remembers what was said in the same session. This page forgets it when you
+              sign out.
+            </Empty>
+          )}
+          {exchanges.map((exchange) => (
+            <ExchangeView
+              key={exchange.id}
+              agent={agent}
+              exchange={exchange}
+              isSelected={exchange === shown}
+              onSelect={() => {
+                setSelected(exchange.id);
+              }}
+            />
+          ))}
+        </div>
+        <Composer
+          agent={agent}
+          isRunning={running !== undefined}
+          onStop={() => running?.stop()}
+          onSend={(message) => {
+            setSelected(undefined);
+            void say(speaker, message);
+          }}
+        />
+      </div>
+      <aside class="chat-side" aria-label="Log of the request">
+        <h2>What happened</h2>
+        {shown?.requestId !== undefined && shown.state !== 'running' ? (
+          <RequestLog key={shown.requestId} agent={agent} requestId={shown.requestId} />
+        ) : (
+          <p class="muted">The log entries of a request appear here when it has ended.</p>
+        )}
+      </aside>
+    </div>
+  );
+}
+
+/** The conversation stays at its end as it grows, unless somebody has scrolled back. */
+function useEndInView(exchanges: number) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const box = element.current;
+    if (!box) return undefined;
+    box.scrollTop = box.scrollHeight;
+    let isAtEnd = true;
+    const onScroll = () => {
+      isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 80;
+    };
+    box.addEventListener('scroll', onScroll);
+    const observer = new MutationObserver(() => {
+      if (isAtEnd) box.scrollTop = box.scrollHeight;
+    });
+    observer.observe(box, { childList: true, characterData: true, subtree: true });
+    return () => {
+      box.removeEventListener('scroll', onScroll);
+      observer.disconnect();
+    };
+  }, [exchanges]);
+  return element;
+}

@@ -1,0 +1,59 @@
+/** Where a message is written. Enter sends it, Shift and Enter begin a new line. */
+import { useRef, useState } from 'preact/hooks';
+import { may, missingPermission } from '../../api/permissions.js';
+import { Button } from '../../components/button.js';
+
+interface ComposerProps {
+  agent: string;
+  isRunning: boolean;
+  onSend: (message: string) => void;
+  onStop: () => void;
+}
+
+export function Composer({ agent, isRunning, onSend, onStop }: ComposerProps) {
+  const [message, setMessage] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const send = () => {
+    if (message.trim() === '' || isRunning || !may('write')) return;
+    onSend(message);
+    setMessage('');
+    field.current?.focus();
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        ref={field}
+        class="input"
+        rows={2}
+        aria-label={`Message to ${agent}`}
+        placeholder={may('write') ? `Message to ${agent}` : missingPermission('write')}
+        readOnly={!may('write')}
+        value={message}
+        onInput={({ currentTarget }) => {
+          setMessage(currentTarget.value);
+        }}
+        onKeyDown={(event) => {
+          // While an input method is open, Enter chooses a character.
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      {isRunning ? (
+        <Button icon="stop" onClick={onStop}>
+          Stop
+        </Button>
+      ) : (
+        <Button type="submit" kind="primary" icon="send" needs="write">
+          Send
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,155 @@
+/** Conversations of this page: what was said and how it went, by agent, user and session. They end with the key. */
+import { signal, type Signal } from '@preact/signals';
+import type { InvocationContext, InvocationToolCall } from '../../../src/index.js';
+import { describeProblem, isAbort } from '../../api/problem.js';
+import { session as signedIn, whenSessionEnds } from '../../api/session.js';
+import type { Exchange } from './exchange.js';
+import { forgetKept, keep, readKept } from './kept-conversations.js';
+
+export interface Speaker {
+  agent: string;
+  user: string;
+  session: string;
+}
+
+const conversations = new Map<string, Signal<Exchange[]>>(
+  readKept().map(([key, exchanges]) => [key, signal(exchanges)]),
+);
+
+whenSessionEnds(() => {
+  const exchanges = [...conversations.values()].flatMap(({ value }) => value);
+  for (const { stop } of exchanges) stop();
+  conversations.clear();
+  forgetKept();
+});
+
+const keepAll = () => {
+  keep([...conversations].map(([key, { value }]) => [key, value]));
+};
+
+export function conversationOf({ agent, user, session }: Speaker): Signal<Exchange[]> {
+  const key = JSON.stringify([agent, session, user]);
+  const known = conversations.get(key) ?? signal<Exchange[]>([]);
+  conversations.set(key, known);
+  return known;
+}
+
+/** The sessions in which this page has spoken with the agent. */
+export function knownSessions(agent: string): string[] {
+  const keys = [...conversations.entries()].flatMap(([key, { value }]) =>
+    value.length > 0 ? [JSON.parse(key) as [string, string, string]] : [],
+  );
+  return [...new Set(keys.flatMap(([name, session]) => (name === agent ? session : [])))];
+}
+
+export function newSessionId(): string {
+  return `console-${randomText()}`;
+}
+
+function randomText(): string {
+  const random = crypto.getRandomValues(new Uint32Array(2));
+  return Array.from(random, (number) => number.toString(36)).join('');
+}
+
+/** Sends the message, and shows the reply as it arrives. Never rejects. */
+export async function say(speaker: Speaker, message: string): Promise<void> {
+  const client = signedIn.peek()?.client;
+  if (!client) return;
+  const aborter = new AbortController();
+  const conversation = conversationOf(speaker);
+  const id = randomText();
+  const request = { message, ...contextOf(speaker) };
+  const start = Date.now();
+  const update = (change: Partial<Exchange>) => {
+    conversation.value = conversation
+      .peek()
+      .map((exchange) => (exchange.id === id ? { ...exchange, ...change } : exchange));
+  };
+  conversation.value = [
+    ...conversation.peek(),
+    {
+      id,
+      request,
+      reply: '',
+      state: 'running',
+      toolCalls: [],
+      requestId: undefined,
+      tokens: undefined,
+      durationMs: undefined,
+      problem: undefined,
+      stop: () => {
+        aborter.abort();
+      },
+    },
+  ];
+  keepAll();
+  const arriving = createArriving(update);
+  try {
+    const stream = client.agents.invoke(speaker.agent, request, {
+      stream: true,
+      signal: aborter.signal,
+    });
+    const { requestId } = await stream.withResponse();
+    update({ requestId: requestId ?? undefined });
+    for await (const { event, data } of stream.events()) {
+      if (event === 'delta') arriving.addText(data.text);
+      if (event === 'tool') arriving.addToolCall(data);
+    }
+    const { response, request_id, tokens_used, duration_ms } = await stream.result();
+    arriving.end();
+    update({
+      reply: response,
+      state: 'done',
+      requestId: request_id,
+      tokens: tokens_used,
+      durationMs: duration_ms,
+    });
+  } catch (error) {
+    arriving.end();
+    const durationMs = Date.now() - start;
+    if (isAbort(error)) update({ state: 'stopped', durationMs });
+    else {
+      const problem = describeProblem(error);
+      update({ state: 'failed', durationMs, problem });
+      if (problem.requestId !== undefined) update({ requestId: problem.requestId });
+    }
+  } finally {
+    keepAll();
+  }
+}
+
+function contextOf({ user, session }: Speaker): { context?: InvocationContext } {
+  const context: InvocationContext = {
+    ...(user !== '' && { user_id: user }),
+    ...(session !== '' && { session_id: session }),
+  };
+  return Object.keys(context).length > 0 ? { context } : {};
+}
+
+/** Pieces may arrive more often than a screen is drawn. */
+function createArriving(update: (change: Partial<Exchange>) => void) {
+  let reply = '';
+  let frame: number | undefined;
+  const toolCalls = new Map<string, InvocationToolCall>();
+  const show = () => {
+    frame = undefined;
+    update({ reply, toolCalls: [...toolCalls.values()] });
+  };
+  const showSoon = () => {
+    frame ??= requestAnimationFrame(show);
+  };
+  return {
+    addText: (text: string) => {
+      reply += text;
+      showSoon();
+    },
+    addToolCall: (call: InvocationToolCall) => {
+      toolCalls.set(call.call_id, call);
+      showSoon();
+    },
+    end: () => {
+      if (frame !== undefined) cancelAnimationFrame(frame);
+      show();
+    },
+  };
+}

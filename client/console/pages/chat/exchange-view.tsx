@@ -1,0 +1,79 @@
+/** A message and the reply to it, with what the agent did, how long it took, and the way to repeat it elsewhere. */
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Icon } from '../../components/icon.js';
+import { LongText } from '../../components/long-text.js';
+import { ProblemPanel } from '../../components/problem-panel.js';
+import { Prose, Text } from '../../components/text.js';
+import { duration } from '../../lib/time.js';
+import { plural } from '../../lib/words.js';
+import { asCurl, asSdk } from './code-samples.js';
+import type { Exchange } from './exchange.js';
+
+interface ExchangeViewProps {
+  agent: string;
+  exchange: Exchange;
+  isSelected: boolean;
+  onSelect: () => void;
+}
+
+export function ExchangeView({ agent, exchange, isSelected, onSelect }: ExchangeViewProps) {
+  const { request, reply, state, toolCalls, problem, requestId } = exchange;
+  return (
+    <article class="exchange" aria-busy={state === 'running'}>
+      <div class="message user">
+        <h2 class="hidden">You</h2>
+        <Prose>{request.message}</Prose>
+      </div>
+      <div class="message agent">
+        <h2 class="hidden">{agent}</h2>
+        {toolCalls.length > 0 && (
+          <ul class="tool-calls" aria-label="Tools that the agent used">
+            {toolCalls.map(({ call_id, name, status, duration_ms }) => (
+              <li key={call_id} class={status}>
+                <Icon name="tool" />
+                <Text>{name}</Text>
+                <span class="muted">
+                  {status === 'started' ? 'running …' : status}
+                  {duration_ms !== undefined && `, ${duration(duration_ms)}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {reply !== '' && <LongText text={reply} fileName={`${requestId ?? 'reply'}.txt`} />}
+        {state === 'running' && reply === '' && <Thinking />}
+        {state === 'stopped' && <p class="muted">You stopped it.</p>}
+        <ProblemPanel problem={problem} />
+      </div>
+      <footer class="exchange-footer">
+        <Facts exchange={exchange} />
+        <div class="actions">
+          <CopyButton text={() => asCurl(agent, request)} label="Copy as curl" />
+          <CopyButton text={() => asSdk(agent, request)} label="Copy as SDK" />
+          {requestId !== undefined && (
+            <Button kind="quiet" isPressed={isSelected} onClick={onSelect}>
+              Log
+            </Button>
+          )}
+        </div>
+      </footer>
+    </article>
+  );
+}
+
+function Facts({ exchange: { tokens, durationMs } }: { exchange: Exchange }) {
+  const facts = [
+    tokens === undefined ? undefined : plural(tokens, 'token'),
+    durationMs === undefined ? undefined : duration(durationMs),
+  ];
+  return <span class="muted facts">{facts.filter(Boolean).join(' · ')}</span>;
+}
+
+function Thinking() {
+  return (
+    <div class="thinking" role="status">
+      <span class="hidden">The agent is thinking</span>
+    </div>
+  );
+}

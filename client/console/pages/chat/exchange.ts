@@ -1,0 +1,17 @@
+/** What was said once, and how it went. */
+import type { InvocationRequest, InvocationToolCall } from '../../../src/index.js';
+import type { Problem } from '../../api/problem.js';
+
+export interface Exchange {
+  id: string;
+  request: InvocationRequest;
+  /** What has arrived of the reply. */
+  reply: string;
+  state: 'running' | 'done' | 'stopped' | 'failed';
+  toolCalls: InvocationToolCall[];
+  requestId: string | undefined;
+  tokens: number | undefined;
+  durationMs: number | undefined;
+  problem: Problem | undefined;
+  stop: () => void;
+}

@@ -1,0 +1,65 @@
+/** The deployments of an agent: what runs, what ran, and the way back. */
+import type { Deployment } from '../../../src/index.js';
+import { useAction } from '../../api/action.js';
+import { confirm } from '../../components/confirm.js';
+import { ProblemPanel } from '../../components/problem-panel.js';
+import { Empty, Skeleton } from '../../components/states.js';
+import { notify } from '../../components/toasts.js';
+import { useAgent, useDeployments } from '../agent/data.js';
+import { DeployForm } from './deploy-form.js';
+import { DeploymentTable } from './deployment-table.js';
+
+export function DeploymentsTab({ agent }: { agent: string }) {
+  const found = useAgent(agent);
+  const { data, problem, refresh } = useDeployments(agent);
+  const refreshAll = () => {
+    refresh();
+    found.refresh();
+  };
+  const rollBack = useAction<Deployment>(async (client, { id, version, environment, ...rest }) => {
+    const replaced = data?.find((one) => one.id === rest.replaced_deployment_id);
+    const isSure = await confirm({
+      title: `Roll back version ${version}?`,
+      text: (
+        <p>
+          Version <strong>{version}</strong> of <strong>{agent}</strong> stops answering in{' '}
+          {environment}
+          {replaced ? (
+            <>
+              , and <strong>{replaced.version}</strong> is active again
+            </>
+          ) : (
+            ', and the one that it replaced is active again'
+          )}
+          . A version that was rolled back cannot be activated again: deploy it under a new label.
+        </p>
+      ),
+      action: `Roll back ${version}`,
+    });
+    if (!isSure) return;
+    const active = await client.deployments.rollback(agent, id);
+    notify(`Version ${active.version} is active in ${active.environment} again.`);
+    refreshAll();
+  });
+  if (!data || !found.data) {
+    return problem ? <ProblemPanel problem={problem} onRetry={refresh} /> : <Skeleton rows={5} />;
+  }
+  return (
+    <>
+      <DeployForm agent={found.data} deployments={data} onDeployed={refreshAll} />
+      <ProblemPanel problem={rollBack.problem ?? problem} />
+      {data.length === 0 ? (
+        <Empty title="Nothing is deployed yet">
+          Until then the draft answers. Deploying freezes it under a version, so that later changes
+          of the draft have no effect before the next deployment.
+        </Empty>
+      ) : (
+        <DeploymentTable
+          deployments={data}
+          isBusy={rollBack.isRunning}
+          onRollBack={(deployment) => void rollBack.run(deployment)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** One entry of the log, with all that belongs to it. */
+import type { LogEntry } from '../../../src/index.js';
+import { Badge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Prose, Text } from '../../components/text.js';
+import { linkTo } from '../../lib/router.js';
+import { exactTime } from '../../lib/time.js';
+
+interface EntryDetailsProps {
+  agent: string;
+  entry: LogEntry;
+  onClose: () => void;
+}
+
+export function EntryDetails({ agent, entry, onClose }: EntryDetailsProps) {
+  const { timestamp, level, message, metadata } = entry;
+  return (
+    <aside class="entry-details" aria-label="Chosen entry">
+      <header>
+        <Badge state={level} />
+        <span class="muted">{exactTime(Date.parse(timestamp))}</span>
+        <Button kind="quiet" icon="close" label="Close the entry" onClick={onClose} />
+      </header>
+      <Prose>{message}</Prose>
+      <Metadata metadata={metadata} />
+      <div class="actions">
+        <a
+          class="button plain"
+          href={linkTo(['agents', agent, 'logs'], { request: metadata.request_id })}
+        >
+          The story of this request
+        </a>
+        <CopyButton label="Copy as JSON" text={() => JSON.stringify(entry, null, 2)} />
+      </div>
+    </aside>
+  );
+}
+
+export function Metadata({ metadata }: { metadata: Record<string, unknown> }) {
+  return (
+    <dl class="metadata">
+      {Object.entries(metadata).map(([name, value]) => (
+        <div key={name}>
+          <dt>
+            <Text>{name}</Text>
+          </dt>
+          <dd>
+            <Text max={2_000}>{typeof value === 'string' ? value : JSON.stringify(value)}</Text>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,66 @@
+/** Chooses which entries of a log are shown. All of it is in the address, so that it can be shared. */
+import type { LogLevel } from '../../../src/index.js';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { RangePicker } from '../../components/range-picker.js';
+import { address, consoleUrl, linkTo, setQuery } from '../../lib/router.js';
+import { momentsQuery, readRange } from '../../lib/time-range.js';
+
+export const levels: LogLevel[] = ['error', 'warn', 'info', 'debug'];
+
+export function LogFilters() {
+  const { query } = address.value;
+  const range = readRange(query);
+  const isFollowed = query.get('follow') === 'on';
+  const request = query.get('request') ?? '';
+  return (
+    <div class="toolbar">
+      <input
+        class="input"
+        type="search"
+        aria-label="Filter by text, or a request id"
+        placeholder="Text, or req_… ( / )"
+        value={request === '' ? (query.get('q') ?? '') : request}
+        onInput={({ currentTarget: { value } }) => {
+          const isRequest = /^req_\w{26}$/.test(value.trim());
+          setQuery(
+            isRequest ? { request: value.trim(), q: undefined } : { request: undefined, q: value },
+          );
+        }}
+      />
+      <select
+        class="input"
+        aria-label="Level"
+        value={query.get('level') ?? ''}
+        onChange={({ currentTarget }) => {
+          setQuery({ level: currentTarget.value });
+        }}
+      >
+        <option value="">Every level</option>
+        {levels.map((level) => (
+          <option key={level}>{level}</option>
+        ))}
+      </select>
+      <RangePicker range={range} all="All time" />
+      <Button
+        isPressed={isFollowed}
+        hint="Shows new entries as they are written"
+        onClick={() => {
+          setQuery({ follow: isFollowed ? undefined : 'on' });
+        }}
+      >
+        {isFollowed ? 'Following' : 'Follow'}
+      </Button>
+      <CopyButton label="Copy link" text={() => shareableLink()} />
+    </div>
+  );
+}
+
+/** A range that ends now would show something else to whoever opens the link tomorrow. */
+function shareableLink(): string {
+  const { path, query } = address.peek();
+  const { start, end, name } = readRange(query);
+  const fixed = name === undefined ? {} : momentsQuery(start, end ?? Date.now());
+  const href = linkTo(path, { ...Object.fromEntries(query), ...fixed, follow: undefined });
+  return new URL(href, consoleUrl).href;
+}

@@ -1,0 +1,112 @@
+/** The log of an agent: filtered, followed, entry by entry, and as the story of one request. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { GetLogsQuery, LogLevel } from '../../../src/index.js';
+import { ProblemPanel } from '../../components/problem-panel.js';
+import { Empty, Skeleton } from '../../components/states.js';
+import { VirtualList } from '../../components/virtual-list.js';
+import { address, setQuery } from '../../lib/router.js';
+import { isoTime, readRange } from '../../lib/time-range.js';
+import { count } from '../../lib/words.js';
+import { EntryDetails } from './entry-details.js';
+import { EntryRow } from './entry-row.js';
+import { LogFilters, levels } from './log-filters.js';
+import { RequestLog } from './request-log.js';
+import { useLogEntries } from './use-log-entries.js';
+
+export function LogsTab({ agent }: { agent: string }) {
+  const request = address.value.query.get('request') ?? '';
+  return (
+    <>
+      <LogFilters />
+      {request === '' ? (
+        <LogList agent={agent} />
+      ) : (
+        <section class="card">
+          <h2>
+            The story of <code>{request}</code>
+          </h2>
+          <RequestLog key={request} agent={agent} requestId={request} isWhole />
+        </section>
+      )}
+    </>
+  );
+}
+
+function LogList({ agent }: { agent: string }) {
+  const { query } = address.value;
+  const level = levels.find((name) => name === query.get('level'));
+  const text = (query.get('q') ?? '').toLowerCase();
+  const filter = useFilter(query, level);
+  const log = useLogEntries(agent, filter, query.get('follow') === 'on');
+  const [chosen, setChosen] = useState(query.get('entry') ?? undefined);
+  const shown = useMemo(
+    () =>
+      text === ''
+        ? log.entries
+        : log.entries.filter(({ message }) => message.toLowerCase().includes(text)),
+    [log.entries, text],
+  );
+  // What is filtered here may be far apart in the log.
+  useEffect(() => {
+    if (text !== '' && shown.length < 50) log.readMore();
+  }, [text, log.entries]);
+  const entry = shown.find(({ id }) => id === chosen);
+  return (
+    <>
+      <ProblemPanel problem={log.problem} onRetry={log.retry} />
+      {log.total === undefined && !log.problem && <Skeleton rows={10} />}
+      {log.total !== undefined && shown.length === 0 && (
+        <Empty title="No entries">
+          {log.total === 0
+            ? 'Nothing has happened in this range. Choose a longer one, or say something to the agent in Chat.'
+            : 'None of the entries read so far has that text.'}
+        </Empty>
+      )}
+      {shown.length > 0 && (
+        <div class={entry ? 'log with-details' : 'log'}>
+          <VirtualList
+            label="Log entries, newest first"
+            items={shown}
+            idOf={({ id }) => id}
+            render={(item) => <EntryRow entry={item} />}
+            chosen={chosen}
+            onChoose={(id) => {
+              setChosen(id);
+              setQuery({ entry: id });
+            }}
+            onNearEnd={log.readMore}
+          />
+          {entry && (
+            <EntryDetails
+              agent={agent}
+              entry={entry}
+              onClose={() => {
+                setChosen(undefined);
+                setQuery({ entry: undefined });
+              }}
+            />
+          )}
+        </div>
+      )}
+      {log.total !== undefined && (
+        <p class="muted log-count" role="status">
+          {count(shown.length)} shown, {count(log.total)} in the log
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The same object until the filter changes: a range that ends now keeps its beginning meanwhile. */
+function useFilter(query: URLSearchParams, level: LogLevel | undefined): GetLogsQuery {
+  const key = [level, query.get('range'), query.get('start'), query.get('end')].join('|');
+  return useMemo(() => {
+    const { start, end } = readRange(query);
+    const [start_time, end_time] = [isoTime(start), isoTime(end)];
+    return {
+      ...(level !== undefined && { level }),
+      ...(start_time !== undefined && { start_time }),
+      ...(end_time !== undefined && { end_time }),
+    };
+  }, [key]);
+}

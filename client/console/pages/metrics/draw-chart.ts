@@ -1,0 +1,117 @@
+/** Draws a series over time with uPlot. Loaded when a chart is shown for the first time. */
+import uPlot from 'uplot';
+import { drawMarkers, type Markers } from './draw-markers.js';
+import { themeColors } from './theme-colors.js';
+
+export interface ChartData {
+  /** In seconds. */
+  times: number[];
+  values: (number | null)[];
+  start: number;
+  end: number;
+}
+
+export interface ChartOptions extends Markers {
+  kind: 'line' | 'bars';
+  tone: 'good' | 'bad';
+  format: (value: number) => string;
+  /** The bucket under the cursor; null: none. */
+  onCursor: (index: number | null) => void;
+  /** In seconds. */
+  onZoom: (start: number, end: number) => void;
+}
+
+export interface Chart {
+  resize: (width: number) => void;
+  destroy: () => void;
+}
+
+export type DrawChart = typeof drawChart;
+
+const height = 180;
+/** Charts of the page share their cursor. */
+const cursor = { sync: { key: 'metrics' }, drag: { x: true, y: false, setScale: false } };
+const axisWidth = 64;
+
+export function drawChart(place: HTMLElement, data: ChartData, options: ChartOptions): Chart {
+  const { kind, tone, format, onCursor, onZoom } = options;
+  const colors = themeColors(place);
+  const color = tone === 'bad' ? colors.bad : colors.accent;
+  const axis = {
+    stroke: colors.muted,
+    grid: { stroke: colors.line, width: 1 },
+    ticks: { stroke: colors.line, width: 1 },
+    font: '12px system-ui, sans-serif',
+  };
+  const bars = uPlot.paths.bars?.({ size: [0.8, 24, 1] });
+  const chart = new uPlot(
+    {
+      width: place.clientWidth,
+      height,
+      legend: { show: false },
+      cursor,
+      padding: [16, 8, 0, 0],
+      scales: {
+        x: { range: () => [data.start, data.end] },
+        y: { range: (_chart, _least, most) => [0, (most || 1) * 1.15] },
+      },
+      axes: [
+        { ...axis, size: 34, values: timeLabels(data.end - data.start) },
+        {
+          ...axis,
+          size: axisWidth,
+          values: (_chart, splits) => splits.map((value) => format(value)),
+        },
+      ],
+      series: [
+        {},
+        {
+          stroke: color,
+          width: kind === 'line' ? 2 : 0,
+          fill: kind === 'line' ? colors.transparent(color) : color,
+          points: { show: kind === 'line', size: 4, fill: color, stroke: color },
+          ...(kind === 'bars' && bars && { paths: bars }),
+        },
+      ],
+      hooks: {
+        draw: [
+          (drawn) => {
+            drawMarkers(drawn, options, colors);
+          },
+        ],
+        setCursor: [
+          ({ cursor: { idx } }) => {
+            onCursor(idx ?? null);
+          },
+        ],
+        setSelect: [
+          (selected) => {
+            const { left, width } = selected.select;
+            if (width < 8) return;
+            onZoom(selected.posToVal(left, 'x'), selected.posToVal(left + width, 'x'));
+          },
+        ],
+      },
+    },
+    [data.times, data.values],
+    place,
+  );
+  return {
+    resize: (width) => {
+      chart.setSize({ width, height });
+    },
+    destroy: () => {
+      chart.destroy();
+    },
+  };
+}
+
+/** Hours and minutes, or days if the range is long. */
+function timeLabels(seconds: number) {
+  const options: Intl.DateTimeFormatOptions =
+    seconds > 2 * 86_400
+      ? { day: 'numeric', month: 'short' }
+      : { hour: '2-digit', minute: '2-digit' };
+  const label = new Intl.DateTimeFormat('en-GB', options);
+  return (_chart: uPlot, splits: number[]) => splits.map((value) => label.format(value * 1_000));
+}

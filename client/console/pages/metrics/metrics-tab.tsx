@@ -1,0 +1,147 @@
+/** How often, how well, how fast and at what cost an agent answers, over time. */
+import { useMemo } from 'preact/hooks';
+import { useLive } from '../../api/live.js';
+import { Button } from '../../components/button.js';
+import { ProblemPanel } from '../../components/problem-panel.js';
+import { RangePicker } from '../../components/range-picker.js';
+import { Empty, Skeleton } from '../../components/states.js';
+import { address, setQuery } from '../../lib/router.js';
+import { duration } from '../../lib/time.js';
+import { momentsQuery, rangeQuery, ranges, readRange } from '../../lib/time-range.js';
+import { count, decimal } from '../../lib/words.js';
+import { useDeployments } from '../agent/data.js';
+import { MetricChart } from './metric-chart.js';
+import { loadMetrics, totalsOf, type MetricTable } from './series.js';
+
+const refreshMs = 30_000;
+/** Less than some buckets would show nothing. */
+const leastZoomSeconds = 300;
+
+export function MetricsTab({ agent }: { agent: string }) {
+  const { query } = address.value;
+  const range = readRange(query, '24h');
+  const isFixed = range.name === undefined;
+  const key = isFixed ? `${range.start}–${range.end}` : (range.name ?? '');
+  const { data, problem, refresh } = useLive(
+    `metrics:${agent}:${key}`,
+    (client, signal) => {
+      // Whole minutes, so that the latest rate is not that of a few seconds.
+      const end = range.end ?? Math.ceil(Date.now() / 60_000) * 60_000;
+      const start = isFixed
+        ? (range.start ?? end - ranges['24h'].ms)
+        : end - ranges[range.name ?? '24h'].ms;
+      return loadMetrics(client, agent, { start, end }, signal);
+    },
+    { everyMs: isFixed ? undefined : refreshMs, cost: 4 },
+  );
+  return (
+    <>
+      <div class="toolbar">
+        <RangePicker range={range} />
+        {isFixed && (
+          <Button
+            onClick={() => {
+              setQuery(rangeQuery(undefined), { replace: false });
+            }}
+          >
+            Reset zoom
+          </Button>
+        )}
+        <span class="muted">Drag across a chart to zoom</span>
+      </div>
+      <ProblemPanel problem={problem} onRetry={refresh} />
+      {!data && !problem && <Skeleton rows={8} />}
+      {data && <Charts agent={agent} table={data} />}
+    </>
+  );
+}
+
+function Charts({ agent, table }: { agent: string; table: MetricTable }) {
+  const { data: all } = useDeployments(agent);
+  const deployments = useMemo(
+    () =>
+      (all ?? []).map(({ activated_at, version }) => ({
+        at: Date.parse(activated_at) / 1_000,
+        version,
+      })),
+    [all?.map(({ id, activated_at }) => id + activated_at).join()],
+  );
+  const { invocations, errors, tokens, responseTime } = totalsOf(table);
+  const zoom = (start: number, end: number) => {
+    if (end - start < leastZoomSeconds) return;
+    setQuery(momentsQuery(start * 1_000, end * 1_000), { replace: false });
+  };
+  if (invocations === 0) {
+    return (
+      <Empty title="No invocations in this range">
+        Choose a longer range, or say something to the agent in Chat.
+      </Empty>
+    );
+  }
+  const shared = { table, deployments, onZoom: zoom };
+  return (
+    <>
+      <dl class="totals">
+        <Total name="Invocations" value={count(invocations)} />
+        <Total
+          name="Errors"
+          value={`${count(errors)} (${decimal((100 * errors) / invocations)} %)`}
+        />
+        <Total
+          name="Response time"
+          value={responseTime === undefined ? '–' : duration(responseTime)}
+        />
+        <Total name="Tokens" value={count(tokens)} />
+      </dl>
+      <MetricChart
+        {...shared}
+        title="Throughput"
+        metric="throughput"
+        kind="bars"
+        tone="good"
+        format={perMinute}
+      />
+      <MetricChart
+        {...shared}
+        title="Error rate"
+        metric="error_rate"
+        kind="bars"
+        tone="bad"
+        format={percent}
+      />
+      <MetricChart
+        {...shared}
+        title="Response time"
+        metric="response_time"
+        kind="line"
+        tone="good"
+        format={duration}
+      />
+      <MetricChart
+        {...shared}
+        title="Tokens"
+        metric="tokens"
+        kind="bars"
+        tone="good"
+        format={count}
+      />
+    </>
+  );
+}
+
+function Total({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function perMinute(value: number): string {
+  return `${decimal(value)} /min`;
+}
+
+function percent(value: number): string {
+  return `${decimal(value)} %`;
+}

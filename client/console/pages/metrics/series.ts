@@ -1,0 +1,95 @@
+/** The metrics of a range, side by side for every bucket of time. */
+import type { AgentHosting, Granularity, MetricName } from '../../../src/index.js';
+
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** Null: no invocation in that bucket. */
+type Values = (number | null)[];
+
+export interface MetricTable extends Record<MetricName, Values> {
+  /** The beginning of each bucket, in seconds. */
+  times: number[];
+  range: Range;
+  granularity: Granularity;
+}
+
+export const bucketMs: Record<Granularity, number> = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '1h': 3_600_000,
+  '1d': 86_400_000,
+};
+
+/** As fine as a chart can show: some hundred buckets, and fewer than the service allows. */
+export function granularityOf({ start, end }: Range): Granularity {
+  const span = end - start;
+  if (span <= 6 * 3_600_000) return '1m';
+  if (span <= 2 * 86_400_000) return '5m';
+  return span <= 45 * 86_400_000 ? '1h' : '1d';
+}
+
+export async function loadMetrics(
+  client: AgentHosting,
+  agent: string,
+  range: Range,
+  signal: AbortSignal,
+): Promise<MetricTable> {
+  const granularity = granularityOf(range);
+  const query = {
+    start_time: new Date(range.start).toISOString(),
+    end_time: new Date(range.end).toISOString(),
+    granularity,
+  };
+  const load = async (metric: MetricName) =>
+    (await client.metrics.get(agent, { metric, ...query }, { signal })).values;
+  const [throughput, ...others] = await Promise.all([
+    load('throughput'),
+    load('error_rate'),
+    load('response_time'),
+    load('tokens'),
+  ]);
+  // Some leave out what they have no value for.
+  const [error_rate, response_time, tokens] = others.map((values) => {
+    const known = new Map(values.map(({ timestamp, value }) => [timestamp, value]));
+    return throughput.map(({ timestamp }) => known.get(timestamp) ?? null);
+  }) as [Values, Values, Values];
+  return {
+    times: throughput.map(({ timestamp }) => Date.parse(timestamp) / 1_000),
+    throughput: throughput.map(({ value }) => value),
+    error_rate,
+    response_time,
+    tokens,
+    range,
+    granularity,
+  };
+}
+
+export interface Totals {
+  invocations: number;
+  errors: number;
+  tokens: number;
+  /** Undefined without invocations. */
+  responseTime: number | undefined;
+}
+
+export function totalsOf(table: MetricTable): Totals {
+  const { times, throughput, error_rate, response_time, range, granularity } = table;
+  let [invocations, errors, time] = [0, 0, 0];
+  times.forEach((seconds, index) => {
+    const begin = Math.max(range.start, seconds * 1_000);
+    const end = Math.min(range.end, seconds * 1_000 + bucketMs[granularity]);
+    const number = ((throughput[index] ?? 0) * Math.max(0, end - begin)) / 60_000;
+    invocations += number;
+    errors += (number * (error_rate[index] ?? 0)) / 100;
+    time += number * (response_time[index] ?? 0);
+  });
+  return {
+    invocations: Math.round(invocations),
+    errors: Math.round(errors),
+    tokens: table.tokens.reduce<number>((sum, value) => sum + (value ?? 0), 0),
+    responseTime: invocations > 0 ? time / invocations : undefined,
+  };
+}

@@ -1,0 +1,129 @@
+/** Opens each page of the console, waits until it shows its data, and takes a picture. */
+
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import type { Demo } from './demo.js';
+
+interface Shot {
+  name: string;
+  /** Below the console. */
+  address: string;
+  /** What is done before the picture is taken, until the page is ready for it. */
+  prepare: (page: Page) => Promise<void>;
+}
+
+const shots: Shot[] = [
+  {
+    name: 'agents',
+    address: 'agents',
+    prepare: async (page) => {
+      await page.getByRole('row', { name: 'support-bot' }).getByRole('img').nth(1).waitFor();
+      // On a narrow screen the rest is not in view.
+      await page.waitForFunction("innerWidth < 800 || !document.querySelector('.bone')");
+    },
+  },
+  {
+    name: 'chat',
+    address: 'agents/support-bot/chat?session=chat-77&user=user-2041',
+    prepare: async (page) => {
+      const message = page.getByLabel('Message to support-bot');
+      await message.fill('Where is my order 5512?');
+      await message.press('Enter');
+      await page.getByText('148 tokens').waitFor();
+      await page.getByText('Invocation answered').waitFor();
+    },
+  },
+  {
+    name: 'deployments',
+    address: 'agents/support-bot/deployments',
+    prepare: (page) => page.getByRole('button', { name: 'Roll back' }).waitFor(),
+  },
+  {
+    name: 'logs',
+    address: 'agents/support-bot/logs',
+    prepare: async (page) => {
+      await page.getByLabel('Log entries').getByRole('option').nth(3).click();
+      await page.getByLabel('Chosen entry').waitFor();
+    },
+  },
+  {
+    name: 'metrics',
+    address: 'agents/support-bot/metrics',
+    prepare: (page) => page.locator('canvas').nth(2).waitFor(),
+  },
+  {
+    name: 'memory',
+    address: 'agents/support-bot/memory?q=parcel+arrived',
+    prepare: (page) => page.locator('mark').first().waitFor(),
+  },
+  {
+    name: 'settings',
+    address: 'agents/support-bot/settings',
+    prepare: (page) => page.getByLabel('Model').waitFor(),
+  },
+  {
+    name: 'webhooks',
+    address: 'webhooks',
+    prepare: (page) => page.getByRole('row', { name: 'hooks.acme.example' }).waitFor(),
+  },
+  {
+    name: 'keys',
+    address: 'keys',
+    prepare: (page) => page.getByRole('row', { name: 'Help desk' }).waitFor(),
+  },
+  {
+    name: 'new-key',
+    address: 'keys',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByLabel('Name', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'palette',
+    address: 'agents/support-bot/metrics',
+    prepare: async (page) => {
+      await page.locator('canvas').nth(2).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByLabel('Found').getByRole('option').first().waitFor();
+    },
+  },
+];
+
+const looks = [
+  { theme: 'light', width: 1440, height: 900 },
+  { theme: 'dark', width: 1440, height: 900 },
+  { theme: 'light', width: 375, height: 812 },
+  { theme: 'dark', width: 375, height: 812 },
+] as const;
+
+/** Returns how many it took. */
+export async function takeShots(
+  browser: Browser,
+  { url, key }: Demo,
+  folder: string,
+): Promise<number> {
+  for (const { theme, width, height } of looks) {
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    const take = (name: string) =>
+      page.screenshot({ path: path.join(folder, `${name}-${theme}-${width}.png`) });
+    await page.goto(`${url}/console/`);
+    await page.getByLabel('API key').fill(key);
+    await take('sign-in');
+    await page.getByLabel('Keep it in this tab').check();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    for (const { name, address, prepare } of shots) {
+      await page.goto(`${url}/console/${address}`);
+      await prepare(page);
+      await take(name);
+    }
+    await context.close();
+  }
+  return looks.length * (shots.length + 1);
+}

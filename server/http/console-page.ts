@@ -1,0 +1,71 @@
+/** Serves the console: one page for all of its addresses, and the hashed files that the page names. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Express, RequestHandler } from 'express';
+import { notFound } from '../domain/errors.js';
+import { consoleFolder } from '../lib/project-files.js';
+import { applicationPolicy } from './transport/page-policy.js';
+import { redirectTo } from './transport/redirect.js';
+import { serveFile } from './transport/static-file.js';
+
+const buildCommand = 'npm run console';
+
+const contentTypes: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** As the build names them. */
+const assetName = /^[\w-]+-[A-Z0-9]{8}\.(css|js|svg)$/;
+
+/** The page reads its own address, of a few segments at most. */
+const pageAddress = /^\/console\/(?:[^/]+(?:\/[^/]+){0,3}\/?)?$/;
+const dots = /\/\.{1,2}(?:\/|$)/;
+
+export function mountConsole(app: Express): void {
+  app.get('/console', redirectTo('console/'));
+  const assets = new Map<string, RequestHandler>();
+  app.get('/console/assets/:name', (req, res, next) => {
+    const { name } = req.params;
+    if (!assetName.test(name)) throw notFound('such file');
+    const file = path.join(consoleFolder, 'assets', name);
+    // Names that lead nowhere are not kept, so that a stranger cannot fill the map.
+    if (!assets.has(name) && !existsSync(file)) throw notFound('such file');
+    const serve = assets.get(name) ?? serveAsset(file);
+    assets.set(name, serve);
+    return serve(req, res, next);
+  });
+  const pages: RequestHandler[] = [];
+  app.get(pageAddress, (req, res, next) => {
+    if (dots.test(req.path)) throw notFound('such page');
+    const depth = req.path.split('/').length - 3;
+    return (pages[depth] ??= servePage(depth))(req, res, next);
+  });
+}
+
+/** The name changes with the content, so that a client need never ask again. */
+function serveAsset(file: string): RequestHandler {
+  return serveFile({
+    file,
+    contentType: contentTypes[path.extname(file)] ?? '',
+    buildCommand,
+    cacheControl: 'public, max-age=31536000, immutable',
+  });
+}
+
+/**
+ * The base leads from the page's address to `console/`, relatively, so that it is right behind a proxy that adds a prefix.
+ * A page that is out of date would name files that are gone, so a client asks each time whether it has changed.
+ */
+function servePage(depth: number): RequestHandler {
+  return serveFile({
+    file: path.join(consoleFolder, 'index.html'),
+    contentType: 'text/html; charset=utf-8',
+    buildCommand,
+    cacheControl: 'no-cache',
+    transform: (html) =>
+      html.replace('<base href="./" />', `<base href="${'../'.repeat(depth) || './'}" />`),
+    headersFor: applicationPolicy,
+  });
+}

@@ -1,0 +1,177 @@
+/** Every page for everybody: what axe finds, both themes, a phone and a wide screen, and the keyboard alone. */
+import { createRequire } from 'node:module';
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { browserTest } from '../helpers/browser.js';
+import { deployingOf } from '../helpers/deploying.js';
+import { eventually } from '../helpers/eventually.js';
+import { recordHistory } from '../helpers/history.js';
+import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { enterKey, expectToFit, openConsole, patienceMs, signedIn } from './console.js';
+
+const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });
+const tenant = useTenant(service);
+const agent = useAgent(tenant, { name: 'support-bot' });
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+beforeAll(async () => {
+  const at = Date.now() - 120_000;
+  const owner = { accountId: tenant.accountId, agentId: agent.id };
+  await recordHistory(service.database, owner, [
+    {
+      at,
+      durationMs: 300,
+      failed: true,
+      logs: [
+        { at, level: 'error', message: 'Something failed.' },
+        { at, level: 'warn', message: 'Something is odd.' },
+        { at, level: 'debug', message: 'Something is ordinary.' },
+      ],
+      said: [{ content: 'The parcel arrived', role: 'user' }],
+      userId: 'user-1',
+      sessionId: 'chat-1',
+    },
+  ]);
+  const deploying = deployingOf(tenant);
+  await deploying.deploy(agent.id, '1.0.0');
+  await deploying.deploy(agent.id, '1.1.0');
+  await tenant.api.expect('createWebhook', 201, {
+    body: { url: 'https://hooks.acme.example/agents', events: ['agent.failed'] },
+  });
+});
+
+/** Each page, and what is done until it shows everything. */
+const pages: [string, (page: Page) => Promise<void>][] = [
+  ['agents', (page) => page.getByText('1.1.0').waitFor()],
+  [
+    'agents/support-bot/chat',
+    async (page) => {
+      await page.getByLabel('Message to support-bot').fill('Hello');
+      await page.keyboard.press('Enter');
+      await page.getByText('Invocation answered').waitFor();
+    },
+  ],
+  [
+    'agents/support-bot/deployments',
+    (page) => page.getByRole('button', { name: 'Roll back' }).waitFor(),
+  ],
+  [
+    'agents/support-bot/logs',
+    async (page) => {
+      await page.getByLabel('Log entries').getByText('Something failed.').click();
+      await page.getByLabel('Chosen entry').waitFor();
+    },
+  ],
+  ['agents/support-bot/metrics?range=1h', (page) => page.locator('canvas').nth(2).waitFor()],
+  ['agents/support-bot/memory?q=parcel', (page) => page.locator('mark').first().waitFor()],
+  ['agents/support-bot/settings', (page) => page.getByLabel('Model').waitFor()],
+  ['agents/nobody', (page) => page.getByRole('alert').waitFor()],
+  ['webhooks', (page) => page.getByText('hooks.acme.example').waitFor()],
+  [
+    'keys',
+    async (page) => {
+      await page.getByRole('row', { name: 'test key' }).first().waitFor();
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByLabel('Name', { exact: true }).waitFor();
+    },
+  ],
+  ['nowhere', (page) => page.getByText('There is no such page').waitFor()],
+];
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()');
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join('\n')}`,
+  );
+}
+
+describe('every page', () => {
+  // Contrast depends on the theme, and not on the width.
+  const looks = [
+    { theme: 'light', width: 1440, other: 375 },
+    { theme: 'dark', width: 375, other: 1440 },
+  ] as const;
+  for (const { theme, width, other } of looks) {
+    browserTest(`has nothing that axe finds, ${theme} and ${width} wide`, async (context) => {
+      const { page, open, complaints } = await openConsole(context, service.url);
+      await page.emulateMedia({ colorScheme: theme });
+      const found = await violationsOn(page);
+      await enterKey(page, tenant.key);
+      await page.getByRole('heading', { name: 'Agents' }).waitFor();
+      for (const [address, prepare] of pages) {
+        await page.setViewportSize({ width, height: 900 });
+        await open(address);
+        await prepare(page);
+        const violations = await violationsOn(page);
+        found.push(...violations.map((violation) => `${address}: ${violation}`));
+        await expectToFit(page);
+        await page.setViewportSize({ width: other, height: 900 });
+        await expectToFit(page);
+      }
+      expect([found, complaints]).toEqual([[], []]);
+    });
+  }
+
+  browserTest('has the theme that one chooses, also after a reload', async (context) => {
+    const { page } = await signedIn(context, service.url, tenant.key);
+    await page.emulateMedia({ colorScheme: 'light' });
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await ground();
+    await page.getByRole('button', { name: /^Theme: system/ }).click();
+    await page.getByRole('button', { name: /^Theme: light/ }).click();
+    await page.getByRole('button', { name: /^Theme: dark/ }).waitFor();
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByRole('button', { name: /^Theme: dark/ }).waitFor();
+    expect(await ground()).toBe(dark);
+  });
+});
+
+describe('the keyboard alone', () => {
+  browserTest('leads everywhere', async (context) => {
+    const { page } = await signedIn(context, service.url, tenant.key);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    // Two keys that follow each other too slowly are none, and a machine may be slow: so until it is there.
+    const go = (keys: [string, string], place: Locator) =>
+      eventually(async () => {
+        await press(...keys);
+        await place.waitFor({ timeout: 3_000 });
+      }, patienceMs);
+    await go(['g', 'w'], page.getByRole('heading', { name: 'Webhooks' }));
+    await go(['g', 'k'], page.getByRole('heading', { name: 'Keys' }));
+    await press('Control+k');
+    await page.keyboard.type('agent support');
+    await press('Enter');
+    await page.getByRole('heading', { name: 'support-bot', exact: true }).waitFor();
+    await go(['g', 'l'], page.getByLabel('Log entries'));
+    await press('/');
+    // What is typed into a field is no command.
+    await page.keyboard.type('g a');
+    expect(await page.getByLabel('Filter by text').inputValue()).toBe('g a');
+    await page.getByRole('heading', { name: 'support-bot', exact: true }).click();
+    await press('?');
+    await page.getByRole('dialog').getByText('Search or filter on this page').waitFor();
+    await press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await go(['g', 'a'], page.getByRole('heading', { name: 'Agents' }));
+    // The first thing that Tab reaches on a page leads past the navigation.
+    await page.reload();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    const outline = `getComputedStyle(document.activeElement).outlineStyle`;
+    await press('Tab');
+    expect(await page.evaluate(outline)).not.toBe('none');
+  });
+});

@@ -1,0 +1,163 @@
+/** Parts of the console that need no browser. */
+import { describe, expect, test } from '@jest/globals';
+import {
+  gentlePause,
+  hasRoomForBackground,
+  rateLimit,
+} from '../../client/console/api/connection.js';
+import { inBackground } from '../../client/console/api/queue.js';
+import { shellQuote } from '../../client/console/lib/shell-quote.js';
+import { maxVisibleRows, visibleRows } from '../../client/console/lib/virtual-rows.js';
+import {
+  differencesBetween,
+  nextVersion,
+} from '../../client/console/pages/deployments/differences.js';
+import { createLogEntries } from '../../client/console/pages/logs/log-entries.js';
+import { highlight } from '../../client/console/pages/memory/highlight.js';
+import { granularityOf, totalsOf } from '../../client/console/pages/metrics/series.js';
+import type { AgentHosting, GetLogsQuery, LogEntry } from '../../client/src/index.js';
+import { run } from '../../scripts/lib/child.js';
+
+describe('the log that was read so far', () => {
+  const entry = (number: number): LogEntry => ({
+    id: `log_${String(number).padStart(26, '0')}`,
+    timestamp: new Date(number * 1_000).toISOString(),
+    level: 'info',
+    message: `Entry ${number}`,
+    metadata: { request_id: 'req_1' },
+  });
+
+  /** A service with these entries, newest first. */
+  function serviceWith(stored: LogEntry[]): AgentHosting {
+    const list = (_agent: string, { limit = 100, offset = 0 }: GetLogsQuery) => {
+      const sorted = stored.toSorted((one, other) => (one.timestamp < other.timestamp ? 1 : -1));
+      const data = sorted.slice(offset, offset + limit);
+      const total = stored.length;
+      return Promise.resolve({
+        data,
+        pagination: { limit, offset, total, has_more: offset + limit < total },
+      });
+    };
+    return { logs: { list } } as unknown as AgentHosting;
+  }
+
+  const { signal } = new AbortController();
+  const numbers = (entries: LogEntry[]) => entries.map(({ message }) => Number(message.slice(6)));
+
+  test('has each entry once, in order, however the pages shift', async () => {
+    const stored = Array.from({ length: 900 }, (_, index) => entry(index * 2));
+    const client = serviceWith(stored);
+    const log = createLogEntries('bot', {});
+    await log.readMore(client, signal);
+    expect(log.entries.value.length).toBe(200);
+    // New ones push what is known onto the next page; one was stored late, among the older ones.
+    stored.push(entry(5_000), entry(5_001), entry(1_501));
+    await log.readNew(client, signal);
+    expect(numbers(log.entries.value).slice(0, 3)).toEqual([5_001, 5_000, 1_798]);
+    expect(numbers(log.entries.value)).toContain(1_501);
+    await log.readMore(client, signal);
+    expect(log.hasMore()).toBe(false);
+    expect(log.entries.value.length).toBe(903);
+    const all = numbers(log.entries.value);
+    expect(all).toEqual(all.toSorted((one, other) => other - one));
+  });
+});
+
+describe('refreshing', () => {
+  test('pauses for longer where the account may make few requests', () => {
+    rateLimit.value = { limit: 20_000, remaining: 20_000, fullAt: 0 };
+    expect(gentlePause(4, 15_000)).toBe(15_000);
+    rateLimit.value = { limit: 100, remaining: 100, fullAt: 0 };
+    expect(gentlePause(4, 15_000)).toBe(24_000);
+  });
+
+  test('waits with what nobody waits for until there is room', async () => {
+    rateLimit.value = { limit: 100, remaining: 5, fullAt: Date.now() + 60_000 };
+    let isDone = false;
+    const work = () => Promise.resolve().then(() => (isDone = true));
+    const done = inBackground(work, new AbortController().signal);
+    await new Promise(setImmediate);
+    expect(isDone).toBe(false);
+    rateLimit.value = { limit: 100, remaining: 90, fullAt: Date.now() + 60_000 };
+    await done;
+  });
+
+  test('leaves the last third of the requests to people and programs', () => {
+    const fullAt = Date.now() + 60_000;
+    rateLimit.value = { limit: 100, remaining: 31, fullAt };
+    expect(hasRoomForBackground()).toBe(true);
+    rateLimit.value = { limit: 100, remaining: 30, fullAt };
+    expect(hasRoomForBackground()).toBe(false);
+    rateLimit.value = { limit: 100, remaining: 0, fullAt: Date.now() - 1 };
+    expect(hasRoomForBackground()).toBe(true);
+  });
+});
+
+describe('rows in sight', () => {
+  test.each([
+    [0, 0],
+    [3, 0],
+    [10_000, 0],
+    [10_000, 159_000],
+    [10_000, 10_000_000],
+  ])('of %i, scrolled by %i, are few and within the list', (count, scrollTop) => {
+    const { first, end } = visibleRows(count, 32, scrollTop, 600);
+    expect(first).toBeGreaterThanOrEqual(0);
+    expect(end).toBeLessThanOrEqual(count);
+    expect(end).toBeGreaterThanOrEqual(first);
+    expect(end - first).toBeLessThanOrEqual(maxVisibleRows(32, 600));
+  });
+});
+
+test('words of a search are found in their inflected forms', () => {
+  const found = highlight('The parcels arrived, at 5 o’clock', 'parcel arriving 5')
+    .filter(({ isMatch }) => isMatch)
+    .map(({ text }) => text);
+  expect(found).toEqual(['parcels', 'arrived', '5']);
+});
+
+test.each([
+  [undefined, '1.0.0'],
+  ['1.4.1', '1.4.2'],
+  ['2026.11-rc9', '2026.11-rc10'],
+  ['stable', 'stable-2'],
+])('after version %s comes %s', (version, next) => {
+  expect(nextVersion(version)).toBe(next);
+});
+
+test('differences name the field, before and after', () => {
+  const active = { model: 'builtin/echo', temperature: 0.5 };
+  expect(differencesBetween(active, { ...active, temperature: 1 })).toEqual([
+    { field: 'temperature', from: '0.5', to: '1' },
+  ]);
+  expect(differencesBetween(active, active)).toEqual([]);
+});
+
+test('text in a command is what it was', async () => {
+  const text = `It's $HOME "and" \\ more\nlines; rm -rf '/'`;
+  const { stdout } = await run('sh', ['-c', `printf %s ${shellQuote(text)}`]);
+  expect(stdout).toBe(text);
+});
+
+test('a chart has some hundred buckets, and its totals count the parts of buckets at the edges', () => {
+  const hour = 3_600_000;
+  expect(granularityOf({ start: 0, end: hour })).toBe('1m');
+  expect(granularityOf({ start: 0, end: 24 * hour })).toBe('5m');
+  expect(granularityOf({ start: 0, end: 30 * 24 * hour })).toBe('1h');
+  expect(granularityOf({ start: 0, end: 365 * 24 * hour })).toBe('1d');
+  const totals = totalsOf({
+    times: [0, 300],
+    throughput: [2, 4],
+    error_rate: [50, null],
+    response_time: [100, 400],
+    tokens: [7, 5],
+    range: { start: 150_000, end: 600_000 },
+    granularity: '5m',
+  });
+  expect(totals).toEqual({
+    invocations: 25,
+    errors: 3,
+    tokens: 12,
+    responseTime: (5 * 100 + 20 * 400) / 25,
+  });
+});

@@ -1,0 +1,107 @@
+/** Signing in to the console: keys that work, that do not, and that may do little. */
+import { describe, expect } from '@jest/globals';
+import { browserTest } from '../helpers/browser.js';
+import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { enterKey, openConsole, signedIn } from './console.js';
+
+const service = useService();
+const tenant = useTenant(service);
+const agent = useAgent(tenant, { name: 'support-bot' });
+
+describe('signing in', () => {
+  browserTest('leads to the page that was asked for, and out again', async (context) => {
+    const { page, complaints } = await openConsole(
+      context,
+      service.url,
+      'agents/support-bot/settings',
+    );
+    await enterKey(page, tenant.key);
+    await page.getByRole('heading', { name: 'Draft configuration' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('keeps the key in memory, and in the tab only if asked to', async (context) => {
+    const { page } = await openConsole(context, service.url);
+    await page.getByLabel('API key').fill(tenant.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    const everywhere = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])`;
+    expect(await page.evaluate(everywhere)).not.toContain(tenant.key);
+    await page.reload();
+    await enterKey(page, tenant.key);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toContain(tenant.key);
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(tenant.key);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+  });
+
+  browserTest('says what is wrong with a key that cannot be used', async (context) => {
+    const expired = await tenant.newKey({ expiresAt: new Date(Date.now() - 60_000) });
+    const { page } = await openConsole(context, service.url);
+    const cases: [string, string][] = [
+      ['', 'Paste a key.'],
+      ['sk-of-another-service', 'keys begin with ahs_'],
+      [tenant.key.slice(0, -3), 'this has 47'],
+      [`ahs_${'x'.repeat(46)}`, 'it is unknown, has expired, or was revoked'],
+      [expired.key, 'it is unknown, has expired, or was revoked'],
+    ];
+    for (const [key, message] of cases) {
+      await enterKey(page, key);
+      await page.getByRole('alert').getByText(message).waitFor();
+    }
+    // Spaces around a key come from copying it.
+    await enterKey(page, `  ${tenant.key}\n`);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+  });
+
+  browserTest('a key that is revoked meanwhile ends the session, and says so', async (context) => {
+    const { id, key } = await tenant.newKey({ name: 'Soon gone' });
+    const address = 'agents/support-bot/memory?q=parcel';
+    const { page } = await signedIn(context, service.url, key, address);
+    await page.getByText('Nothing matches').waitFor();
+    await tenant.api.expect('revokeApiKey', 200, { path: { key_id: id } });
+    // The next refresh finds out.
+    await page.getByText('it has expired or was revoked').waitFor();
+    await enterKey(page, tenant.key);
+    // The address, and with it the search, has stayed.
+    await page.getByText('Nothing matches').waitFor();
+  });
+});
+
+describe('a key that may do little', () => {
+  browserTest('reads, and sees what it may not do before it tries', async (context) => {
+    const { key } = await tenant.newKey({ permissions: ['read'] });
+    const { page, open } = await signedIn(context, service.url, key, `agents/${agent.name}/chat`);
+    const lacks = (permission: string) => `This key lacks the permission '${permission}'.`;
+    await page.getByRole('button', { name: `Send : ${lacks('write')}` }).waitFor();
+    await page
+      .getByLabel('Message to support-bot')
+      .fill('Hello', { force: true })
+      .catch(() => undefined);
+    expect(await page.getByLabel('Message to support-bot').inputValue()).toBe('');
+    await open(`agents/${agent.name}/settings`);
+    const remove = page.getByRole('button', { name: `Delete support-bot : ${lacks('delete')}` });
+    expect(await remove.getAttribute('aria-disabled')).toBe('true');
+    await remove.click({ force: true });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await open('webhooks');
+    await page.getByRole('button', { name: `New webhook : ${lacks('write')}` }).waitFor();
+    await open('keys');
+    await page.getByText('This key may not see keys').waitFor();
+  });
+
+  browserTest('talks to an agent without seeing anything else', async (context) => {
+    const { key } = await tenant.newKey({ permissions: ['write'] });
+    const { page, open } = await signedIn(context, service.url, key, 'agents');
+    await page.getByText('This key may not see agents').waitFor();
+    await open(`agents/${agent.name}/chat`);
+    await page.getByLabel('Message to support-bot').fill('Is anybody there?');
+    await page.keyboard.press('Enter');
+    await page.locator('.message.agent').getByText('Is anybody there?').waitFor();
+    await page.getByText('This key may not read logs').waitFor();
+  });
+});
