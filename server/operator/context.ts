@@ -1,4 +1,5 @@
 /** The context that every command of the operator receives. */
+import type { Postgres } from '../assembly/postgres.js';
 import type { Config } from '../config/config.js';
 import type { Caller } from '../domain/caller.js';
 import { getAccount, type StoredAccount } from '../domain/accounts.js';
@@ -21,6 +22,22 @@ export interface OperatorContext {
 
 /** Runs a command with its context, and closes the context afterwards. */
 export type Run = (command: (context: OperatorContext) => Promise<void>) => Promise<void>;
+
+/** What a command gets that must find the database as it is: neither migrated, nor set up, nor even there. */
+export interface Installation {
+  config: () => Config;
+  /** Does not ask for SECRETS_KEY. */
+  databaseConfig: () => PostgresConfig;
+  /** SECRETS_KEY first, then those that it replaces; undefined if there is none yet. */
+  databaseKeys: (config: Config) => Promise<Buffer[] | undefined>;
+  openPostgres: (config: PostgresConfig) => Promise<Pick<Postgres, 'direct' | 'stop'>>;
+  /** The result goes to standard error where standard output is taken. */
+  outputBeside: (isOutputTaken: boolean) => CommandOutput;
+}
+
+type PostgresConfig = Pick<Config, 'database' | 'dataDir'>;
+
+export type RunApart = (command: (installation: Installation) => Promise<void>) => Promise<void>;
 
 export function accountContext(
   database: Database,

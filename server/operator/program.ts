@@ -5,12 +5,15 @@ import { messageOf } from '../lib/error-code.js';
 import { linesOf } from '../lib/terminal.js';
 import { addAccountCommands } from './accounts.js';
 import { addAgentCommands } from './agents.js';
-import type { Run } from './context.js';
+import { addBackupCommands } from './backup.js';
+import type { Run, RunApart } from './context.js';
+import { addDeletionCommands } from './deletions.js';
 import { addDeliveryCommands } from './deliveries.js';
 import { CommandFailure } from './failure.js';
 import { addInvocationCommands } from './invocations.js';
 import { addKeyCommands } from './keys.js';
 import { addMfaCommands } from './mfa.js';
+import { addMigrateCommand } from './migrate.js';
 import { addSecretsCommands } from './secrets.js';
 import { addUsageCommand } from './usage.js';
 import { addUserCommands } from './users.js';
@@ -20,9 +23,10 @@ export interface GlobalOptions {
   json?: boolean;
 }
 
-/** `withContext` opens the context of a command, once its options are parsed. */
+/** Each opens what a command needs, once its options are parsed. */
 export function createProgram(
   withContext: (options: GlobalOptions, command: Parameters<Run>[0]) => Promise<void>,
+  withInstallation: (options: GlobalOptions, command: Parameters<RunApart>[0]) => Promise<void>,
 ): Command {
   const operator = new Command('operator')
     .description('Administer an installation of the Agent Hosting Service.')
@@ -44,20 +48,25 @@ Examples:
   operator secrets rotate
   operator usage --from 2026-11-01 --by agent
   operator users erase ada@example.com --account acme
+  operator backup agents-2026-11-16.backup
 
 It reads the same environment variables as the service (see .env.example), and works while the service is running.
 Exit codes: 0 success, 1 failure, 2 wrong usage.`,
     );
   const run: Run = (command) => withContext(operator.opts<GlobalOptions>(), command);
+  const runApart: RunApart = (command) => withInstallation(operator.opts<GlobalOptions>(), command);
   addAccountCommands(operator, run);
   addAgentCommands(operator, run);
   addKeyCommands(operator, run);
   addInvocationCommands(operator, run);
   addDeliveryCommands(operator, run);
+  addDeletionCommands(operator, run);
   addMfaCommands(operator, run);
   addSecretsCommands(operator, run);
   addUsageCommand(operator, run);
   addUserCommands(operator, run);
+  addBackupCommands(operator, runApart);
+  addMigrateCommand(operator, runApart);
   acceptGlobalOptionsAnywhere(operator);
   return operator;
 }

@@ -1,4 +1,4 @@
-/** Opens the database: one connection pool, shared by Prisma and hand-written SQL, and a small one for searches. */
+/** Opens the database: one connection pool, shared by Prisma and hand-written SQL, and small ones for searches. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
@@ -16,6 +16,7 @@ import { DatabaseProblem, explainConnectionFailure } from './connection-problem.
 import { StoreUnavailable } from './errors.js';
 import { startHeartbeat } from './heartbeat.js';
 import { openPool, type PoolOptions } from './pool.js';
+import { openReplica } from './replica.js';
 import { readServerSettings } from './sql/server-check.js';
 
 export type { Connection, Queryable, Transaction };
@@ -25,14 +26,29 @@ export interface Database extends Connection {
   readonly prisma: PrismaClient;
   /**
    * For statements whose cost depends on how much a tenant has stored: few connections of their own, shared
-   * fairly by accounts, and a short limit, so that neither other work nor other accounts wait for them.
+   * fairly by accounts, and a short limit, so that neither other work nor other accounts wait for them. Asked for by each
+   * request: a replica may serve it, which then has what was written before.
    */
   searches(accountId: string): Queryable;
+  /** Whether a replica serves searches now. */
+  hasReplica(): boolean;
   /** Commits when the work resolves, and rolls back when it rejects. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** What its connections are used for at the moment. */
+  connections(): ConnectionUse[];
   /** Rejects within two seconds if the database is unavailable, however busy its connections are. */
   check(): Promise<{ isReadOnly: boolean }>;
   close(): Promise<void>;
+}
+
+export interface ConnectionUse {
+  purpose: 'requests' | 'searches';
+  inUse: number;
+  idle: number;
+  /** As many as there may be. */
+  max: number;
+  /** Who waits for one. */
+  waiting: number;
 }
 
 export interface DatabaseOptions {
@@ -42,6 +58,8 @@ export interface DatabaseOptions {
   statementTimeoutMs: number;
   /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled?: boolean;
+  /** Serves searches, unless it takes longer than `maxLagMs` to have what was written before. */
+  replica?: { url: string; maxLagMs: number } | undefined;
   /** Receives what an operator should know: connections were lost, are too many, or hang. */
   warn?: (message: string) => void;
 }
@@ -95,14 +113,23 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   });
   const queryable = queryableOn(pool, { pooled });
+  const replica =
+    options.replica &&
+    openReplica({
+      primary: queryable,
+      pool: { ...searchOptions(poolOptions), url: options.replica.url },
+      maxLagMs: options.replica.maxLagMs,
+      warn,
+    });
+  const searches = orElse(queryableOn(search.pool, { pooled }), queryable);
+  const queue = createFairQueue(search.pool.options.max);
   return {
     ...queryable,
     prisma,
-    searches: fairly(
-      orElse(queryableOn(search.pool, { pooled }), queryable),
-      createFairQueue(search.pool.options.max),
-    ),
+    searches: (accountId) => fairly(replica?.reads(searches) ?? searches, queue, accountId),
+    hasReplica: () => replica?.isUsed() ?? false,
     transaction: (work) => prisma.$transaction((client) => work(transactionOn(client))),
+    connections: () => [useOf('requests', pool), useOf('searches', search.pool)],
     check: () =>
       heartbeat.check().catch((error: unknown) => {
         if (!isOutOfConnections(error)) throw error;
@@ -110,10 +137,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       }),
     close: async () => {
       await prisma.$disconnect();
+      await replica?.close();
       // Until the others have ended, it frees those that a database which hangs would keep.
       await Promise.all([pool.end(), search.pool.end()]);
       await heartbeat.stop();
     },
+  };
+}
+
+function useOf(purpose: ConnectionUse['purpose'], pool: pg.Pool): ConnectionUse {
+  const { totalCount, idleCount, waitingCount, options } = pool;
+  return {
+    purpose,
+    inUse: totalCount - idleCount,
+    idle: idleCount,
+    max: options.max,
+    waiting: waitingCount,
   };
 }
 
@@ -133,13 +172,13 @@ function orElse(queryable: Queryable, fallback: Queryable): Queryable {
   };
 }
 
-function fairly(queryable: Queryable, queue: FairQueue): Database['searches'] {
-  return (accountId) => ({
+function fairly(queryable: Queryable, queue: FairQueue, accountId: string): Queryable {
+  return {
     run: async (statement, values) => {
       const release = await queue.enter(accountId);
       return queryable.run<never>(statement, values).finally(release);
     },
-  });
+  };
 }
 
 const searchTimeoutMs = 3_000;
@@ -147,6 +186,7 @@ const searchTimeoutMs = 3_000;
 function searchOptions(options: PoolOptions): PoolOptions {
   return {
     ...options,
+    plansOnce: true,
     size: Math.max(2, Math.floor(options.size / 4)),
     connectTimeoutMs: Math.min(searchTimeoutMs, options.connectTimeoutMs),
     statementTimeoutMs: Math.min(searchTimeoutMs, options.statementTimeoutMs),

@@ -62,9 +62,12 @@ const beginning: Continuation = '';
 
 export async function readEventBody(
   { prisma }: Connection,
-  id: string,
+  { accountId, eventId: id }: Pick<Lease, 'accountId' | 'eventId'>,
 ): Promise<Buffer | undefined> {
-  const event = await prisma.event.findUnique({ where: { id }, select: { body: true } });
+  const event = await prisma.event.findUnique({
+    where: { accountId_id: { accountId, id } },
+    select: { body: true },
+  });
   return event
     ? Buffer.from(event.body.buffer, event.body.byteOffset, event.body.byteLength)
     : undefined;
@@ -78,11 +81,11 @@ export function releaseLeases(database: Queryable, leases: readonly Lease[]): Pr
 /** Marks a delivery as failed without an attempt, if the lease is still held. */
 export async function giveUpDelivery(
   { prisma }: Connection,
-  { eventId, webhookId, owner }: Lease,
+  { accountId, eventId, webhookId, owner }: Lease,
   reason: string,
 ): Promise<void> {
   await prisma.delivery.updateMany({
-    where: { eventId, webhookId, leaseOwner: owner, status: 'pending' },
+    where: { accountId, eventId, webhookId, leaseOwner: owner, status: 'pending' },
     data: { status: 'failed', leaseOwner: null, lastError: reason },
   });
 }

@@ -55,6 +55,11 @@ export function isConflict(error: unknown): boolean {
   return driverError(error).code?.startsWith('40') ?? false;
 }
 
+/** Whether a lock was not to be had within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return driverError(error).code === '55P03';
+}
+
 /** Whether a foreign key refers to a row that no longer exists. */
 export function isReferenceMissing(error: unknown): boolean {
   return hasCode(error, 'P2003');

@@ -23,21 +23,20 @@ export async function findInvocation(
   accountId: string,
   id: string,
 ): Promise<FoundInvocation | undefined> {
-  const found = await prisma.invocation.findUnique({
-    where: { id },
+  const agents = await prisma.agent.findMany({ where: { accountId }, select: { id: true } });
+  const found = await prisma.invocation.findFirst({
+    // A synchronous invocation does not name its account.
+    where: { id, agentId: { in: agents.map((agent) => agent.id) } },
     select: { agentId: true, status: true, finishedAt: true },
   });
-  // A synchronous invocation does not name its account.
-  const agent =
-    found && (await prisma.agent.findUnique({ where: { id: found.agentId, accountId } }));
-  return agent ? found : undefined;
+  return found ?? undefined;
 }
 
 /** Locks its agent as well, in the same order as everybody else. */
 export async function takeOver(
   transaction: Transaction,
-  { agentId, ...taking }: { id: string; agentId: string; accountId: string; owner: string },
+  taking: { id: string; agentId: string; accountId: string; owner: string },
 ): Promise<TakenInvocation | undefined> {
-  await lockAgentsForShare(transaction, [agentId]);
+  await lockAgentsForShare(transaction, [taking.agentId]);
   return takeOverInvocation(transaction, taking);
 }

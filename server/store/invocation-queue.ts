@@ -11,7 +11,12 @@ import {
   enqueueInvocation,
   type QueuedInvocation,
 } from './sql/invocations-enqueue.js';
-import { beginInvocation, releaseInvocation, renewInvocations } from './sql/invocations-lease.js';
+import {
+  beginInvocation,
+  type InvocationKey,
+  releaseInvocation,
+  renewInvocations,
+} from './sql/invocations-lease.js';
 
 export type { ClaimedInvocation, QueuedInvocation };
 export { firstAccount } from './sql/invocations-claim.js';
@@ -20,14 +25,14 @@ export interface InvocationQueue {
   /** Claims invocations in fair shares by account; only the first of each session, to keep its messages in order. */
   claim: (worker: string, slots: FreeSlots) => Promise<InvocationClaim>;
   /** Returns the ids of those that this worker still holds. */
-  renew: (worker: string, ids: readonly string[]) => Promise<Set<string>>;
+  renew: (worker: string, held: readonly InvocationKey[]) => Promise<Set<string>>;
   /**
    * Counts an attempt, when the model is about to be called: an invocation that only waited when its worker died is not to
    * blame. Returns false if another worker holds the invocation.
    */
-  begin: (worker: string, id: string) => Promise<boolean>;
+  begin: (worker: string, invocation: InvocationKey) => Promise<boolean>;
   /** Notes that tools are about to be called. Returns false if another worker holds the invocation. */
-  act: (worker: string, id: string) => Promise<boolean>;
+  act: (worker: string, invocation: InvocationKey) => Promise<boolean>;
   /** For graceful shutdown: returns the invocation to the queue without counting the attempt. */
   release: (worker: string, claimed: ClaimedInvocation) => Promise<void>;
   /** For an attempt that ran in vain: returns the invocation to the queue for the next one. */
@@ -54,18 +59,21 @@ export function createInvocationQueue(
 ): InvocationQueue {
   return {
     claim: (worker, slots) => claimInvocations(database, worker, { ...slots, leaseMs }),
-    renew: (worker, ids) => renewInvocations(database, worker, ids, leaseMs),
-    begin: (worker, id) => beginInvocation(database, worker, id, leaseMs),
-    act: async (worker, id) => {
+    renew: (worker, held) => renewInvocations(database, worker, held, leaseMs),
+    begin: (worker, invocation) => beginInvocation(database, worker, invocation, leaseMs),
+    act: async (worker, { agentId, id }) => {
       const { count } = await database.prisma.invocation.updateMany({
-        where: { id, leaseOwner: worker },
+        where: { agentId, id, leaseOwner: worker },
         data: { hasActed: true },
       });
       return count === 1;
     },
-    release: (worker, { id, attempts }) =>
-      releaseInvocation(database, worker, id, { channel: invocationChannel, attempts }),
-    retry: (worker, { id }) =>
-      releaseInvocation(database, worker, id, { channel: invocationChannel, attempts: null }),
+    release: (worker, claimed) =>
+      releaseInvocation(database, worker, claimed, {
+        channel: invocationChannel,
+        attempts: claimed.attempts,
+      }),
+    retry: (worker, claimed) =>
+      releaseInvocation(database, worker, claimed, { channel: invocationChannel, attempts: null }),
   };
 }

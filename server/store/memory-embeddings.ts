@@ -1,13 +1,16 @@
 /** Stores and compares the embeddings of memory entries: unit vectors of one embedding model. */
 import type { Connection } from './connection.js';
-import type { Database } from './database.js';
-import { isReferenceMissing } from './errors.js';
 import { objectOf } from './json.js';
-import { signatureOf } from './sql/memory-rank-embeddings.js';
 import type { Progress } from './sql/memory-unembedded.js';
 
 export { type EmbeddingLookup, rankByEmbedding } from './sql/memory-rank-embeddings.js';
-export { findUnembedded, type Progress } from './sql/memory-unembedded.js';
+export {
+  findUnembedded,
+  type NewEmbedding,
+  type Progress,
+  saveEmbeddings,
+  type UnembeddedEntry,
+} from './sql/memory-unembedded.js';
 export { usePgvector } from './sql/pgvector-enable.js';
 
 const key = 'memory_embeddings';
@@ -39,39 +42,4 @@ export async function claimProgress(
 export async function saveProgress({ prisma }: Connection, progress: Progress): Promise<void> {
   const value = { ...progress, until: 0 };
   await prisma.setting.upsert({ where: { key }, create: { key, value }, update: { value } });
-}
-
-export interface NewEmbedding {
-  id: string;
-  vector: number[];
-}
-
-/** Upserts embeddings; drops those whose entries have been deleted. */
-export async function saveEmbeddings(
-  database: Database,
-  model: string,
-  embeddings: readonly NewEmbedding[],
-): Promise<void> {
-  const ids = embeddings.map(({ id }) => id);
-  try {
-    await database.transaction(async ({ prisma }) => {
-      const entries = await prisma.memoryEntry.findMany({
-        where: { id: { in: ids } },
-        select: { id: true },
-      });
-      const present = new Set(entries.map(({ id }) => id));
-      for (const { id, vector } of embeddings.filter((embedding) => present.has(embedding.id))) {
-        const values = { model, embedding: vector, signature: signatureOf(vector) };
-        await prisma.memoryEmbedding.upsert({
-          where: { entryId: id },
-          create: { entryId: id, ...values },
-          update: values,
-        });
-      }
-    });
-  } catch (error) {
-    if (!isReferenceMissing(error)) throw error;
-    // An entry was deleted after the lookup.
-    await saveEmbeddings(database, model, embeddings);
-  }
 }

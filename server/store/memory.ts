@@ -22,10 +22,11 @@ export const settlingMs = 60_000;
 /** Returns the entries that still exist, in any order. */
 export function findMemories(
   { prisma }: Connection,
+  memoryId: string,
   ids: readonly string[],
 ): Promise<StoredMemory[]> {
   return prisma.memoryEntry.findMany({
-    where: { id: { in: [...ids] } },
+    where: { agentId: memoryId, id: { in: [...ids] } },
     select: {
       id: true,
       content: true,

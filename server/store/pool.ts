@@ -26,6 +26,8 @@ export interface PoolOptions {
   pooled: boolean;
   /** Closes a connection at this age, once it is idle. */
   maxLifetimeSeconds?: number;
+  /** Plans each prepared statement once: for those that take longer to plan, since they read many partitions, than to run. */
+  plansOnce?: boolean;
   /** Receives what an operator should know. */
   warn: (message: string) => void;
   /** Called when the server allows no more connections than there are. */
@@ -90,7 +92,7 @@ function settingsOf(options: PoolOptions): pg.PoolConfig {
           statement_timeout: options.statementTimeoutMs,
           idle_in_transaction_session_timeout: options.statementTimeoutMs,
           // Prisma writes and reads timestamps without a time zone, so the session must use UTC.
-          options: '-c TimeZone=UTC',
+          options: `-c TimeZone=UTC${options.plansOnce ? ' -c plan_cache_mode=force_generic_plan' : ''}`,
         }),
   };
 }

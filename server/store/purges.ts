@@ -1,9 +1,21 @@
 /**
- * Deletes what belonged to deleted agents, replaced memories and deleted webhooks, in small batches. Nothing finds these
- * rows any more, and nobody adds to them: whoever could has locked the agent or webhook, which is gone.
+ * Deletes what belonged to deleted agents and accounts, replaced memories and deleted webhooks, in small batches. Nothing finds
+ * these rows any more, and nobody adds to them: whoever could has locked the agent or webhook, which is gone.
  */
 import type { PurgedTable } from '../../generated/prisma/enums.js';
-import type { Transaction } from './connection.js';
+import type { Connection, Transaction } from './connection.js';
+
+/** Rows of one table that are being deleted. */
+export interface Purge {
+  table: PurgedTable;
+  /** The id of the agent, memory, webhook or account that they belonged to. */
+  ownerId: string;
+  accountId: string | null;
+  /** What the owner was called. Null: written by an earlier version. */
+  name: string | null;
+  createdAt: Date;
+  deletedRows: number;
+}
 
 type DeleteRows = (
   prisma: Transaction['prisma'],
@@ -29,14 +41,34 @@ const deleteRows: Record<PurgedTable, DeleteRows> = {
     memoryEntry.deleteMany({ where: { agentId }, limit }),
   stream_events: ({ streamEvent }, agentId, limit) =>
     streamEvent.deleteMany({ where: { agentId }, limit }),
+  events: ({ event }, accountId, limit) => event.deleteMany({ where: { accountId }, limit }),
 };
 
 /** Deletes up to `batch` rows. Returns true if more may be pending. */
-export async function purgeRows({ prisma }: Transaction, batch: number): Promise<boolean> {
+export async function purgeRows(
+  { prisma }: Transaction,
+  batch: number,
+  onDone: (purge: Purge) => void = () => undefined,
+): Promise<boolean> {
   const next = await prisma.purge.findFirst({ orderBy: [{ table: 'asc' }, { ownerId: 'asc' }] });
   if (!next) return false;
   const { table, ownerId } = next;
+  const where = { table_ownerId: { table, ownerId } };
   const { count } = await deleteRows[table](prisma, ownerId, batch);
-  if (count < batch) await prisma.purge.delete({ where: { table_ownerId: { table, ownerId } } });
+  const deletedRows = next.deletedRows + BigInt(count);
+  if (count < batch) {
+    await prisma.purge.delete({ where });
+    onDone({ ...next, deletedRows: Number(deletedRows) });
+  } else {
+    await prisma.purge.update({ where, data: { deletedRows } });
+  }
   return true;
+}
+
+/** Oldest first. */
+export async function listPurges({ prisma }: Connection): Promise<Purge[]> {
+  const purges = await prisma.purge.findMany({
+    orderBy: [{ createdAt: 'asc' }, { ownerId: 'asc' }, { table: 'asc' }],
+  });
+  return purges.map((purge) => ({ ...purge, deletedRows: Number(purge.deletedRows) }));
 }

@@ -61,6 +61,8 @@ export interface EventRecord {
   type: EventType;
   /** Sent unchanged by every attempt of every delivery. */
   body: string;
+  /** The trace that its deliveries continue. */
+  traceContext?: string | undefined;
 }
 
 export interface KeySettlement {
@@ -183,6 +185,7 @@ function rowsOf(invocations: readonly InvocationRecord[]): string[] {
       eventId: event.id,
       eventType: event.type,
       eventBody: event.body,
+      traceContext: event.traceContext,
       ...(idempotency && {
         key: hex(idempotency.id),
         keyOwner: idempotency.owner,

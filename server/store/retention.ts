@@ -1,89 +1,100 @@
 /**
- * Deletes rows past their retention period, in small batches. The same transaction subtracts them from the counts, so
- * that totals and metrics always match the remaining rows. Agents are locked before their rows, in the same order as
- * deleting an agent; an agent that is being deleted is skipped. Each function returns true if more rows are pending.
+ * Deletes what is past its retention period: whole partitions once all of their rows are, and row by row, in small batches, what
+ * is in partitions that are longer than those of the period should be, such as after it was shortened. Counts always match what
+ * is left. Each function returns true if more is pending.
  */
 import { lowestIdAt } from '../lib/typeid.js';
-import type { Transaction } from './connection.js';
-import { lockWords } from './memory-words.js';
-import { lockAgentsForShare } from './sql/agents-lock.js';
-import { deleteOldLogEntries } from './sql/logs-delete-old.js';
+import type { Connection, Transaction } from './connection.js';
+import { forgetWords, lockWords } from './memory-words.js';
+import { commonEnd, dropPartitions, type PartitionedTable } from './partitions.js';
+import * as rows from './sql/history-delete-old.js';
 import { deleteOldEntries } from './sql/memory-delete.js';
-import { addUsage } from './usage.js';
 
-export async function deleteOldLogs(
-  transaction: Transaction,
-  before: Date,
-  batch: number,
-): Promise<boolean> {
-  return (await deleteOldLogEntries(transaction, before, batch)) === batch;
+export interface Expiry {
+  /** Partitions that ended by then are dropped. */
+  partitionsBefore: Date;
+  /** Rows from before are deleted. */
+  rowsBefore: Date;
+  batch: number;
 }
 
-/** Only finished invocations. */
-export async function deleteOldInvocations(
-  transaction: Transaction,
-  before: Date,
-  batch: number,
-): Promise<boolean> {
-  const { invocation } = transaction.prisma;
-  const old = await invocation.findMany({
-    where: { id: { lt: lowestIdAt('req', before) }, status: { in: ['succeeded', 'failed'] } },
-    select: {
-      id: true,
-      agentId: true,
-      createdAt: true,
-      status: true,
-      durationMs: true,
-      tokensUsed: true,
-    },
-    orderBy: { id: 'asc' },
-    take: batch,
-  });
-  const agents = await lockAgentsForShare(
-    transaction,
-    old.map(({ agentId }) => agentId),
-    { skipLocked: true },
-  );
-  const deleted = old.filter(({ agentId }) => agents.has(agentId));
-  await invocation.deleteMany({ where: { id: { in: deleted.map(({ id }) => id) } } });
-  await addUsage(
-    transaction,
-    deleted.map(({ agentId, createdAt, status, durationMs, tokensUsed }) => ({
-      agentId,
-      at: createdAt,
-      invocations: durationMs === null ? 0 : -1,
-      failures: status === 'failed' ? -1 : 0,
-      durationMs: -(durationMs ?? 0),
-      tokens: -(tokensUsed ?? 0),
-    })),
-  );
-  return deleted.length === batch;
+/** Tables whose partitions are dropped together. */
+interface History {
+  tables: readonly PartitionedTable[];
+  /** Whether something from before that time must stay, though it is old. */
+  isNeeded: (connection: Connection, before: Date) => Promise<boolean>;
 }
 
-export async function deleteOldMemories(
+const logsAndInvocations: History = {
+  tables: ['log_entries', 'invocations', 'usage_rollups'],
+  isNeeded: (connection, before) =>
+    rows.isWaiting(connection, 'invocations', lowestIdAt('req', before)),
+};
+
+const memory: History = {
+  tables: ['memory_entries', 'memory_embeddings'],
+  isNeeded: () => Promise.resolve(false),
+};
+
+const events: History = {
+  tables: ['events', 'deliveries'],
+  isNeeded: (connection, before) =>
+    rows.isWaiting(connection, 'deliveries', lowestIdAt('evt', before)),
+};
+
+/** An invocation that waits or runs stays, however old it is. */
+export async function pruneLogsAndInvocations(
   transaction: Transaction,
-  before: Date,
-  batch: number,
+  { partitionsBefore, rowsBefore, batch }: Expiry,
 ): Promise<boolean> {
+  const dropped = await drop(transaction, logsAndInvocations, partitionsBefore);
+  if (dropped) {
+    await transaction.prisma.usageDelta.deleteMany({ where: { bucketStart: { lt: dropped } } });
+    return false;
+  }
+  const logs = await rows.deleteOldLogEntries(transaction, rowsBefore, batch);
+  const firstKept = lowestIdAt('req', rowsBefore);
+  const invocations = await rows.deleteOldInvocations(transaction, firstKept, batch);
+  return Math.max(logs, invocations) === batch;
+}
+
+/** The words of entries are subtracted in batches, before the partition is dropped. */
+export async function pruneMemory(
+  transaction: Transaction,
+  { partitionsBefore, rowsBefore, batch }: Expiry,
+): Promise<boolean> {
+  const end = await commonEnd(transaction, memory.tables, partitionsBefore);
+  if (end) {
+    const before = lowestIdAt('mem', end);
+    const forgetting = await forgetWords(transaction, { before, batch });
+    if (forgetting === 'done') await drop(transaction, memory, partitionsBefore);
+    return forgetting === 'more';
+  }
   await lockWords(transaction);
-  return (await deleteOldEntries(transaction, lowestIdAt('mem', before), batch)) === batch;
+  return (await deleteOldEntries(transaction, lowestIdAt('mem', rowsBefore), batch)) === batch;
 }
 
-/** Deletes their deliveries as well. Keeps events with pending deliveries. */
-export async function deleteOldEvents(
-  { prisma: { event } }: Transaction,
-  before: Date,
-  batch: number,
+/** Deliveries go with their events. Events with pending deliveries stay. */
+export async function pruneEvents(
+  transaction: Transaction,
+  { partitionsBefore, rowsBefore, batch }: Expiry,
 ): Promise<boolean> {
-  const isDelivered = { deliveries: { none: { status: 'pending' } } } as const;
-  const old = await event.findMany({
-    where: { id: { lt: lowestIdAt('evt', before) }, ...isDelivered },
-    select: { id: true },
-    orderBy: { id: 'asc' },
-    take: batch,
-  });
-  const { count } = await event.deleteMany({
-    where: { id: { in: old.map(({ id }) => id) }, ...isDelivered },
-  });
-  return count === batch;
+  if (await drop(transaction, events, partitionsBefore)) return false;
+  const firstKept = lowestIdAt('evt', rowsBefore);
+  return (await rows.deleteOldEvents(transaction, firstKept, batch)) === batch;
+}
+
+/** Returns up to when everything was dropped; undefined: nothing was. */
+async function drop(
+  transaction: Transaction,
+  { tables, isNeeded }: History,
+  before: Date,
+): Promise<Date | undefined> {
+  const end = await commonEnd(transaction, tables, before);
+  // Asked before the lock as well, so that nobody is locked out in vain.
+  if (!end || (await isNeeded(transaction, end))) return undefined;
+  const isDropped = await dropPartitions(transaction, tables, end, () =>
+    isNeeded(transaction, end),
+  );
+  return isDropped ? end : undefined;
 }

@@ -33,7 +33,7 @@ export async function adoptStoredKeys(connection: Connection, ring: KeyRing): Pr
   const sealing = ring.keys.find(({ fingerprint }) => fingerprint === active);
   if (!sealing) {
     throw new DatabaseProblem(
-      `The data of this database was written with another SECRETS_KEY: the key ${idOf(active)}, whereas SECRETS_KEY is the key ` +
+      `The data of this database was written with another SECRETS_KEY: the key ${keyIdOfFingerprint(active)}, whereas SECRETS_KEY is the key ` +
         `${current.id}. Set SECRETS_KEY to that one, or add it to SECRETS_KEY_PREVIOUS if you are rotating keys. Without it no ` +
         'stored secret opens and no API key is recognised.',
     );
@@ -80,7 +80,10 @@ export function followActiveKey(
         const active = await readSetting(connection, ACTIVE);
         const key = ring.keys.find(({ fingerprint }) => fingerprint === active);
         if (key) ring.sealWith(key);
-        else throw new Error(`The active SECRETS_KEY, ${idOf(String(active))}, is not configured.`);
+        else
+          throw new Error(
+            `The active SECRETS_KEY, ${keyIdOfFingerprint(String(active))}, is not configured.`,
+          );
       } catch (error) {
         onError(error);
       }
@@ -100,7 +103,7 @@ export async function activateKey(database: Database, ring: KeyRing): Promise<bo
   const [target] = ring.keys;
   const changed = await database.transaction(async (transaction) => {
     await takeTransactionLock(transaction, 'active secrets key');
-    const before = idOf(String(await readSetting(transaction, ACTIVE)));
+    const before = keyIdOfFingerprint(String(await readSetting(transaction, ACTIVE)));
     await writeSetting(transaction, ACTIVE, target.fingerprint);
     const retired = [...(await readRetired(transaction)), before];
     await writeSetting(transaction, RETIRED, [
@@ -123,7 +126,7 @@ export interface StoredKeys {
 
 /** The ids of the keys in use. */
 export async function readStoredKeys(connection: Connection): Promise<StoredKeys> {
-  const active = idOf(String(await readSetting(connection, ACTIVE)));
+  const active = keyIdOfFingerprint(String(await readSetting(connection, ACTIVE)));
   const [first = active] = await readRetired(connection);
   return { active, first, pepper: keyIdOf(await readPepper(connection)) ?? first };
 }
@@ -142,7 +145,7 @@ async function readRetired(connection: Connection): Promise<string[]> {
 }
 
 /** The id of a key by its fingerprint. */
-function idOf(fingerprint: string): string {
+export function keyIdOfFingerprint(fingerprint: string): string {
   return Buffer.from(fingerprint, 'base64url').toString('hex', 0, 4);
 }
 

@@ -105,7 +105,7 @@ export async function eraseTraces(
   const logEntries = await anonymizeLogs(transaction, ids);
   const { count: events } = await prisma.event.deleteMany({ where: { requestId: { in: ids } } });
   const { count: invocations } = await prisma.invocation.updateMany({
-    where: { id: { in: ids } },
+    where: { agentId, id: { in: ids } },
     data: { userId: null, sessionId: null, context: Prisma.DbNull, message: null },
   });
   return { invocations, logEntries, events, storedAnswers, streamEvents };

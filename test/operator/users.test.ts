@@ -110,8 +110,8 @@ describe('operator users erase', () => {
     await say(stranger, theirs, { user, text: 'Here I am a trombonist.' });
     await learnWords();
     await database().pool.query(
-      `INSERT INTO memory_embeddings (entry_id, model, embedding, signature)
-       SELECT id, 'm', '{1}', B'1' FROM memory_entries WHERE agent_id = ANY ($1)`,
+      `INSERT INTO memory_embeddings (agent_id, entry_id, model, embedding, signature)
+       SELECT agent_id, id, 'm', '{1}', B'1' FROM memory_entries WHERE agent_id = ANY ($1)`,
       [[one, other]],
     );
     expect(await found(tenant, one, 'xylophonists')).toHaveLength(1);

@@ -20,10 +20,14 @@ beforeEach(async () => {
 
 async function pending(webhookIds: string[], each: number, dueAt?: Date): Promise<void> {
   const agentId = 'agent_1';
-  const events = webhookIds.flatMap((id) =>
+  const webhooks = await bench.database.prisma.webhook.findMany({
+    where: { id: { in: webhookIds } },
+    select: { id: true, accountId: true },
+  });
+  const events = webhooks.flatMap(({ id, accountId: owner }) =>
     Array.from({ length: each }, () => ({
       ...composeEvent({ agentId }),
-      accountId,
+      accountId: owner,
       agentId,
       webhookIds: [id],
       ...(dueAt ? { dueAt } : {}),

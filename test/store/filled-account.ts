@@ -52,7 +52,7 @@ const FILL = `
   idempotency AS (
     INSERT INTO idempotency_records (id, request_hash, owner, lease_until, expires_at)
     SELECT sha256(n::text::bytea), '', 'o', at, at + interval '10 days' FROM keyed)
-  INSERT INTO deliveries (event_id, webhook_id, status, next_attempt_at, last_attempt_at)
-  SELECT 'evt_' || suffix, CASE WHEN n % 50 = 0 THEN $3 ELSE 'wh_' || suffix END,
+  INSERT INTO deliveries (account_id, event_id, webhook_id, status, next_attempt_at, last_attempt_at)
+  SELECT $2, 'evt_' || suffix, CASE WHEN n % 50 = 0 THEN $3 ELSE 'wh_' || suffix END,
          (CASE WHEN n % 10 = 0 THEN 'pending' ELSE 'succeeded' END)::delivery_status, at, at
     FROM keyed`;

@@ -24,6 +24,9 @@ const landed = {
   '20261116020000_budgets': 'bbaec6ffc8c7e20c',
   '20261116021000_events_by_request': '7f841133a32ceb56',
   '20261116030000_acted_invocations': '7fa1fe0a1562c239',
+  '20261116040000_partitioned_history': 'ef08d6045790bbb2',
+  '20261116041000_visible_deletions': '90a1c01083206be1',
+  '20261116050000_trace_context': 'b54d9269f470c190',
 };
 
 test('every migration is as it landed', async () => {

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { LogLevel } from '../../generated/api.js';
 import { newId } from '../../server/lib/typeid.js';
 import { readLogPage } from '../../server/store/log-entries.js';
-import { deleteOldLogs } from '../../server/store/retention.js';
+import { deleteOldLogEntries } from '../../server/store/sql/history-delete-old.js';
 import { foldUsage } from '../../server/store/usage.js';
 import { useDatabase } from '../helpers/database.js';
 import { recordHistory } from '../helpers/history.js';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   // Leaves counts of what is gone, and negative ones that are not folded.
   await made.database.transaction((transaction) =>
-    deleteOldLogs(transaction, new Date(start + 3_600 * second), 1_000),
+    deleteOldLogEntries(transaction, new Date(start + 3_600 * second), 1_000),
   );
   await foldUsage(made.database, 3);
 });

@@ -41,10 +41,10 @@ const embedded = async (ids: string[]) => {
 describe('Embeddings', () => {
   test('replace those of another model', async () => {
     const id = await newEntry();
-    await saveEmbeddings(database, 'local/old', [{ id, vector: [1, 0] }]);
-    await saveEmbeddings(database, model, [{ id, vector: [0, -1, 1] }]);
+    await saveEmbeddings(database, 'local/old', [{ memoryId: agentId, id, vector: [1, 0] }]);
+    await saveEmbeddings(database, model, [{ memoryId: agentId, id, vector: [0, -1, 1] }]);
     expect(await embedded([id])).toEqual([
-      [id, { model, embedding: [0, -1, 1], signature: '001' }],
+      [id, { agentId, model, embedding: [0, -1, 1], signature: '001' }],
     ]);
   });
 
@@ -52,10 +52,10 @@ describe('Embeddings', () => {
     const [gone, kept] = [await newEntry(), await newEntry()];
     let saving: Promise<void> | undefined;
     await database.transaction(async ({ prisma }) => {
-      await prisma.memoryEntry.delete({ where: { id: gone } });
+      await prisma.memoryEntry.delete({ where: { agentId_id: { agentId, id: gone } } });
       saving = saveEmbeddings(database, model, [
-        { id: gone, vector: [1] },
-        { id: kept, vector: [1] },
+        { memoryId: agentId, id: gone, vector: [1] },
+        { memoryId: agentId, id: kept, vector: [1] },
       ]);
       // It must wait for this transaction; give it the time to be found waiting.
       await eventually(async () => {

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { listMigrations, migrate } from '../../server/store/migrations/migrate.js';
+import { listMigrations } from '../../server/store/migrations/apply.js';
+import { migrate } from '../../server/store/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,
   migrationNames,
@@ -13,6 +14,7 @@ import {
 } from '../../server/store/migrations/migrations.js';
 import { NO_FILTERS, openSchemaEngine } from '../../server/store/migrations/schema-engine.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
 
 const released = await migrationNames(MIGRATIONS_DIRECTORY);
 
@@ -49,7 +51,11 @@ async function tables(): Promise<string[]> {
 test('an empty database gets everything; the next time there is nothing to do', async () => {
   expect(await migrate({ url: bare.url })).toEqual(released);
   expect(await tables()).toContain('agents');
-  expect(await readMigrationState(pool)).toEqual({ pending: [], unknown: [], unfinished: [] });
+  expect(await readMigrationState(pool)).toMatchObject({
+    pending: [],
+    unknown: [],
+    unfinished: [],
+  });
   expect(await migrate({ url: bare.url })).toEqual([]);
 });
 
@@ -99,7 +105,7 @@ describe('a migration that fails', () => {
     );
     expect(await tables()).not.toContain('good');
     expect(await tables()).not.toContain('half');
-    expect(await readMigrationState(pool, directory)).toEqual({
+    expect(await readMigrationState(pool, directory)).toMatchObject({
       pending: ['20990101000000_good', '20990102000000_bad'],
       unknown: [],
       unfinished: [],
@@ -120,13 +126,63 @@ describe('a migration that fails', () => {
   });
 });
 
+describe('a migration that needs the lock of a table in use', () => {
+  const holdLock = async () => {
+    const client = await pool.connect();
+    await client.query('BEGIN; LOCK TABLE agents IN ACCESS SHARE MODE');
+    return async () => {
+      await client.query('COMMIT');
+      client.release();
+    };
+  };
+
+  test('lets others pass again and again, and succeeds when it is free', async () => {
+    await apply();
+    await addMigration('20990101000000_column', 'ALTER TABLE agents ADD COLUMN note text;');
+    const release = await holdLock();
+    const applying = migrate({ url: bare.url, directory, lockTimeoutMs: 50 });
+    await eventually(async () => {
+      const { rows } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    // This would wait for ever behind a migration that waits.
+    await pool.query('SELECT FROM agents');
+    await release();
+    expect(await applying).toEqual(['20990101000000_column']);
+  });
+
+  test('gives up at last, and says what keeps it from its work', async () => {
+    await apply();
+    await addMigration('20990101000000_column', 'ALTER TABLE agents ADD COLUMN note text;');
+    const release = await holdLock();
+    await expect(
+      migrate({ url: bare.url, directory, lockTimeoutMs: 50, giveUpAfterMs: 200 }),
+    ).rejects.toThrow(/lock timeout\. Other sessions hold locks.*end long transactions/);
+    await release();
+  });
+});
+
 describe('a database with a strange history is refused', () => {
   test('when it is newer than the release', async () => {
     await addMigration('20990101000000_future', 'SELECT 1;');
     await apply();
+    await pool.query(
+      `UPDATE settings SET value = '"20990101000000_future"' WHERE key = 'compatible_from'`,
+    );
     await expect(migrate({ url: bare.url })).rejects.toThrow(
       /newer than this release: it has had 20990101000000_future/,
     );
+  });
+
+  test('but not when the next release says that this one can run beside it', async () => {
+    await addMigration('20990101000000_future', 'SELECT 1;');
+    await apply();
+    expect(await migrate({ url: bare.url })).toEqual([]);
+    // Whoever lacks migrations of the past as well is not that release.
+    await pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_init'`);
+    await expect(migrate({ url: bare.url })).rejects.toThrow(/newer than this release/);
   });
 
   test('when another tool began a migration and never finished', async () => {

@@ -70,7 +70,7 @@ describe('the rights of the user', () => {
   test('may lack the tables that somebody else made', async () => {
     const url = await foreignDatabase();
     await administer(
-      'CREATE TABLE _prisma_migrations (migration_name text, finished_at timestamp, rolled_back_at timestamp)',
+      'CREATE TABLE _prisma_migrations (migration_name text, checksum text, finished_at timestamp, rolled_back_at timestamp)',
       nameOf(url),
     );
     await administer(`GRANT CREATE ON SCHEMA public TO ${user}`, nameOf(url));

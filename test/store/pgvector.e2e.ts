@@ -74,9 +74,9 @@ async function remember(direction: number): Promise<void> {
   );
   const embedding = pointing(direction);
   await server.query(
-    `INSERT INTO memory_embeddings (entry_id, model, embedding, signature)
-     VALUES ($1, $2, $3, $4::varbit)`,
-    [id, model, embedding, embedding.map((number) => (number > 0 ? '1' : '0')).join('')],
+    `INSERT INTO memory_embeddings (agent_id, entry_id, model, embedding, signature)
+     VALUES ($5, $1, $2, $3, $4::varbit)`,
+    [id, model, embedding, embedding.map((number) => (number > 0 ? '1' : '0')).join(''), agentId],
   );
 }
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { explain, readingsOf } from '../helpers/plans.js';
+import { analyzeAll, explain, readingsOf } from '../helpers/plans.js';
 import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
 import { recordStatements, type SentStatement } from '../helpers/statements.js';
@@ -185,7 +185,7 @@ const tasks: Task[] = [
     what: 'memory to prune',
     statement: /DELETE FROM memory_entries/,
     table: 'memory_entries',
-    index: 'memory_entries_pkey',
+    index: 'memory_entries_id_idx',
   },
   {
     what: 'idempotency records to prune',
@@ -234,7 +234,7 @@ beforeAll(async () => {
     const agentId = await insertAgent(service.database, accountId);
     await fillAccount(service.database, { accountId, agentId }, neighbour);
   }
-  await service.database.pool.query('ANALYZE');
+  await analyzeAll(service.database);
 });
 
 test.each(readings)('$operation reads $what from $index', async (reading) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pruneStep } from '../../server/domain/retention.js';
 import { foldUsage, readUsage } from '../../server/store/usage.js';
-import { newId } from '../../server/lib/typeid.js';
+import { lowestIdAt, newId } from '../../server/lib/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/history.js';
 import { learnAllWords } from '../helpers/memory.js';
@@ -24,10 +24,10 @@ async function agentWithPast(): Promise<string> {
     service.database,
     { ...tenant, agentId: id },
     Array.from({ length: 30 }, (_, n) => ({
-      at: now - n * hourMs,
+      at: now - 2 * n * hourMs,
       durationMs: 100,
       failed: n % 3 === 0,
-      logs: [{ at: now - n * hourMs, level: n % 2 ? ('info' as const) : ('error' as const) }],
+      logs: [{ at: now - 2 * n * hourMs, level: n % 2 ? ('info' as const) : ('error' as const) }],
       said: [{ content: `parcel number ${n}`, role: 'user' as const }],
     })),
   );
@@ -76,7 +76,7 @@ describe('Retention', () => {
     const id = await agentWithPast();
     await foldUsage(service.database, 5_000);
     expect(await logTotals(id)).toEqual({ any: 30, info: 15, error: 15 });
-    // 30 hours of entries, of which one day is kept.
+    // 60 hours of entries, of which one day is kept, and the day that a partition is long.
     expect(await pruneAll({ days: 1 })).toBeLessThan(5);
     expect(await logTotals(id)).toEqual({ any: 24, info: 12, error: 12 });
     while (await foldUsage(service.database, 2));
@@ -87,32 +87,19 @@ describe('Retention', () => {
     const id = await agentWithPast();
     await foldUsage(service.database, 5_000);
     expect(await countedByDay(id)).toEqual({ invocations: 30, tokens: 20 });
-    expect(await pruneAll({ days: 5, now: inTenDays() })).toBeGreaterThan(4);
-    expect(await countedByDay(id)).toEqual({ invocations: 0, tokens: 0 });
-    while (await foldUsage(service.database, 5_000));
     await pruneAll({ days: 5, now: inTenDays() });
+    expect(await countedByDay(id)).toEqual({ invocations: 0, tokens: 0 });
     expect(await service.database.prisma.invocation.count({ where: { agentId: id } })).toBe(0);
     expect(await service.database.prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
   });
 
-  test('deletes invocations from before tokens were counted, which leave no empty counts behind either', async () => {
+  test('deletes row by row what is around an invocation that still waits, however old that is', async () => {
     const id = await agentWithPast();
     const { prisma } = service.database;
+    // As from before tokens were counted, which leave no empty counts behind either.
     await prisma.usageDelta.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
     await prisma.usageRollup.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
-    await pruneStep(service.database, { batch: 7, days: 5, now: inTenDays() });
-    const { invocations, tokens } = await countedByDay(id);
-    expect(invocations).toBeGreaterThan(0);
-    expect(tokens).toBe(0);
-    await pruneAll({ days: 5, now: inTenDays() });
-    while (await foldUsage(service.database, 5_000));
-    await pruneAll({ days: 5, now: inTenDays() });
-    expect(await prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
-  });
-
-  test('an invocation that still waits stays, however old it is', async () => {
-    const { id } = await tenant.newAgent();
-    await service.database.prisma.invocation.create({
+    await prisma.invocation.create({
       data: {
         id: newId('req'),
         agentId: id,
@@ -122,8 +109,17 @@ describe('Retention', () => {
         availableAt: new Date(Date.now() + dayMs),
       },
     });
+    await pruneStep(service.database, { batch: 7, days: 5, now: inTenDays() });
+    const { invocations, tokens } = await countedByDay(id);
+    expect(invocations).toBeGreaterThan(0);
+    expect(tokens).toBe(0);
+    expect(await pruneAll({ days: 5, now: inTenDays() })).toBeGreaterThan(2);
+    expect(await prisma.invocation.count({ where: { agentId: id } })).toBe(1);
+    expect(await logTotals(id)).toEqual({ any: 0, info: 0, error: 0 });
+    while (await foldUsage(service.database, 5_000));
     await pruneAll({ days: 5, now: inTenDays() });
-    expect(await service.database.prisma.invocation.count({ where: { agentId: id } })).toBe(1);
+    expect(await prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
+    await prisma.invocation.deleteMany({ where: { agentId: id } });
   });
 
   test('deletes memory with its words', async () => {
@@ -132,9 +128,39 @@ describe('Retention', () => {
     const words = () => service.database.prisma.memoryWord.count({ where: { agentId: id } });
     // Two words, and the count of all entries.
     expect(await words()).toBe(3);
+    const young = await tenant.newAgent();
     await pruneAll({ days: 5, now: inTenDays() });
     expect(await service.database.prisma.memoryEntry.count({ where: { agentId: id } })).toBe(0);
     expect(await words()).toBe(0);
+    // What was subtracted once is not subtracted again.
+    await recordHistory(service.database, { ...tenant, agentId: young.id }, [
+      { at: Date.now(), durationMs: 1, failed: false, said: [{ content: 'parcel', role: 'user' }] },
+    ]);
+    await learnAllWords(service.database);
+    expect(
+      await service.database.prisma.memoryWord.count({ where: { agentId: young.id, entries: 1 } }),
+    ).toBe(2);
+  });
+
+  test('deletes memory row by row from a partition that is too long, with its words', async () => {
+    const { id } = await tenant.newAgent();
+    const old = Array.from({ length: 20 }, (_, n) => ({
+      id: lowestIdAt('mem', new Date(Date.now() - (n + 10) * dayMs)),
+      agentId: id,
+      requestId: newId('req'),
+      role: 'user' as const,
+      content: 'parcel',
+    }));
+    await service.database.prisma.memoryEntry.createMany({ data: old });
+    await service.database.prisma.memoryWord.createMany({
+      data: ['parcel', ''].map((word) => ({ agentId: id, word, entries: 20 })),
+    });
+    await service.database.prisma.setting.deleteMany({ where: { key: 'memory_words_forgotten' } });
+    await pruneAll({ days: 15 });
+    const left = await service.database.prisma.memoryWord.findMany({ where: { agentId: id } });
+    // 15 days, and the three that a partition is long.
+    expect(left.map(({ entries }) => Number(entries))).toEqual([8, 8]);
+    expect(await service.database.prisma.memoryEntry.count({ where: { agentId: id } })).toBe(8);
   });
 
   test('deletes events with their deliveries, but none that is still to be delivered', async () => {
@@ -158,13 +184,15 @@ describe('Retention', () => {
           requestId: newId('req'),
           type: 'agent.completed',
           body: Buffer.from('{}'),
-          deliveries: {
-            create: {
-              webhookId: webhook.id,
-              status,
-              nextAttemptAt: new Date(Date.now() + dayMs),
-            },
-          },
+        },
+      });
+      await prisma.delivery.create({
+        data: {
+          accountId: tenant.accountId,
+          eventId: id,
+          webhookId: webhook.id,
+          status,
+          nextAttemptAt: new Date(Date.now() + dayMs),
         },
       });
       return id;
@@ -173,11 +201,16 @@ describe('Retention', () => {
     await pruneAll({ days: 5, now: inTenDays() });
     const left = await prisma.event.findMany({ where: { id: { in: [done, waiting] } } });
     expect(left.map(({ id }) => id)).toEqual([waiting]);
+    const deliveries = () => prisma.delivery.count({ where: { webhookId: webhook.id } });
+    expect(await deliveries()).toBe(1);
+    await prisma.delivery.updateMany({ data: { status: 'succeeded' } });
+    await pruneAll({ days: 5, now: inTenDays() });
+    expect(await deliveries()).toBe(0);
   });
 
   test('keeps what is younger than that', async () => {
     const id = await agentWithPast();
-    await pruneAll({ days: 2 });
+    await pruneAll({ days: 4 });
     expect(await logTotals(id)).toEqual({ any: 30, info: 15, error: 15 });
     expect(await service.database.prisma.memoryEntry.count({ where: { agentId: id } })).toBe(30);
   });

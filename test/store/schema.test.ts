@@ -174,9 +174,9 @@ describe('deleting an agent', () => {
         requestId: newId('req'),
         type: 'agent.completed',
         body: Buffer.from('{}'),
-        deliveries: { create: { webhookId } },
       },
     });
+    await prisma().delivery.create({ data: { accountId, eventId: id, webhookId } });
     await prisma().agent.delete({ where: { id: agentId } });
     expect(await prisma().delivery.count({ where: { eventId: id, status: 'pending' } })).toBe(1);
   });

@@ -1,64 +1,62 @@
 /** Migrates the database at startup: all pending migrations in one transaction, by one instance at a time. */
-import { readFile } from 'node:fs/promises';
-import pg from 'pg';
-import { hasCode, messageOf } from '../../lib/error-code.js';
-import { PostgresClient } from '../client.js';
-import { DatabaseProblem, explainConnectionFailure } from '../connection-problem.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { DatabaseProblem } from '../connection-problem.js';
+import { connectDirectly, type DirectConnection } from '../direct-connection.js';
 import { assertMayMigrate } from '../missing-rights.js';
 import { assertSession } from '../pooler.js';
-import { takeSessionLock } from '../sql/advisory-lock.js';
-import { inOneTransaction } from '../sql/migrations-apply.js';
-import {
-  MIGRATIONS_DIRECTORY,
-  type MigrationState,
-  migrationNames,
-  readMigration,
-  readMigrationState,
-  SCHEMA_FILE,
-} from './migrations.js';
-import type { MigrationList } from './schema-engine.js';
+import { isCompatibleWith } from '../sql/migrations-apply.js';
+import { explainFailure, isLockedOut, takeMigrationLock, withMigrations } from './apply.js';
+import { MIGRATIONS_DIRECTORY, type MigrationState, readMigrationState } from './migrations.js';
 
-export interface MigrateOptions {
-  /** Must connect to PostgreSQL directly: the advisory lock belongs to the session. */
-  url: string;
-  /** The environment variable that holds the URL, for messages. */
-  variable?: string;
+export interface MigrateOptions extends DirectConnection {
   /** The directory of migrations; by default, this release's. */
   directory?: string;
-  connectTimeoutMs?: number;
+  /** How long other instances that are running may wait behind a migration that waits for a lock. */
+  lockTimeoutMs?: number;
+  /** When to stop trying to get all locks within that time. */
+  giveUpAfterMs?: number;
 }
 
-const LOCK_KEY = 7_216_945;
+const name = 'migration';
 
 /** Returns the names of the migrations applied. Costs one query if there are none. */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const { url, variable = 'DATABASE_URL', connectTimeoutMs = 5_000 } = options;
-  const directory = options.directory ?? MIGRATIONS_DIRECTORY;
-  const connection = {
-    connectionString: url,
-    application_name: 'agent-hosting-service migration',
-    connectionTimeoutMillis: connectTimeoutMs,
-  };
-  const connect = async () => {
-    const client = new PostgresClient(connection);
-    await client.connect().catch(async (cause: unknown) => {
-      await client.end();
-      throw explainConnectionFailure(url, variable, cause);
-    });
-    return client;
-  };
+  const { directory = MIGRATIONS_DIRECTORY, variable = 'DATABASE_URL' } = options;
+  const connect = () => connectDirectly({ ...options, name });
   // Holds the lock, so it runs nothing that could break its session.
   const lockClient = await connect();
   try {
     await assertSession(lockClient, connect, variable);
     if ((await pendingMigrations(lockClient, directory)).length === 0) return [];
     await assertMayMigrate(lockClient);
-    await takeSessionLock(lockClient, LOCK_KEY);
+    await takeMigrationLock(lockClient);
     const pending = await pendingMigrations(lockClient, directory);
-    if (pending.length > 0) await applyInOneTransaction(connection, directory);
+    if (pending.length > 0) await applyPolitely(options, directory);
     return pending;
   } finally {
     await lockClient.end();
+  }
+}
+
+const firstPauseMs = 250;
+const lastPauseMs = 5_000;
+
+/**
+ * While a migration waits for the lock of a table, everybody else waits behind it. So it waits for a moment only, lets them pass,
+ * and tries again: an instance of the version before goes on serving.
+ */
+async function applyPolitely(options: MigrateOptions, directory: string): Promise<void> {
+  const { lockTimeoutMs = 1_000, giveUpAfterMs = 300_000 } = options;
+  const deadline = performance.now() + giveUpAfterMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
+    try {
+      await withMigrations({ ...options, name, lockTimeoutMs }, ({ apply }) => apply(directory));
+      return;
+    } catch (error) {
+      if (!isLockedOut(error) || performance.now() > deadline) throw explainFailure(error);
+    }
+    await delay(pauseMs);
   }
 }
 
@@ -66,12 +64,17 @@ async function pendingMigrations(connection: pg.Client, directory: string): Prom
   const state = await readMigrationState(connection, directory).catch((error: unknown) => {
     throw explainFailure(error);
   });
-  assertKnownHistory(state);
+  await assertKnownHistory(connection, state);
   return state.pending;
 }
 
-function assertKnownHistory({ unknown, unfinished }: MigrationState): void {
-  if (unknown.length > 0) {
+/** A database that the next release has migrated is fine, so that one can go back to the version before without a restore. */
+async function assertKnownHistory(
+  connection: pg.Client,
+  { last, pending, unknown, unfinished }: MigrationState,
+): Promise<void> {
+  const isAhead = unknown.length > 0;
+  if (isAhead && (pending.length > 0 || !(await isCompatibleWith(connection, last)))) {
     throw new DatabaseProblem(
       `The database is newer than this release: it has had ${unknown.join(', ')}. ` +
         'Start the release that made it, or a later one.',
@@ -83,74 +86,4 @@ function assertKnownHistory({ unknown, unfinished }: MigrationState): void {
         'Find out what is missing, repair it, and run npx prisma migrate resolve.',
     );
   }
-}
-
-async function applyInOneTransaction(connection: pg.PoolConfig, directory: string): Promise<void> {
-  // A single connection that is never replaced, since the transaction belongs to it.
-  const pool = new pg.Pool({
-    ...connection,
-    Client: PostgresClient,
-    max: 1,
-    idleTimeoutMillis: 0,
-  });
-  pool.on('error', () => undefined);
-  const failures: unknown[] = [];
-  try {
-    await inOneTransaction(pool, () =>
-      applyMigrations(pool, directory, (error) => failures.push(error)),
-    );
-  } catch (error) {
-    // Closing the connection rolls back. After a failed script the engine only reports that the transaction is aborted.
-    throw explainFailure(failures[0] ?? error);
-  } finally {
-    await pool.end();
-  }
-}
-
-async function applyMigrations(
-  pool: pg.Pool,
-  directory: string,
-  onScriptFailure: (error: unknown) => void,
-): Promise<void> {
-  // Imported lazily, since the engine is large and rarely needed.
-  const { NO_FILTERS, openSchemaEngine } = await import('./schema-engine.js');
-  const engine = await openSchemaEngine({
-    datamodel: [SCHEMA_FILE, await readFile(SCHEMA_FILE, 'utf8')],
-    pool,
-    onScriptFailure,
-  });
-  try {
-    const migrationsList = await listMigrations(directory);
-    await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
-  } finally {
-    engine.free();
-  }
-}
-
-export async function listMigrations(directory: string): Promise<MigrationList> {
-  const names = await migrationNames(directory);
-  return {
-    baseDir: directory,
-    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-    shadowDbInitScript: '',
-    migrationDirectories: await Promise.all(
-      names.map(async (name) => ({
-        path: name,
-        migrationFile: {
-          path: 'migration.sql',
-          content: { tag: 'ok' as const, value: await readMigration(directory, name) },
-        },
-      })),
-    ),
-  };
-}
-
-function explainFailure(cause: unknown): DatabaseProblem {
-  const advice = hasCode(cause, '42501')
-    ? 'The user in DATABASE_URL must own the database and its tables. Run ALTER DATABASE … OWNER TO … as an administrator, then start again.'
-    : 'Start again once the cause is removed.';
-  return new DatabaseProblem(
-    `A migration failed, and nothing of it was kept: ${messageOf(cause)}. ${advice}`,
-    { cause },
-  );
 }

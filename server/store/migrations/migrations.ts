@@ -7,8 +7,11 @@ import { readMigrationRecords } from '../sql/migrations-apply.js';
 
 export const MIGRATIONS_DIRECTORY = path.join(projectRoot, 'prisma', 'migrations');
 export const SCHEMA_FILE = path.join(projectRoot, 'prisma', 'schema.prisma');
+export const PREVIOUS_RELEASE_FILE = path.join(projectRoot, 'prisma', 'previous-release.json');
 
 export interface MigrationState {
+  /** The last one of this release. */
+  last: string;
   /** Not applied yet, in order. */
   pending: string[];
   /** Applied, but not part of this release. */
@@ -29,6 +32,15 @@ export async function readMigration(directory: string, name: string): Promise<st
   return readFile(path.join(directory, name, 'migration.sql'), 'utf8');
 }
 
+/**
+ * The last migration of the release before this one. Instances of that release run on the tables of this one: tests hold
+ * migrations to it.
+ */
+export async function previousRelease(): Promise<string> {
+  const text = await readFile(PREVIOUS_RELEASE_FILE, 'utf8');
+  return (JSON.parse(text) as { migration: string }).migration;
+}
+
 /** Costs one query. */
 export async function readMigrationState(
   connection: pg.Pool | pg.ClientBase,
@@ -40,6 +52,7 @@ export async function readMigrationState(
   ]);
   const finished = new Set(records.filter((record) => record.finished).map(({ name }) => name));
   return {
+    last: names.at(-1) ?? '',
     pending: names.filter((name) => !finished.has(name)),
     unknown: [...finished].filter((name) => !names.includes(name)),
     unfinished: records.filter((record) => !record.finished).map(({ name }) => name),

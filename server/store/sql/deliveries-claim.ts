@@ -37,10 +37,11 @@ export interface DeliveryClaimResult {
 }
 
 export interface ClaimedDelivery extends Lease {
-  accountId: string;
   host: string;
   agentId: string;
   requestId: string;
+  /** The trace that the delivery continues; null if it is not traced. */
+  traceContext: string | null;
   type: EventType;
   /** Null if it is large; it is then fetched only when needed. */
   body: Buffer | null;
@@ -169,7 +170,7 @@ function claim(name: string, due: string): Statement {
                w.status = 'enabled' AS is_enabled
         FROM fair
         JOIN webhooks w ON w.id = fair.webhook_id
-        JOIN deliveries d ON d.event_id = fair.event_id AND d.webhook_id = fair.webhook_id
+        JOIN deliveries d ON d.account_id = fair.account_id AND d.event_id = fair.event_id AND d.webhook_id = fair.webhook_id
         WHERE d.status = 'pending' AND d.next_attempt_at <= now()
         ORDER BY fair.turn
         LIMIT $3
@@ -177,11 +178,11 @@ function claim(name: string, due: string): Statement {
       ),
       claimed AS (
         UPDATE deliveries d SET lease_owner = $1, next_attempt_at = now() + $2 * interval '1 ms'
-        FROM async_commit, chosen JOIN events e ON e.id = chosen.event_id
-        WHERE d.event_id = chosen.event_id AND d.webhook_id = chosen.webhook_id
+        FROM async_commit, chosen JOIN events e ON e.account_id = chosen.account_id AND e.id = chosen.event_id
+        WHERE d.account_id = chosen.account_id AND d.event_id = chosen.event_id AND d.webhook_id = chosen.webhook_id
         RETURNING d.event_id AS "eventId", d.webhook_id AS "webhookId", chosen.account_id AS "accountId",
                   chosen.host, e.agent_id AS "agentId",
-                  e.request_id AS "requestId", e.type,
+                  e.request_id AS "requestId", e.trace_context AS "traceContext", e.type,
                   CASE WHEN octet_length(e.body) <= $8 THEN e.body END AS body,
                   chosen.url, chosen.sealed_secret AS "sealedSecret", chosen.is_enabled AS "isEnabled",
                   chosen.is_failing AS "isFailing", d.attempts,

@@ -8,19 +8,21 @@ import { asyncCommit } from './fragments.js';
 
 /** Identifies a delivery and the owner of its lease. */
 export interface Lease {
+  accountId: string;
   eventId: string;
   webhookId: string;
   owner: string;
 }
 
-/** The rows `d` of deliveries that the leases still hold: $1 events, $2 webhooks, $3 owners. */
+/** The rows `d` of deliveries that the leases still hold: $1 accounts, $2 events, $3 webhooks, $4 owners. */
 const heldDeliveries = `
-  unnest($1::text[], $2::text[], $3::text[]) AS held (event_id, webhook_id, owner)
-  WHERE d.event_id = held.event_id AND d.webhook_id = held.webhook_id
+  unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS held (account_id, event_id, webhook_id, owner)
+  WHERE d.account_id = held.account_id AND d.event_id = held.event_id AND d.webhook_id = held.webhook_id
     AND d.lease_owner = held.owner AND d.status = 'pending'`;
 
 function leaseColumns(leases: readonly Lease[]): string[][] {
   return [
+    leases.map(({ accountId }) => accountId),
     leases.map(({ eventId }) => eventId),
     leases.map(({ webhookId }) => webhookId),
     leases.map(({ owner }) => owner),
@@ -31,9 +33,9 @@ const renew: Statement = {
   name: 'deliveries_renew',
   text: `
     WITH ${asyncCommit}
-    UPDATE deliveries d SET next_attempt_at = now() + $4 * interval '1 ms'
+    UPDATE deliveries d SET next_attempt_at = now() + $5 * interval '1 ms'
     FROM async_commit, ${heldDeliveries}
-    RETURNING d.event_id AS "eventId", d.webhook_id AS "webhookId", d.lease_owner AS owner`,
+    RETURNING d.account_id AS "accountId", d.event_id AS "eventId", d.webhook_id AS "webhookId", d.lease_owner AS owner`,
 };
 
 /** Returns the leases still held; the other deliveries were taken over, given up or deleted. */
@@ -51,7 +53,7 @@ const release: Statement = {
     WITH released AS (
       UPDATE deliveries d SET next_attempt_at = now(), lease_owner = NULL FROM ${heldDeliveries} RETURNING 1
     )
-    SELECT pg_notify($4, '') FROM (SELECT FROM released LIMIT 1) any_of_them`,
+    SELECT pg_notify($5, '') FROM (SELECT FROM released LIMIT 1) any_of_them`,
 };
 
 export async function releaseLeases(

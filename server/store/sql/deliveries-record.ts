@@ -42,7 +42,7 @@ const record: Statement = {
   text: `
     WITH result AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
-        "eventId" text, "webhookId" text, owner text, succeeded boolean, "statusCode" int, error text,
+        "accountId" text, "eventId" text, "webhookId" text, owner text, succeeded boolean, "statusCode" int, error text,
         "retryAfterMs" float8, "isGone" boolean, log jsonb)
     ),
     agent AS MATERIALIZED (
@@ -84,7 +84,7 @@ const record: Statement = {
                       WHEN result."retryAfterMs" IS NULL OR changed.reason IS NOT NULL THEN 'failed'
                       ELSE 'pending' END::delivery_status
       FROM result LEFT JOIN changed ON changed.id = result."webhookId"
-      WHERE d.event_id = result."eventId" AND d.webhook_id = result."webhookId"
+      WHERE d.account_id = result."accountId" AND d.event_id = result."eventId" AND d.webhook_id = result."webhookId"
         AND d.lease_owner = result.owner AND d.status = 'pending'
       RETURNING result.succeeded, result.log, changed.reason
     ),

@@ -20,7 +20,7 @@ const replay: Statement = {
       UPDATE deliveries d SET status = 'pending', attempts = 0, next_attempt_at = now(), lease_owner = NULL,
              last_attempt_at = NULL, last_status_code = NULL, last_error = NULL
       FROM webhooks w
-      WHERE w.id = d.webhook_id AND w.status = 'enabled' AND w.account_id = $1
+      WHERE w.id = d.webhook_id AND w.status = 'enabled' AND w.account_id = $1 AND d.account_id = $1
         AND ($2::text IS NULL OR d.event_id = $2) AND ($3::text IS NULL OR d.webhook_id = $3)
         AND d.status = ANY ($4::delivery_status[])
       RETURNING 1

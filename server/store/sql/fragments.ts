@@ -119,7 +119,7 @@ export function newestEntries(scope: MemoryScope, count: number, bind: Bind): st
   const newest =
     sessionId === undefined
       ? `${entries} ORDER BY id DESC LIMIT ${limit}`
-      : `${entries} AND session_id = ${bind(sessionId)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+      : `${entries} AND session_id = ${bind(sessionId)} ORDER BY id DESC LIMIT ${limit}`;
   return `SELECT * FROM (${uncleared(scope, newest, bind)}) AS newest ${ofUser}`;
 }
 

@@ -60,7 +60,7 @@ const claim: Statement = {
         FROM page
         LEFT JOIN unnest($4::text[], $5::int[]) AS holder (account_id, held) USING (account_id),
         LATERAL (
-          SELECT id, available_at FROM invocations i
+          SELECT agent_id, id, available_at FROM invocations i
            WHERE i.account_id = page.account_id AND status IN ('queued', 'running') AND available_at <= now()
              AND (session_id IS NULL OR NOT EXISTS (
                    SELECT FROM invocations earlier
@@ -72,8 +72,8 @@ const claim: Statement = {
     ),
     ${fairShare('due', 'available_at', '$3')},
     chosen AS MATERIALIZED (
-      SELECT i.id, a.account_id FROM turns
-        JOIN invocations i ON i.id = turns.id
+      SELECT i.agent_id, i.id, a.account_id FROM turns
+        JOIN invocations i ON i.agent_id = turns.agent_id AND i.id = turns.id
         JOIN agents a ON a.id = i.agent_id
        WHERE i.status IN ('queued', 'running') AND i.available_at <= now()
        ORDER BY turns.turn
@@ -84,11 +84,11 @@ const claim: Statement = {
       UPDATE invocations i
          SET status = 'running', lease_owner = $1, available_at = now() + $2 * interval '1 ms'
         FROM chosen
-       WHERE i.id = chosen.id
+       WHERE i.agent_id = chosen.agent_id AND i.id = chosen.id
       RETURNING i.id, i.agent_id AS "agentId", chosen.account_id AS "accountId", i.user_id AS "userId",
                 i.session_id AS "sessionId", i.message, i.context, i.created_by AS "createdBy",
                 i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId", i.attempts,
-                i.has_acted AS "hasActed"
+                i.has_acted AS "hasActed", i.trace_context AS "traceContext"
     ),
     seen AS (SELECT CASE count(*) WHEN $7 THEN max(account_id) END AS next FROM page)
     SELECT seen.next, claimed.* FROM seen LEFT JOIN claimed ON true`,

@@ -17,6 +17,8 @@ export interface QueuedInvocation {
   createdAt: Date;
   /** The idempotency record that receives the result. */
   idempotencyId: Buffer | null;
+  /** The trace that its run continues; null if it is not traced. */
+  traceContext?: string | null;
 }
 
 const enqueue: Statement = {
@@ -29,8 +31,8 @@ const enqueue: Statement = {
     ),
     queued AS (
       INSERT INTO invocations (id, agent_id, account_id, status, user_id, session_id, message, context, created_by, created_at,
-                               idempotency_id, available_at)
-      SELECT $1, agent.id, $11, 'queued', $3, $4, $5, $6::jsonb, $7, $8::timestamptz, $9::bytea, now()
+                               idempotency_id, trace_context, available_at)
+      SELECT $1, agent.id, $11, 'queued', $3, $4, $5, $6::jsonb, $7, $8::timestamptz, $9::bytea, $13, now()
         FROM agent, waiting WHERE has_room
       RETURNING 1
     )
@@ -48,7 +50,7 @@ export async function enqueueInvocation(
   { channel, maxQueued }: { channel: string; maxQueued: number },
 ): Promise<Enqueued> {
   const { id, agentId, accountId, userId, sessionId, message, context } = invocation;
-  const { createdBy, createdAt, idempotencyId } = invocation;
+  const { createdBy, createdAt, idempotencyId, traceContext = null } = invocation;
   await takeTransactionLock(transaction, `invocations ${accountId}`);
   const [result] = await transaction.run<{ hasRoom: boolean; hasAgent: boolean }>(enqueue, [
     id,
@@ -63,6 +65,7 @@ export async function enqueueInvocation(
     channel,
     accountId,
     maxQueued,
+    traceContext,
   ]);
   if (!result?.hasAgent) return 'agent_gone';
   return result.hasRoom ? 'queued' : 'too_many';

@@ -4,19 +4,26 @@
  */
 import type { Queryable, Statement } from '../connection.js';
 
+/** Both parts of its key. */
+export interface InvocationKey {
+  agentId: string;
+  id: string;
+}
+
 const renew: Statement = {
   name: 'invocations_renew',
   text: `
-    UPDATE invocations SET available_at = now() + $2 * interval '1 ms'
-     WHERE id = ANY ($3::text[]) AND lease_owner = $1 AND status = 'running'
-    RETURNING id`,
+    UPDATE invocations i SET available_at = now() + $2 * interval '1 ms'
+      FROM unnest($3::text[], $4::text[]) AS held (agent_id, id)
+     WHERE i.agent_id = held.agent_id AND i.id = held.id AND lease_owner = $1 AND status = 'running'
+    RETURNING i.id`,
 };
 
 const begin: Statement = {
   name: 'invocations_begin',
   text: `
     UPDATE invocations SET attempts = attempts + 1, available_at = now() + $2 * interval '1 ms'
-     WHERE id = $3 AND lease_owner = $1 AND status = 'running'
+     WHERE agent_id = $4 AND id = $3 AND lease_owner = $1 AND status = 'running'
     RETURNING id`,
 };
 
@@ -24,20 +31,22 @@ const begin: Statement = {
 export async function beginInvocation(
   database: Queryable,
   worker: string,
-  id: string,
+  { agentId, id }: InvocationKey,
   leaseMs: number,
 ): Promise<boolean> {
-  return (await database.run(begin, [worker, leaseMs, id])).length > 0;
+  return (await database.run(begin, [worker, leaseMs, id, agentId])).length > 0;
 }
 
 /** Returns the ids of those that this worker still holds. */
 export async function renewInvocations(
   database: Queryable,
   worker: string,
-  ids: readonly string[],
+  held: readonly InvocationKey[],
   leaseMs: number,
 ): Promise<Set<string>> {
-  const renewed = await database.run<{ id: string }>(renew, [worker, leaseMs, ids]);
+  const agentIds = held.map(({ agentId }) => agentId);
+  const ids = held.map(({ id }) => id);
+  const renewed = await database.run<{ id: string }>(renew, [worker, leaseMs, agentIds, ids]);
   return new Set(renewed.map(({ id }) => id));
 }
 
@@ -47,7 +56,7 @@ const release: Statement = {
     WITH given AS (
       UPDATE invocations
          SET status = 'queued', lease_owner = NULL, attempts = coalesce($4, attempts), available_at = now()
-       WHERE id = $2 AND lease_owner = $1 AND status = 'running'
+       WHERE agent_id = $5 AND id = $2 AND lease_owner = $1 AND status = 'running'
       RETURNING 1
     )
     SELECT pg_notify($3, '') FROM given`,
@@ -56,8 +65,8 @@ const release: Statement = {
 export async function releaseInvocation(
   database: Queryable,
   worker: string,
-  id: string,
+  { agentId, id }: InvocationKey,
   { channel, attempts }: { channel: string; attempts: number | null },
 ): Promise<void> {
-  await database.run(release, [worker, id, channel, attempts]);
+  await database.run(release, [worker, id, channel, attempts, agentId]);
 }

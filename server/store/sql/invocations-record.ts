@@ -26,7 +26,7 @@ const input = `
     SELECT * FROM json_to_recordset($1::json) AS i (
       n int, id text, "agentId" text, "accountId" text, "deploymentId" text, model text, status invocation_status, "userId" text,
       "sessionId" text, context jsonb, remember boolean, "tokensUsed" int, "durationMs" int, "errorCode" text, "createdBy" text,
-      "createdAt" timestamptz, "finishedAt" timestamptz, "eventId" text, "eventType" text, "eventBody" text,
+      "createdAt" timestamptz, "finishedAt" timestamptz, "eventId" text, "eventType" text, "eventBody" text, "traceContext" text,
       "sessionName" text, "sessionOwner" text, worker text, key bytea, "keyOwner" text, "keyStatus" int, "keyAnswer" bytea)
   ),
   agent AS MATERIALIZED (
@@ -54,7 +54,7 @@ const heldWork = `
   held_work AS MATERIALIZED (
     SELECT i.n FROM input i
       JOIN agent ON agent.id = i."agentId"
-      JOIN invocations v ON v.id = i.id AND v.lease_owner = i.worker AND v.status = 'running'
+      JOIN invocations v ON v.agent_id = i."agentId" AND v.id = i.id AND v.lease_owner = i.worker AND v.status = 'running'
        FOR UPDATE OF v
   )`;
 
@@ -88,7 +88,7 @@ const finished = `
            context = CASE WHEN g.remember THEN v.context END,
            tokens_used = g."tokensUsed", duration_ms = g."durationMs", error_code = g."errorCode", available_at = NULL, lease_owner = NULL,
            finished_at = g."finishedAt"
-      FROM good g WHERE v.id = g.id AND g.worker IS NOT NULL
+      FROM good g WHERE v.agent_id = g."agentId" AND v.id = g.id AND g.worker IS NOT NULL
   )`;
 
 const traces = `
@@ -117,19 +117,21 @@ const traces = `
 // An event without a subscribed webhook would never be visible, so it is not stored.
 const event = `
   wanted AS MATERIALIZED (
-    SELECT g.n, g."eventId" AS event_id, w.id AS webhook_id
+    SELECT g.n, g."accountId" AS account_id, g."eventId" AS event_id, w.id AS webhook_id
       FROM good g
       JOIN webhooks w ON w.account_id = g."accountId" AND w.status = 'enabled'
                      AND (w.agent_id IS NULL OR w.agent_id = g."agentId") AND g."eventType" = ANY (w.events)
        FOR KEY SHARE OF w
   ),
   event AS (
-    INSERT INTO events (id, account_id, agent_id, request_id, type, body, created_at)
-    SELECT "eventId", "accountId", "agentId", id, "eventType", convert_to("eventBody", 'UTF8'), "finishedAt"
+    INSERT INTO events (id, account_id, agent_id, request_id, type, body, trace_context, created_at)
+    SELECT "eventId", "accountId", "agentId", id, "eventType", convert_to("eventBody", 'UTF8'), "traceContext",
+           "finishedAt"
       FROM good WHERE n IN (SELECT n FROM wanted)
   ),
   delivery AS (
-    INSERT INTO deliveries (event_id, webhook_id) SELECT event_id, webhook_id FROM wanted RETURNING 1
+    INSERT INTO deliveries (account_id, event_id, webhook_id)
+    SELECT account_id, event_id, webhook_id FROM wanted RETURNING 1
   )`;
 
 const settledKey = `

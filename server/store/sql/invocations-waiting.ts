@@ -59,14 +59,15 @@ const takeOver: Statement = {
   name: 'invocations_take_over',
   text: `
     WITH waiting AS MATERIALIZED (
-      SELECT id, status FROM invocations
-       WHERE id = $1 AND account_id = $2 AND status IN ('queued', 'running') FOR UPDATE
+      SELECT agent_id, id, status FROM invocations
+       WHERE agent_id = $4 AND id = $1 AND account_id = $2 AND status IN ('queued', 'running') FOR UPDATE
     )
     UPDATE invocations i SET status = 'running', lease_owner = $3
-      FROM waiting WHERE i.id = waiting.id
+      FROM waiting WHERE i.agent_id = waiting.agent_id AND i.id = waiting.id
     RETURNING waiting.status::text AS was, i.id, i.agent_id AS "agentId", i.account_id AS "accountId",
               i.user_id AS "userId", i.session_id AS "sessionId", i.message, i.context, i.created_by AS "createdBy",
-              i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId"`,
+              i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId",
+              i.trace_context AS "traceContext"`,
 };
 
 /**
@@ -75,8 +76,14 @@ const takeOver: Statement = {
  */
 export async function takeOverInvocation(
   transaction: Transaction,
-  { id, accountId, owner }: { id: string; accountId: string; owner: string },
+  {
+    id,
+    agentId,
+    accountId,
+    owner,
+  }: { id: string; agentId: string; accountId: string; owner: string },
 ): Promise<TakenInvocation | undefined> {
-  const [taken] = await transaction.run<TakenInvocation>(takeOver, [id, accountId, owner]);
+  const values = [id, accountId, owner, agentId];
+  const [taken] = await transaction.run<TakenInvocation>(takeOver, values);
   return taken;
 }

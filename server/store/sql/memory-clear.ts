@@ -46,8 +46,9 @@ const replace: Statement = {
   name: 'memory_clear',
   text: `
     WITH purge AS (
-      INSERT INTO purges ("table", owner_id)
-      SELECT kind, $2 FROM unnest('{memory_words,memory_entries}'::purged_table[]) AS kind
+      INSERT INTO purges ("table", owner_id, account_id, name)
+      SELECT kind, $2, account_id, name
+        FROM agents, unnest('{memory_words,memory_entries}'::purged_table[]) AS kind WHERE id = $1
     ), clearance AS (
       DELETE FROM memory_clearances WHERE agent_id = $1
     )

@@ -4,7 +4,7 @@
  */
 import type { Queryable, Statement } from '../connection.js';
 import { lockedMemories } from './fragments.js';
-import { isWord, wordsOf } from './memory-count-words.js';
+import { isNotForgotten, isWord, wordsOf } from './memory-count-words.js';
 
 /** `chosen` selects the id and the agent of up to $1 entries; `isCounted` tells which of them are in the counts. */
 const deletion = (name: string, chosen: string, isCounted: string): Statement => ({
@@ -15,14 +15,14 @@ const deletion = (name: string, chosen: string, isCounted: string): Statement =>
     ), memory AS MATERIALIZED (
       ${lockedMemories('chosen')}
     ), deleted AS (
-      DELETE FROM memory_entries
-       WHERE id IN (SELECT chosen.id FROM chosen JOIN memory ON memory.id = chosen.agent_id)
-      RETURNING id, agent_id, search
+      DELETE FROM memory_entries AS entry USING chosen JOIN memory ON memory.id = chosen.agent_id
+       WHERE entry.agent_id = chosen.agent_id AND entry.id = chosen.id
+      RETURNING entry.id, entry.agent_id, entry.search
     ), uncounted AS (
       UPDATE memory_words AS known SET entries = known.entries - gone.entries
         FROM (SELECT agent_id, word, count(*) AS entries
                 FROM deleted CROSS JOIN ${wordsOf('search')}
-               WHERE ${isWord} AND ${isCounted}
+               WHERE ${isWord} AND ${isCounted} AND ${isNotForgotten('deleted.id')}
                GROUP BY 1, 2) AS gone
        WHERE known.agent_id = gone.agent_id AND known.word = gone.word
     )

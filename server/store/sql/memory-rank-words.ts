@@ -119,6 +119,7 @@ function rankingStatement(scope: MemoryScope, lookup: MemoryLookup) {
   const { values, bind } = parameters();
   const sources = sourcesOf(scope, lookup, bind);
   const limit = bind(lookup.limit);
+  const memory = bind(scope.memoryId);
   const text = `
     WITH word AS MATERIALIZED (
       SELECT term, weight * strength AS worth, ${quoted} AS query
@@ -130,7 +131,7 @@ function rankingStatement(scope: MemoryScope, lookup: MemoryLookup) {
       SELECT id, term, max(worth) AS worth
         FROM (${sources.map(({ name }) => `SELECT * FROM ${name}`).join(' UNION ALL ')}) AS found
         JOIN word ON found.search @@ word.query
-       WHERE agent_id = ${bind(scope.memoryId)}
+       WHERE agent_id = ${memory}
              ${scope.userId === undefined ? '' : `AND user_id = ${bind(scope.userId)}`}
        GROUP BY id, term
     ), best AS MATERIALIZED (
@@ -139,7 +140,7 @@ function rankingStatement(scope: MemoryScope, lookup: MemoryLookup) {
     )
     SELECT ${columns}, total, least(1, 0.9 * coverage + 0.1 * ts_rank(search, (SELECT query FROM wanted), 1 | 32))::float8
            AS score
-      FROM best JOIN memory_entries USING (id)
+      FROM best JOIN memory_entries USING (id) WHERE agent_id = ${memory}
      ORDER BY score DESC, id DESC LIMIT ${limit}`;
   const name = ['memory_rank', ...sources.map((source) => source.name), scopeName(scope)].join('_');
   return { name, text, values };

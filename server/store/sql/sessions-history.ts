@@ -15,7 +15,8 @@ export interface HistoryMessage {
 /** A history beyond any model's context would only fill the memory of the service. */
 const maxHistoryBytes = 4_000_000;
 
-// Two statements, because no index serves IS NOT DISTINCT FROM. They look at the agent themselves, and not at a cached
+// The latest by id, since that is how partitions are ordered; among those, the database's clock decides, as instances' clocks may
+// differ. Two statements, because no index serves IS NOT DISTINCT FROM. They look at the agent themselves, and not at a cached
 // configuration, so that what was cleared is never recalled.
 const latest = (name: string, ofUser: string, notCleared = ''): Statement => ({
   name,
@@ -25,7 +26,7 @@ const latest = (name: string, ofUser: string, notCleared = ''): Statement => ({
         FROM (SELECT * FROM memory_entries
                WHERE agent_id = (SELECT ${memoryIdSql('agents')} FROM agents WHERE id = $1)
                  AND session_id = $2 AND user_id ${ofUser}
-               ORDER BY created_at DESC, id DESC
+               ORDER BY id DESC
                LIMIT $3) AS latest
     ) AS measured
      WHERE bytes <= ${maxHistoryBytes} ${notCleared}

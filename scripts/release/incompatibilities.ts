@@ -1,0 +1,93 @@
+/** Finds what a migration must not do while instances of the release before are running on the same tables. */
+
+export interface Incompatibility {
+  statement: string;
+  reason: string;
+}
+
+/** Of these an installation has millions of rows, so that whatever reads or writes all of them takes long. */
+export const largeTables = [
+  'deliveries',
+  'events',
+  'idempotency_records',
+  'invocations',
+  'log_entries',
+  'memory_embeddings',
+  'memory_entries',
+  'memory_words',
+  'stream_events',
+  'usage_deltas',
+  'usage_rollups',
+];
+
+interface Rule {
+  pattern: RegExp;
+  reason: string;
+  /** Only where the table is large, since on a small one it takes no time. */
+  isForLarge?: true;
+}
+
+const name = String.raw`(?:ONLY\s+)?(?:public\.)?"?(?<table>\w+)"?`;
+const alter = String.raw`^ALTER TABLE\s+(?:IF EXISTS\s+)?${name}[^]*`;
+const rule = (pattern: string, reason: string, isForLarge?: true): Rule => ({
+  pattern: new RegExp(pattern, 'i'),
+  reason,
+  ...(isForLarge && { isForLarge }),
+});
+
+const rules: Rule[] = [
+  rule(String.raw`^DROP TABLE\s+(?:IF EXISTS\s+)?${name}`, 'the release before reads the table'),
+  rule(`${alter}\\bDROP COLUMN\\b`, 'the release before reads the column'),
+  rule(`${alter}\\bRENAME\\b`, 'the release before knows it by its old name'),
+  rule(`${alter}\\bALTER COLUMN\\b[^,]*\\bTYPE\\b`, 'it rewrites the table, and changes a type'),
+  rule(`${alter}\\bSET NOT NULL\\b`, 'the release before may write NULL'),
+  rule(
+    `${alter}\\bADD COLUMN\\b(?![^,]*\\b(DEFAULT|GENERATED)\\b)[^,]*\\bNOT NULL\\b`,
+    'the release before does not write the column: give it a DEFAULT',
+  ),
+  rule(`${alter}\\bADD COLUMN\\b[^;]*\\bSTORED\\b`, 'it rewrites a large table', true),
+  rule(
+    `${alter}\\bADD CONSTRAINT\\b(?![^;]*\\bNOT VALID\\b)`,
+    'what the release before writes may break it, and it reads the table under a lock: add it NOT VALID',
+  ),
+  rule(
+    String.raw`^CREATE UNIQUE INDEX\b[^]*?\bON\s+${name}`,
+    'what the release before writes may break it',
+  ),
+  rule(
+    String.raw`^CREATE INDEX\b[^]*?\bON\s+${name}`,
+    'it locks out the writers of a large table while it is built',
+    true,
+  ),
+  rule(String.raw`^UPDATE\s+${name}`, 'it rewrites a large table in one transaction', true),
+  rule(String.raw`^LOCK TABLE\s+${name}`, 'it locks others out'),
+];
+
+/** `released` are the tables of the release before. What a migration makes itself it may change as it likes. */
+export function findIncompatibilities(
+  script: string,
+  released: ReadonlySet<string>,
+): Incompatibility[] {
+  return statementsOf(script).flatMap(({ text, isExplained }) => {
+    if (isExplained) return [];
+    return rules.flatMap(({ pattern, reason, isForLarge }) => {
+      const table = pattern.exec(text)?.groups?.['table'];
+      if (table === undefined || !released.has(table)) return [];
+      return isForLarge && !largeTables.includes(table) ? [] : [{ statement: text, reason }];
+    });
+  });
+}
+
+export function tablesOf(scripts: readonly string[]): Set<string> {
+  const created = /CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?"?(\w+)"?/gi;
+  return new Set(scripts.flatMap((text) => [...text.matchAll(created)].map(([, own = '']) => own)));
+}
+
+/** A statement below a comment `-- compatible: REASON` has been thought about. */
+function statementsOf(script: string): { text: string; isExplained: boolean }[] {
+  const bodies = script.replaceAll(/\$(\w*)\$[^]*?\$\1\$/g, "''");
+  return bodies.split(/;[^\S\n]*(?:\n|$)/).map((part) => ({
+    text: part.replaceAll(/^\s*--.*$/gm, '').trim(),
+    isExplained: /^-- compatible: \S/m.test(part),
+  }));
+}

@@ -1,0 +1,112 @@
+/** The part of the tar format that a stream of small files needs: any tar can list and unpack what is written here. */
+
+export interface TarEntry {
+  name: string;
+  content: Buffer;
+}
+
+export class TarError extends Error {
+  override readonly name = 'TarError';
+}
+
+const BLOCK = 512;
+const MAGIC = 'ustar\u000000';
+
+/** Two empty blocks end an archive. */
+export const tarEnd = Buffer.alloc(2 * BLOCK);
+
+/** The blocks of a file that its owner alone may read. The name has 100 bytes at most. */
+export function tarBlocks({ name, content }: TarEntry, modifiedAt: Date): Buffer {
+  const header = Buffer.alloc(BLOCK);
+  const octal = (value: number, offset: number, length: number) =>
+    header.write(value.toString(8).padStart(length - 1, '0'), offset, 'latin1');
+  header.write(name, 0, 100, 'latin1');
+  octal(0o600, 100, 8);
+  octal(0, 108, 8);
+  octal(0, 116, 8);
+  octal(content.length, 124, 12);
+  octal(Math.floor(modifiedAt.getTime() / 1000), 136, 12);
+  header.write('0', 156, 'latin1');
+  header.write(MAGIC, 257, 'latin1');
+  header.write(`${checksumOf(header).toString(8).padStart(6, '0')}\u0000 `, 148, 'latin1');
+  return Buffer.concat([header, content, Buffer.alloc(paddingOf(content.length))]);
+}
+
+/** Reads an archive to its end. Memory is bounded: a file with more than `maxBytes` is an error. */
+export async function* readTar(
+  source: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<TarEntry> {
+  const bytes = createByteReader(source);
+  for (;;) {
+    const header = await bytes.take(BLOCK);
+    if (header.every((byte) => byte === 0)) break;
+    const { name, size } = parseHeader(header);
+    if (size > maxBytes) throw new TarError(`the part ${name} has ${size} bytes`);
+    const content = await bytes.take(size);
+    await bytes.take(paddingOf(size));
+    yield { name, content };
+  }
+  // Read on: a compressed stream says only at its end whether it was damaged.
+  if (await bytes.hasMoreThanZeros()) throw new TarError('something follows its end');
+}
+
+function parseHeader(header: Buffer): { name: string; size: number } {
+  const text = (offset: number, length: number) =>
+    header.toString('latin1', offset, offset + length).replace(/[\0 ][^]*$/, '');
+  const size = text(124, 12);
+  const isHeader =
+    header.toString('latin1', 257, 262) === 'ustar' &&
+    parseInt(text(148, 8), 8) === checksumOf(header) &&
+    /^[0-7]+$/.test(size);
+  if (!isHeader) throw new TarError('it is not a tar archive, or it is damaged');
+  if (text(156, 1) !== '0') throw new TarError('it has other parts than files');
+  return { name: text(0, 100), size: parseInt(size, 8) };
+}
+
+/** The sum of all bytes, with blanks in the place of the sum itself. */
+function checksumOf(header: Buffer): number {
+  const blank = ' '.charCodeAt(0);
+  return header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? blank : byte), 0);
+}
+
+function paddingOf(size: number): number {
+  return (BLOCK - (size % BLOCK)) % BLOCK;
+}
+
+interface ByteReader {
+  /** Exactly so many bytes. */
+  take: (size: number) => Promise<Buffer>;
+  hasMoreThanZeros: () => Promise<boolean>;
+}
+
+function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
+  const chunks = source[Symbol.asyncIterator]();
+  let rest = Buffer.alloc(0);
+  return {
+    take: async (size) => {
+      const taken: Buffer[] = [];
+      let missing = size;
+      while (missing > 0) {
+        if (rest.length === 0) {
+          const next = await chunks.next();
+          if (next.done === true) throw new TarError('it ends too early');
+          rest = Buffer.from(next.value);
+        }
+        const part = rest.subarray(0, missing);
+        rest = rest.subarray(part.length);
+        missing -= part.length;
+        taken.push(part);
+      }
+      return taken.length === 1 && taken[0] ? taken[0] : Buffer.concat(taken, size);
+    },
+    hasMoreThanZeros: async () => {
+      for (;;) {
+        if (rest.some((byte) => byte !== 0)) return true;
+        const next = await chunks.next();
+        if (next.done === true) return false;
+        rest = Buffer.from(next.value);
+      }
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** `operator deletions`: what was deleted or cleared, and is being removed in the background. */
+import type { Command } from 'commander';
+import { listPurges, type Purge } from '../store/purges.js';
+import type { Run } from './context.js';
+
+export function addDeletionCommands(operator: Command, run: Run): void {
+  const deletions = operator
+    .command('deletions')
+    .description('rows of what was deleted, which are removed in the background');
+
+  deletions
+    .command('list')
+    .description('list those of all accounts that are not finished, oldest first')
+    .action(() =>
+      run(async ({ database, output }) => {
+        output.table(
+          await listPurges(database),
+          [
+            { title: 'of', value: ({ name }) => name ?? '-' },
+            { title: 'id', value: ({ ownerId }) => ownerId },
+            { title: 'rows', value: ({ table }) => table },
+            { title: 'removed', value: ({ deletedRows }) => String(deletedRows) },
+            { title: 'since', value: ({ createdAt }) => createdAt.toISOString() },
+          ],
+          json,
+        );
+      }),
+    );
+}
+
+const json = ({ name, ownerId, accountId, table, deletedRows, createdAt }: Purge) => ({
+  id: ownerId,
+  name,
+  account_id: accountId,
+  table,
+  removed_rows: deletedRows,
+  since: createdAt.toISOString(),
+});

@@ -1,0 +1,106 @@
+/** Restores a backup into an empty database: all of it in one transaction, or nothing. */
+import type { Readable } from 'node:stream';
+import type pg from 'pg';
+import { connectDirectly, type DirectConnection, sessionName } from '../direct-connection.js';
+import { DatabaseProblem } from '../connection-problem.js';
+import { assertMayMigrate } from '../missing-rights.js';
+import { migrationChecksum, takeMigrationLock, withMigrations } from '../migrations/apply.js';
+import { MIGRATIONS_DIRECTORY, migrationNames } from '../migrations/migrations.js';
+import { assertSession } from '../pooler.js';
+import { readOccupancy } from '../sql/backup-copy.js';
+import { type Filled, fillTables, type OnProgress } from './fill-tables.js';
+import { type BackupHeader, BackupProblem } from './format.js';
+import { openBackup } from './read-backup.js';
+
+export interface RestoreOptions extends DirectConnection {
+  /** The directory of migrations; by default, this release's. */
+  directory?: string;
+  /** Throws if the data would be of no use here, before anything is written. */
+  assertUsable: (header: BackupHeader) => void;
+  onProgress?: OnProgress;
+}
+
+export interface Restored extends Filled {
+  header: BackupHeader;
+}
+
+const name = 'restore';
+
+/** Throws a BackupProblem or a DatabaseProblem; then the database is as empty as before. */
+export async function restoreBackup(options: RestoreOptions, source: Readable): Promise<Restored> {
+  const { directory = MIGRATIONS_DIRECTORY, variable = 'DATABASE_URL' } = options;
+  const { header, rows } = await openBackup(source);
+  await assertKnownMigrations(header, directory);
+  options.assertUsable(header);
+  const connect = () => connectDirectly({ ...options, name });
+  const lockClient = await connect();
+  try {
+    await assertSession(lockClient, connect, variable);
+    await assertMayMigrate(lockClient);
+    // A service that is started meanwhile waits, and finds the restored tables.
+    await takeMigrationLock(lockClient);
+    await assertEmpty(lockClient);
+    const restored: Partial<Restored> = { header };
+    await withMigrations({ ...options, name }, async ({ pool, apply }) => {
+      await apply(directory, namesOf(header));
+      await withClient(pool, async (client) => {
+        Object.assign(restored, await fillTables(client, header, rows, options.onProgress));
+      });
+      // Those that came after the backup find the data that they expect.
+      await apply(directory);
+    });
+    return restored as Restored;
+  } finally {
+    await lockClient.end();
+  }
+}
+
+const namesOf = ({ migrations }: BackupHeader) => migrations.map((migration) => migration.name);
+
+async function assertKnownMigrations(header: BackupHeader, directory: string): Promise<void> {
+  const known = await migrationNames(directory);
+  const unknown = namesOf(header).filter((migration) => !known.includes(migration));
+  if (unknown.length > 0) {
+    throw new BackupProblem(
+      `It was made by a newer release (${header.service}): this one does not know ${unknown.join(', ')}. Restore it with that release, or a later one.`,
+    );
+  }
+  for (const migration of header.migrations) {
+    if ((await migrationChecksum(directory, migration.name)) !== migration.checksum) {
+      throw new BackupProblem(
+        `Its migration ${migration.name} is not the one of this release. Restore it with the release that made it (${header.service}).`,
+      );
+    }
+  }
+}
+
+async function assertEmpty(client: pg.ClientBase): Promise<void> {
+  const { tables, sessions } = await readOccupancy(client, sessionName(name));
+  if (tables.length > 0) {
+    const [first = ''] = tables;
+    throw new DatabaseProblem(
+      `The database is not empty: it has ${tables.length} tables, such as ${first}. A backup is restored into an empty one only: ` +
+        'create one and name it in DATABASE_URL, or without that set DATA_DIR to a new directory with the secrets.key of the old one.',
+    );
+  }
+  if (sessions > 0) {
+    throw new DatabaseProblem(
+      `Services or workers are connected to the database (${sessions} of their connections). Stop them first.`,
+    );
+  }
+}
+
+/** The only connection of the pool, on which the transaction is. */
+async function withClient(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<void>,
+): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await work(client);
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}

@@ -1,0 +1,161 @@
+/** Writes a backup: all tables as they are at one moment, while the service runs. */
+import { createHash } from 'node:crypto';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type pg from 'pg';
+import { tarBlocks, tarEnd } from '../../lib/tar.js';
+import { connectDirectly, type DirectConnection } from '../direct-connection.js';
+import { DatabaseProblem } from '../connection-problem.js';
+import {
+  beginSnapshot,
+  type CatalogueTable,
+  copyOut,
+  readCatalogue,
+  readPartitions,
+  readSecretsFingerprint,
+  readSequences,
+} from '../sql/backup-copy.js';
+import { readMigrationRecords } from '../sql/migrations-apply.js';
+import {
+  type BackupHeader,
+  type BackupTotals,
+  FORMAT,
+  FORMAT_VERSION,
+  HEADER,
+  partName,
+  type TableTotals,
+  TOTALS,
+} from './format.js';
+import { inOrderOfReferences } from './table-order.js';
+
+export interface BackupOptions extends DirectConnection {
+  /** The version of this release. */
+  service: string;
+  /** Ends it in the middle. */
+  signal?: AbortSignal;
+  onProgress?: (done: { table: string; rows: number; bytes: number }) => void;
+}
+
+export interface Backup {
+  header: BackupHeader;
+  totals: BackupTotals;
+}
+
+/** The fastest level: it takes a third of the time of the default, and PostgreSQL is hardly slower than that. */
+const gzipLevel = 1;
+const partBytes = 1024 ** 2;
+
+/** Ends the stream. What was written is complete only if this resolves. */
+export async function writeBackup(options: BackupOptions, output: Writable): Promise<Backup> {
+  const client = await connectDirectly({ ...options, name: 'backup' });
+  const made: Partial<Backup> = {};
+  try {
+    await beginSnapshot(client);
+    await pipeline(
+      Readable.from(archive(client, options, made), { objectMode: false }),
+      createGzip({ level: gzipLevel }),
+      output,
+      ...(options.signal ? [{ signal: options.signal }] : []),
+    );
+  } finally {
+    await client.end();
+  }
+  const { header, totals } = made;
+  if (!header || !totals) throw new Error('The backup has ended before its end.');
+  return { header, totals };
+}
+
+async function* archive(
+  client: pg.ClientBase,
+  options: BackupOptions,
+  made: Partial<Backup>,
+): AsyncGenerator<Buffer> {
+  const createdAt = new Date();
+  const part = (name: string, content: Buffer) => tarBlocks({ name, content }, createdAt);
+  const json = (name: string, content: object) =>
+    part(name, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
+
+  const migrations = await landedMigrations(client);
+  const tables = inOrderOfReferences(await readCatalogue(client));
+  made.header = {
+    format: FORMAT,
+    formatVersion: FORMAT_VERSION,
+    service: options.service,
+    createdAt: createdAt.toISOString(),
+    migrations,
+    secretsKey: (await readSecretsFingerprint(client)) ?? null,
+    tables: tables.map(({ name, columns }) => ({ name, columns })),
+    partitions: await readPartitions(client),
+  };
+  yield json(HEADER, made.header);
+
+  const totals: TableTotals[] = [];
+  const done = { rows: 0, bytes: 0 };
+  for (const table of tables) {
+    const hash = createHash('sha256');
+    const copied = { rows: 0, bytes: 0 };
+    let number = 0;
+    for await (const content of piecesOf(client, table, copied)) {
+      hash.update(content);
+      number += 1;
+      options.onProgress?.({ ...done, bytes: done.bytes + copied.bytes, table: table.name });
+      yield part(partName(table.name, number), content);
+    }
+    done.rows += copied.rows;
+    done.bytes += copied.bytes;
+    totals.push({ name: table.name, ...copied, sha256: hash.digest('hex') });
+  }
+  // Sequences are of this moment, not of the snapshot: never less than what was copied.
+  made.totals = { tables: totals, sequences: await readSequences(client) };
+  yield json(TOTALS, made.totals);
+  yield tarEnd;
+}
+
+async function landedMigrations(client: pg.ClientBase): Promise<BackupHeader['migrations']> {
+  const records = await readMigrationRecords(client);
+  if (records.length === 0) {
+    throw new DatabaseProblem(
+      'The database is empty: no release of the service has been started on it. Check DATABASE_URL or DATA_DIR.',
+    );
+  }
+  const unfinished = records.filter(({ finished }) => !finished).map(({ name }) => name);
+  if (unfinished.length > 0) {
+    throw new DatabaseProblem(
+      `The database records ${unfinished.join(', ')} as begun and never finished. Repair that before it is backed up.`,
+    );
+  }
+  return records.map(({ name, checksum }) => ({ name, checksum }));
+}
+
+/** The rows of a table in pieces of about a megabyte. Counts what it has copied. */
+async function* piecesOf(
+  client: pg.ClientBase,
+  table: CatalogueTable,
+  copied: { rows: number; bytes: number },
+): AsyncGenerator<Buffer> {
+  const stream = copyOut(client, table);
+  let pieces: Buffer[] = [];
+  let size = 0;
+  const joined = () => {
+    const content = Buffer.concat(pieces, size);
+    copied.bytes += size;
+    pieces = [];
+    size = 0;
+    return content;
+  };
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    pieces.push(chunk);
+    size += chunk.length;
+    if (size >= partBytes) yield* split(joined());
+  }
+  if (size > 0) yield* split(joined());
+  copied.rows = stream.rowCount;
+}
+
+/** One row may be larger than a part may be. */
+function* split(content: Buffer): Generator<Buffer> {
+  for (let start = 0; start < content.length; start += 2 * partBytes) {
+    yield content.subarray(start, start + 2 * partBytes);
+  }
+}

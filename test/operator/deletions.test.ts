@@ -1,0 +1,58 @@
+/** `operator deletions`: an operator sees what of a deleted agent is still being removed, and how far that is. */
+import { expect, test } from '@jest/globals';
+import pg from 'pg';
+import { purgeRows } from '../../server/store/purges.js';
+import { eventually } from '../helpers/eventually.js';
+import { generateHistory, generateMemory } from '../helpers/large-agent.js';
+import { operatorInside } from '../helpers/operate.js';
+import { useService, useTenant } from '../helpers/service.js';
+
+const service = useService();
+const tenant = useTenant(service, { isOnlyAccount: true });
+
+/** More than one step removes. */
+const rows = 5_000;
+
+test('lists what is being removed with its progress, until nothing is left, and the log tells of it', async () => {
+  const operator = operatorInside(service);
+  const untilNone = () =>
+    eventually(async () => {
+      expect(await operator.json('deletions', 'list')).toEqual([]);
+    }, 60_000);
+  await untilNone();
+  const { id, name } = await tenant.newAgent();
+  await generateHistory(service.database, { ...tenant, agentId: id }, rows);
+  await generateMemory(service.database, id, rows);
+  const holder = new pg.Client({ connectionString: service.databaseUrl });
+  await holder.connect();
+  await holder.query(`SELECT pg_advisory_lock(hashtextextended('task purge deleted rows', 0))`);
+  await tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
+  await tenant.api.expect('getAgent', 404, { path: { agent_id: id } });
+  const pending = await operator.json('deletions', 'list');
+  expect(pending).toEqual(
+    expect.arrayContaining(
+      ['invocations', 'log_entries', 'memory_entries'].map((table) => ({
+        id,
+        name,
+        account_id: tenant.accountId,
+        table,
+        removed_rows: 0,
+        since: expect.any(String),
+      })),
+    ),
+  );
+  const { stdout } = await operator.run(['deletions', 'list']);
+  expect(stdout).toMatch(new RegExp(`${name} +${id} +log_entries +0 `));
+  await eventually(async () => {
+    await service.database.transaction((transaction) => purgeRows(transaction, 2_000));
+    expect(await operator.json('deletions', 'list')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ removed_rows: 2_000 })]),
+    );
+  });
+  await holder.end();
+  await untilNone();
+  const told = service.log.filter((line) => line.includes('deletion finished'));
+  expect(told.map((line) => (JSON.parse(line) as { table: string }).table)).toEqual(
+    expect.arrayContaining(['invocations', 'log_entries', 'memory_entries']),
+  );
+});

@@ -1,0 +1,49 @@
+/** The password of the database, replaced by the statements of docs/operations/secrets.md while the service runs. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { statusAt } from '../helpers/api.js';
+import { administer, createBareDatabase, query } from '../helpers/database.js';
+import { operatorInside } from '../helpers/operate.js';
+import { useService } from '../helpers/service.js';
+import { root } from '../helpers/workspace.js';
+
+const service = useService();
+
+test('two roles take turns, and both may do everything', async () => {
+  const text = await readFile(path.join(root, 'docs/operations/secrets.md'), 'utf8');
+  const role = `agents_${randomBytes(6).toString('hex')}`;
+  const statements = (/```sql\n([^]*?)```/.exec(text)?.[1] ?? '')
+    .replaceAll(/\bagents(_owner|_b)?\b/g, (_, suffix = '') => `${role}${suffix}`)
+    .replaceAll('…', 'second');
+  const bare = await createBareDatabase();
+  const urlOf = (user: string, password: string) => {
+    const url = new URL(bare.url);
+    Object.assign(url, { username: user, password, pathname: role });
+    return url.href;
+  };
+  await administer(`CREATE ROLE ${role} LOGIN PASSWORD 'first'`);
+  await administer(`CREATE DATABASE ${role} OWNER ${role}`);
+  const first = { DATABASE_URL: urlOf(role, 'first') };
+  const second = { DATABASE_URL: urlOf(`${role}_b`, 'second') };
+  const before = await service.another(first);
+  try {
+    await administer(statements, role);
+    const after = await service.another(second);
+    expect(await statusAt(`${before.url}/readyz`)).toBe(200);
+    expect(await statusAt(`${after.url}/readyz`)).toBe(200);
+    await administer(`ALTER ROLE ${role} NOLOGIN`);
+    // What it makes belongs to the owner of all the rest.
+    await query(second.DATABASE_URL, 'ALTER TABLE agents ADD COLUMN extra text');
+    const { code } = await operatorInside(service, second).run(['migrate']);
+    expect(code).toBe(0);
+    await after.stop();
+  } finally {
+    await before.stop();
+    await bare.drop();
+    await administer(`DROP DATABASE ${role} WITH (FORCE)`);
+    for (const suffix of ['', '_b', '_owner'])
+      await administer(`DROP ROLE IF EXISTS ${role}${suffix}`);
+  }
+});

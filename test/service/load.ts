@@ -1,0 +1,104 @@
+/** Clients of all kinds behind a load balancer, which sends requests to the instances that say they are ready. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OperationId } from '../../generated/operations.js';
+import { type Call, send, statusAt } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+
+export interface Load {
+  add: (url: string) => void;
+  remove: (url: string) => void;
+  /** How many requests were answered. */
+  done: () => number;
+  /** Waits until so many were. */
+  reached: (count: number) => Promise<void>;
+  /** What went wrong, and how many invocations were acknowledged. */
+  stop: () => Promise<{ failures: string[]; invoked: number }>;
+}
+
+/** What each client does, over and over. */
+const mixture: { operation: OperationId; call: (round: number, client: number) => Call }[] = [
+  {
+    operation: 'invokeAgent',
+    call: (round, client) => ({
+      headers: { 'Idempotency-Key': randomUUID() },
+      body: { message: `Message ${round}`, context: { session_id: `session-${client}` } },
+    }),
+  },
+  { operation: 'listAgents', call: () => ({}) },
+  { operation: 'getLogs', call: () => ({}) },
+  { operation: 'searchMemory', call: () => ({ body: { query: 'message' } }) },
+  {
+    operation: 'createDeployment',
+    call: (round, client) => ({
+      body: { environment: `stage-${client}`, version: `1.${client}.${round}` },
+    }),
+  },
+  { operation: 'listWebhooks', call: () => ({}) },
+  { operation: 'getMetrics', call: () => ({ query: { metric: 'throughput' } }) },
+];
+
+const clients = 4;
+
+export function startLoad(key: string): Load {
+  const targets = new Set<string>();
+  const ready = new Set<string>();
+  const failures: string[] = [];
+  let [done, invoked, isStopped] = [0, 0, false as boolean];
+
+  const balance = async () => {
+    while (!isStopped) {
+      for (const url of targets) {
+        const status = await statusAt(`${url}/readyz`).catch(() => 0);
+        if (status === 200 && targets.has(url)) ready.add(url);
+        else ready.delete(url);
+      }
+      await delay(20);
+    }
+  };
+
+  const client = async (number: number) => {
+    for (let round = 0; !isStopped; round += 1) {
+      const step = mixture[round % mixture.length];
+      const urls = [...ready];
+      const url = urls[round % urls.length];
+      if (!step || url === undefined) {
+        await delay(5);
+        continue;
+      }
+      const { headers, ...call } = step.call(round, number);
+      const answer = await send(url, step.operation, {
+        path: { agent_id: 'echo' },
+        ...call,
+        headers: { authorization: `Bearer ${key}`, ...headers },
+      }).then(
+        async (response) => ({ status: response.status, text: await response.text() }),
+        (error: unknown) => ({ status: 0, text: String(error) }),
+      );
+      if (answer.status < 200 || answer.status > 299) {
+        failures.push(`${step.operation}: ${answer.status} ${answer.text}`);
+      } else if (step.operation === 'invokeAgent') invoked += 1;
+      done += 1;
+      await delay(5);
+    }
+  };
+
+  const running = [balance(), ...Array.from({ length: clients }, (_, number) => client(number))];
+  return {
+    add: (url) => targets.add(url),
+    remove: (url) => {
+      targets.delete(url);
+      ready.delete(url);
+    },
+    done: () => done,
+    reached: (count) =>
+      eventually(() => {
+        if (done < count) throw new Error(`${done} of ${count} requests: ${failures[0] ?? ''}`);
+      }, 120_000),
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(running);
+      return { failures, invoked };
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/** An upgrade under load: the new release migrates and takes over beside the one before, and no request fails. And back again. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import pg from 'pg';
+import { readReleases, releaseBefore } from '../../scripts/release/schemas.js';
+import { MIGRATIONS_DIRECTORY } from '../../server/store/migrations/migrations.js';
+import { parseSchema, describeSchema } from '../../scripts/release/schemas.js';
+import { statusAt } from '../helpers/api.js';
+import { createBareDatabase, query } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+import type { ServiceProcess } from '../helpers/process.js';
+import { testSecretsKey } from '../helpers/service.js';
+import { root, temporaryFolder } from '../helpers/workspace.js';
+import { startLoad } from './load.js';
+import { makeRelease, startRelease } from './release.js';
+
+/** So that there is always something to migrate, and something that needs locks on tables which are in use. */
+const synthetic = {
+  name: '20990101000000_synthetic',
+  script: `
+    CREATE TABLE plans (id text PRIMARY KEY);
+    ALTER TABLE agents ADD COLUMN plan text;
+    ALTER TABLE invocations ADD COLUMN cost bigint NOT NULL DEFAULT 0;
+    ALTER TABLE log_entries ADD COLUMN trace text;`,
+};
+
+const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+  version: string;
+};
+
+test('an upgrade, and the way back, lose no request', async () => {
+  const before = releaseBefore(await readReleases(), version);
+  if (!before) throw new Error('There is no release to upgrade from: npm run release:schema');
+  const last = before.migrations.at(-1)?.name ?? '';
+  // A real one, built from its tag, where there is one.
+  const previous =
+    process.env['PREVIOUS_RELEASE'] ??
+    (await makeRelease({ migrations: before.migrations, runsBeside: last }));
+  const own = parseSchema(await describeSchema(MIGRATIONS_DIRECTORY));
+  const next = await makeRelease({ migrations: [...own, synthetic], runsBeside: last });
+
+  const database = await createBareDatabase();
+  const environment = {
+    DATABASE_URL: database.url,
+    SECRETS_KEY: testSecretsKey.toString('base64'),
+    DATA_DIR: await temporaryFolder(),
+    PORT: '0',
+    DATABASE_POOL_SIZE: '8',
+    LAME_DUCK_MS: '2000',
+    ALLOW_PRIVATE_TARGETS: 'true',
+  };
+  const instances: ServiceProcess[] = [];
+  const start = async (folder: string) => {
+    const instance = await startRelease(folder, environment);
+    instances.push(instance);
+    return instance;
+  };
+  const reader = new pg.Client({ connectionString: database.url });
+  try {
+    const old = await start(previous);
+    const load = startLoad(await old.firstKey());
+    load.add(old.url);
+    await load.reached(100);
+
+    // Somebody reads for a while, as a report or a backup does: the migration must not make all others wait behind it.
+    await reader.connect();
+    await reader.query('BEGIN; SELECT count(*) FROM invocations');
+    const starting = start(next);
+    await eventually(async () => {
+      const waiting = await query(
+        database.url,
+        `SELECT FROM pg_stat_activity WHERE application_name LIKE '%migration' AND wait_event_type = 'Lock'`,
+      );
+      expect(waiting).not.toEqual([]);
+    }, 120_000);
+    // All others go on, though it has waited.
+    await load.reached(load.done() + 200);
+    await reader.query('COMMIT');
+    const upgraded = await starting;
+    load.add(upgraded.url);
+    await load.reached(load.done() + 100);
+    expect(await old.end('SIGTERM')).toBe(0);
+    load.remove(old.url);
+    await load.reached(load.done() + 100);
+
+    // The release before starts on the tables of the new one, and takes over again.
+    const again = await start(previous);
+    load.add(again.url);
+    expect(await upgraded.end('SIGTERM')).toBe(0);
+    load.remove(upgraded.url);
+    await load.reached(load.done() + 50);
+
+    const { failures, invoked } = await load.stop();
+    expect(failures).toEqual([]);
+    const [counted] = await query<{ done: number }>(
+      database.url,
+      `SELECT count(*)::int AS done FROM invocations WHERE status = 'succeeded'`,
+    );
+    expect(counted?.done).toBe(invoked);
+    expect(await query(database.url, 'SELECT FROM plans')).toEqual([]);
+    expect(await statusAt(`${again.url}/readyz`)).toBe(200);
+  } finally {
+    await reader.end();
+    await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
+    await database.drop();
+  }
+}, 400_000);

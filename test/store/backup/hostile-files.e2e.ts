@@ -1,0 +1,294 @@
+/** Files that are not a backup, or not one any more, or one that somebody has prepared: refused, and nothing is changed. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { readTar, tarBlocks, tarEnd, type TarEntry } from '../../../server/lib/tar.js';
+import type { BackupHeader, BackupTotals } from '../../../server/store/backup/format.js';
+import { verifyBackup } from '../../../server/store/backup/read-backup.js';
+import { restoreBackup } from '../../../server/store/backup/restore-backup.js';
+import { writeBackup } from '../../../server/store/backup/write-backup.js';
+import { MIGRATIONS_DIRECTORY } from '../../../server/store/migrations/migrations.js';
+import {
+  type BareDatabase,
+  createBareDatabase,
+  query,
+  useDatabase,
+} from '../../helpers/database.js';
+import { insertAccount, insertAgent } from '../../helpers/rows.js';
+import { temporaryFolder } from '../../helpers/workspace.js';
+import { cp } from 'node:fs/promises';
+
+const origin = useDatabase();
+let good: Buffer;
+let bare: BareDatabase;
+
+beforeAll(async () => {
+  const accountId = await insertAccount(origin.database);
+  await insertAgent(origin.database, accountId);
+  const chunks: Buffer[] = [];
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  await writeBackup({ url: origin.url, service: '0.1.0' }, output);
+  good = Buffer.concat(chunks);
+});
+
+beforeEach(async () => {
+  bare = await createBareDatabase();
+});
+afterEach(() => bare.drop());
+
+const restore = (bytes: Buffer, directory?: string) =>
+  restoreBackup(
+    { url: bare.url, assertUsable: () => undefined, ...(directory ? { directory } : {}) },
+    Readable.from([bytes], { objectMode: false }),
+  );
+
+async function tables(): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    bare.url,
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function entriesOf(bytes: Buffer): Promise<TarEntry[]> {
+  const entries: TarEntry[] = [];
+  const source = Readable.from([gunzipSync(bytes)], { objectMode: false });
+  for await (const entry of readTar(source as AsyncIterable<Buffer>, 1e7)) entries.push(entry);
+  return entries;
+}
+
+function pack(entries: TarEntry[]): Buffer {
+  const blocks = entries.map((entry) => tarBlocks(entry, new Date()));
+  return gzipSync(Buffer.concat([...blocks, tarEnd]));
+}
+
+/** A backup that was changed by somebody who knows the format. */
+async function forged(change: {
+  header?: (header: BackupHeader) => void;
+  totals?: (totals: BackupTotals) => void;
+  entries?: (entries: TarEntry[]) => TarEntry[];
+}): Promise<Buffer> {
+  const edited = (await entriesOf(good)).map((entry) => {
+    const edit = { 'backup.json': change.header, 'totals.json': change.totals }[entry.name];
+    if (edit === undefined) return entry;
+    const value = JSON.parse(entry.content.toString()) as BackupHeader & BackupTotals;
+    edit(value);
+    return { ...entry, content: Buffer.from(JSON.stringify(value)) };
+  });
+  return pack(change.entries ? change.entries(edited) : edited);
+}
+
+test('what was written can be verified, and unpacked by any tar', async () => {
+  const header = await verifyBackup(Readable.from([good]), () => undefined);
+  expect(header.tables.map(({ name }) => name)).toContain('agents');
+  expect((await entriesOf(good)).map(({ name }) => name)).toContain('tables/agents/000000001');
+});
+
+test('a good one is restored once; at any cut, nothing is', async () => {
+  for (const share of [0, 0.001, 0.5, 0.99]) {
+    const cut = good.subarray(0, Math.floor(good.length * share));
+    await expect(restore(cut)).rejects.toThrow(/ends too early|not a backup/);
+  }
+  await expect(restore(good.subarray(0, -1))).rejects.toThrow(/ends too early/);
+  expect(await tables()).toEqual([]);
+  await restore(good);
+  expect(await tables()).toContain('agents');
+});
+
+test('one with a changed byte is refused, wherever it is', async () => {
+  for (let position = 20; position < good.length; position += Math.ceil(good.length / 12)) {
+    const changed = Buffer.from(good);
+    changed[position] = (changed[position] ?? 0) ^ 0x10;
+    const verifying = verifyBackup(Readable.from([changed]), () => undefined);
+    await expect(verifying).rejects.toThrow(/damaged|not a backup/);
+    await expect(restore(changed)).rejects.toThrow();
+    expect(await tables()).toEqual([]);
+  }
+});
+
+const extraRow = (name: string, rows: string) => ({
+  header: (header: BackupHeader) => {
+    header.tables.push({ name, columns: ['id'] });
+  },
+  totals: (totals: BackupTotals) => {
+    const content = Buffer.from(rows);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    totals.tables.push({ name, rows: 1, bytes: content.length, sha256 });
+  },
+  entries: (entries: TarEntry[]) => [
+    ...entries.slice(0, -1),
+    { name: `tables/${name}/1`, content: Buffer.from(rows) },
+    ...entries.slice(-1),
+  ],
+});
+
+describe('one that was prepared', () => {
+  test.each([
+    [
+      'with SQL in the name of a table',
+      {
+        header: (header: BackupHeader) =>
+          void header.tables.push({ name: 'x"; DROP TABLE agents; --', columns: [] }),
+      },
+      /damaged: backup\.json: \/tables\/\d+\/name must match pattern/,
+    ],
+    [
+      'with SQL in the name of a column',
+      {
+        header: (header: BackupHeader) =>
+          void header.tables[0]?.columns.push("id) FROM PROGRAM 'id' --"),
+      },
+      /must match pattern/,
+    ],
+    [
+      'with SQL in the bounds of a partition',
+      {
+        header: (header: BackupHeader) =>
+          void header.partitions.push({
+            table: 'agents',
+            name: 'agents_1',
+            bound: "FOR VALUES FROM ('a') TO ('b'); DROP TABLE agents",
+          }),
+      },
+      /bound must match pattern/,
+    ],
+    [
+      'with a column that the service does not have',
+      { header: (header: BackupHeader) => void header.tables[0]?.columns.push('extra') },
+      /does not fit the tables of its own migrations: \w+\.extra/,
+    ],
+    [
+      'with a column twice',
+      {
+        header: (header: BackupHeader) => {
+          const columns = header.tables[0]?.columns ?? [];
+          columns.push(columns[0] ?? '');
+        },
+      },
+      /does not fit/,
+    ],
+    [
+      'without a table',
+      { header: (header: BackupHeader) => void header.tables.splice(0, 1) },
+      /damaged|does not fit/,
+    ],
+    [
+      'with other counts',
+      {
+        totals: (totals: BackupTotals) => {
+          for (const table of totals.tables) table.rows += 1;
+        },
+      },
+      /has \d+ rows instead of \d+/,
+    ],
+    [
+      'without its totals',
+      { entries: (entries: TarEntry[]) => entries.slice(0, -1) },
+      /ends too early/,
+    ],
+    [
+      'with something after its totals',
+      { entries: (entries: TarEntry[]) => [...entries, { name: 'x', content: Buffer.alloc(1) }] },
+      /something follows/,
+    ],
+    [
+      'of another program',
+      { header: (header: BackupHeader) => void Object.assign(header, { format: 'other' }) },
+      /not a backup of this service/,
+    ],
+    [
+      'in a later format',
+      { header: (header: BackupHeader) => void Object.assign(header, { formatVersion: 2 }) },
+      /made by a newer release \(0\.1\.0\), in a format/,
+    ],
+    [
+      'of a later release',
+      {
+        header: (header: BackupHeader) =>
+          void header.migrations.push({ name: '20990101000000_future', checksum: '0'.repeat(64) }),
+      },
+      /made by a newer release \(0\.1\.0\): this one does not know 20990101000000_future/,
+    ],
+    [
+      'of a migration that is not ours',
+      {
+        header: (header: BackupHeader) => {
+          const [first] = header.migrations;
+          if (first) first.checksum = '0'.repeat(64);
+        },
+      },
+      /is not the one of this release/,
+    ],
+  ])('%s is refused', async (_, change, message) => {
+    await expect(restore(await forged(change))).rejects.toThrow(message);
+    expect(await tables()).toEqual([]);
+  });
+
+  test('to be unpacked for ever takes no memory, and is refused at its first part', async () => {
+    const [header] = await entriesOf(good);
+    if (!header) throw new Error('There is no header.');
+    const bomb = pack([header, { name: 'tables/agents/1', content: Buffer.alloc(64 * 1024 ** 2) }]);
+    expect(bomb.length).toBeLessThan(100_000);
+    await expect(restore(bomb)).rejects.toThrow(/damaged: the part tables\/agents\/1 has 67108864/);
+    expect(await tables()).toEqual([]);
+  });
+
+  test('with tables that are not the service’s: these are left out, and told', async () => {
+    const { foreignTables } = await restore(await forged(extraRow('notes', 'x\n')));
+    expect(foreignTables).toEqual(['notes']);
+    expect(await tables()).not.toContain('notes');
+  });
+});
+
+test('a backup of an earlier release gets the later migrations, which see its rows', async () => {
+  const directory = path.join(await temporaryFolder(), 'migrations');
+  await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true });
+  const later = path.join(directory, '20990101000000_later');
+  await mkdir(later);
+  await writeFile(
+    path.join(later, 'migration.sql'),
+    'CREATE TABLE counted AS SELECT count(*) AS agents FROM agents;',
+  );
+  await restore(good, directory);
+  expect(await query(bare.url, 'SELECT * FROM counted')).toEqual([{ agents: '1' }]);
+});
+
+test('partitions are those that there were', async () => {
+  const directory = path.join(await temporaryFolder(), 'migrations');
+  await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true });
+  const own = path.join(directory, '20990101000000_partitioned');
+  await mkdir(own);
+  const script =
+    'CREATE TABLE visits (at timestamptz NOT NULL) PARTITION BY RANGE (at); CREATE TABLE visits_default PARTITION OF visits DEFAULT;';
+  await writeFile(path.join(own, 'migration.sql'), script);
+  const { migrate } = await import('../../../server/store/migrations/migrate.js');
+  await migrate({ url: bare.url, directory });
+  await query(
+    bare.url,
+    `CREATE TABLE visits_2026 PARTITION OF visits FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+     INSERT INTO visits VALUES ('2026-05-05'), ('2020-01-01');`,
+  );
+  const chunks: Buffer[] = [];
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  await writeBackup({ url: bare.url, service: '0.1.0' }, output);
+  await bare.drop();
+  bare = await createBareDatabase();
+  await restore(Buffer.concat(chunks), directory);
+  expect(await query(bare.url, 'SELECT count(*)::int AS rows FROM visits_2026')).toEqual([
+    { rows: 1 },
+  ]);
+});

@@ -1,0 +1,195 @@
+/** History is kept in partitions by time: created ahead, with a place for a row of any time, and dropped as a whole. */
+import { describe, expect, test } from '@jest/globals';
+import { divideHistory, pruneStep } from '../../server/domain/retention.js';
+import { lowestIdAt } from '../../server/lib/typeid.js';
+import {
+  listPartitions,
+  partitionedTables,
+  partitionWidthDays,
+} from '../../server/store/partitions.js';
+import { openTestDatabase, useDatabase } from '../helpers/database.js';
+import { useFixture } from '../helpers/fixture.js';
+import { explain } from '../helpers/plans.js';
+import { insertAccount, insertAgent } from '../helpers/rows.js';
+
+const made = useDatabase({ perTest: true });
+const other = useFixture(
+  () => openTestDatabase(made.url),
+  (database) => database.close(),
+  { perTest: true },
+);
+
+const dayMs = 86_400_000;
+const tables = Object.keys(partitionedTables).sort();
+const inDays = (days: number) => new Date(Date.now() + days * dayMs);
+
+/** The partitions of a table as days from the beginning of today; without a beginning or an end as infinite. */
+async function partitionsOf(table: string): Promise<[from: number, to: number][]> {
+  const today = Math.floor(Date.now() / dayMs);
+  const day = (at: Date | undefined, none: number) => (at ? at.getTime() / dayMs - today : none);
+  const partitions = await listPartitions(made.database);
+  return partitions
+    .filter((partition) => partition.table === table)
+    .map(({ from, to }) => [day(from, -Infinity), day(to, Infinity)]);
+}
+
+async function insertLogs(agentId: string, times: readonly Date[]): Promise<void> {
+  await made.database.prisma.logEntry.createMany({
+    data: times.map((loggedAt) => ({
+      id: lowestIdAt('log', loggedAt),
+      agentId,
+      loggedAt,
+      level: 'info',
+      message: 'something',
+    })),
+  });
+}
+
+async function newAgent(): Promise<string> {
+  return insertAgent(made.database, await insertAccount(made.database));
+}
+
+const divide = (days: number | undefined, now?: Date) =>
+  divideHistory(made.database, { days, ...(now ? { now } : {}) });
+
+describe('Partitions', () => {
+  test('are created ahead, once, whoever is first', async () => {
+    for (const table of tables) {
+      expect(await partitionsOf(table)).toEqual([
+        [-Infinity, 2],
+        [2, Infinity],
+      ]);
+    }
+    const created = await Promise.all([divide(42), divideHistory(other, { days: 42 }), divide(42)]);
+    // Whoever finds another at work leaves it to that one.
+    expect(created.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(tables.length);
+    await divide(42);
+    for (const table of tables) {
+      expect(await partitionsOf(table)).toEqual([
+        [-Infinity, 2],
+        [2, 9],
+        [9, Infinity],
+      ]);
+    }
+    expect(await divide(42)).toBe(0);
+  });
+
+  test.each([1, 7, 30, 90, 365, 540])('are about seven in %i days', (days) => {
+    expect(Math.ceil(days / partitionWidthDays(days))).toBeLessThanOrEqual(7);
+  });
+
+  test('have a place for a row of any time, though nobody created one', async () => {
+    const agentId = await newAgent();
+    await insertLogs(agentId, [new Date(0), inDays(-400), inDays(0), inDays(45), inDays(40_000)]);
+    expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(5);
+  });
+
+  test('are longer for rows from the future, which stay where they are', async () => {
+    const agentId = await newAgent();
+    await insertLogs(agentId, [inDays(40)]);
+    expect(await divide(42)).toBe(tables.length);
+    // All tables end together, to be dropped together.
+    for (const table of tables) {
+      expect(await partitionsOf(table)).toEqual([
+        [-Infinity, 2],
+        [2, 47],
+        [47, Infinity],
+      ]);
+    }
+    expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(1);
+  });
+
+  test('go on after a year in which nobody created any', async () => {
+    await divide(42);
+    const agentId = await newAgent();
+    await insertLogs(agentId, [inDays(30), inDays(300)]);
+    expect(await divide(42, inDays(365))).toBe(tables.length);
+    expect((await partitionsOf('log_entries')).at(-1)).toEqual([372, Infinity]);
+    expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(2);
+  });
+
+  test('give way to a statement that takes long, and others do not wait for them', async () => {
+    const agentId = await newAgent();
+    await made.database.transaction(async ({ prisma }) => {
+      await prisma.logEntry.count();
+      expect(await divideHistory(other, { days: 42 })).toBe(tables.length - 1);
+      await insertLogs(agentId, [inDays(0)]);
+    });
+    expect(await divide(42)).toBe(1);
+    expect(await partitionsOf('log_entries')).toEqual(await partitionsOf('deliveries'));
+  });
+});
+
+describe('The newest rows', () => {
+  test.each([
+    [
+      'log entries',
+      `SELECT * FROM log_entries WHERE agent_id = $1 ORDER BY logged_at DESC, id DESC LIMIT 5`,
+    ],
+    ['memory', `SELECT * FROM memory_entries WHERE agent_id = $1 ORDER BY id DESC LIMIT 5`],
+    [
+      'messages of a session',
+      `SELECT * FROM memory_entries WHERE agent_id = $1 AND session_id = 's' ORDER BY id DESC LIMIT 5`,
+    ],
+  ])('of %s are read from the newest partitions only, without sorting', async (_what, text) => {
+    await divide(42);
+    const plan = await explain(made.database, { text, values: ['agent_1'] });
+    // An Append stops as soon as there are enough; a Merge Append would begin to read each partition.
+    expect(plan.Plans?.map((node) => node['Node Type'])).toEqual(['Append']);
+  });
+});
+
+describe('Retention', () => {
+  test('drops partitions that are over, and leaves an empty past for what may be restored', async () => {
+    const agentId = await newAgent();
+    for (let day = 0; day < 5; day += 1) await divide(1, inDays(day));
+    await insertLogs(
+      agentId,
+      [-1, 0, 1, 2, 3, 4].map((day) => inDays(day)),
+    );
+    const { pool } = made.database;
+    await pool.query('TRUNCATE usage_deltas');
+    // Three days later than now is on the same day as the fifth entry, whatever time of day it is.
+    expect(await pruneStep(made.database, { days: 1, now: inDays(4) })).toBe(false);
+    const left = await made.database.prisma.logEntry.findMany({
+      where: { agentId },
+      orderBy: { loggedAt: 'asc' },
+    });
+    expect(
+      left.map(({ loggedAt }) => Math.round((loggedAt.getTime() - Date.now()) / dayMs)),
+    ).toEqual([3, 4]);
+    const [past] = await partitionsOf('log_entries');
+    expect(past?.[0]).toBe(-Infinity);
+    expect(past?.[1]).toBeGreaterThan(2);
+    await insertLogs(agentId, [new Date(0)]);
+    // What is restored there goes the same way.
+    await pruneStep(made.database, { days: 1, now: inDays(4) });
+    expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(left.length);
+  });
+
+  test('gives way to a statement that takes long, and drops at the next attempt', async () => {
+    const agentId = await newAgent();
+    await insertLogs(agentId, [inDays(0)]);
+    const expired = { days: 1, now: inDays(4) };
+    await made.database.transaction(async ({ prisma }) => {
+      expect(await prisma.logEntry.count()).toBe(1);
+      await pruneStep(other, expired);
+      expect(await prisma.logEntry.count()).toBe(1);
+    });
+    await pruneStep(other, expired);
+    expect(await made.database.prisma.logEntry.count()).toBe(0);
+  });
+
+  test('shortened from a year to a day deletes from long partitions row by row', async () => {
+    const agentId = await newAgent();
+    await insertLogs(
+      agentId,
+      Array.from({ length: 300 }, (_, n) => inDays(-n)),
+    );
+    await divide(365);
+    while (await pruneStep(made.database, { days: 1, batch: 50 }));
+    const left = await made.database.prisma.logEntry.count({ where: { agentId } });
+    // A day, and the day that a partition of this period is long.
+    expect(left).toBe(2);
+  });
+});
