@@ -6,6 +6,7 @@ import { migrate } from '../../server/store/migrations/migrate.js';
 import { startScratchCluster } from '../db/scratch.js';
 import { generateHistory, prepareTexts } from './history/generate.js';
 import { compareReads } from './history/measure.js';
+import { layOutPartitions } from './history/partitions.js';
 import { openBenchDatabase } from './lib/database.js';
 import { type BenchTenant, newTenant } from './lib/tenant.js';
 
@@ -25,6 +26,7 @@ export async function benchHistory(): Promise<void> {
     try {
       const generate = (what: string, { agentId }: BenchTenant, entries: number, firstId: number) =>
         timed(what, () => generateHistory(admins, { agentId, entries, firstId, days }));
+      await layOutPartitions(admins[0], days);
       await timed('texts', () => prepareTexts(admins[0]));
       await generate('small history', small, sizes.small, 0);
       await generate('large history', large, sizes.large, sizes.small);

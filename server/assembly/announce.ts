@@ -10,22 +10,29 @@ import { lostKey, readyAt, welcome } from './welcome.js';
 
 export interface Started {
   url: string;
+  metricsUrl: string | undefined;
   firstKey: FirstKey | undefined;
 }
 
 export async function announce(
-  { url, firstKey }: Started,
-  { dataDir }: { dataDir: string },
+  { url, metricsUrl, firstKey }: Started,
+  { dataDir, hasConsole }: { dataDir: string; hasConsole: boolean },
   log: Logger,
 ): Promise<void> {
   if (isOnTerminal()) {
-    terminal.print(...welcome({ url, firstKey }));
+    terminal.print(...welcome({ url, firstKey, hasConsole }));
     await firstKey?.confirmShown();
-    return;
+  } else {
+    announceLine(log, readyAt(url), { url });
   }
-  announceLine(log, readyAt(url), { url });
+  if (metricsUrl !== undefined) announceLine(log, metricsAt(metricsUrl));
+  if (isOnTerminal()) return;
   if (firstKey) await leaveInFile(firstKey, path.join(dataDir, 'first.key'), log);
   else announceLine(log, lostKey);
+}
+
+export function metricsAt(url: string): string {
+  return `Metrics are at ${url}`;
 }
 
 /** Whatever the log's level: who started the process waits for it. */

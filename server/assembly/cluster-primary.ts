@@ -4,14 +4,18 @@
  */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { relayOutput } from '../lib/terminal.js';
 import { handOver, isReady, type Ready } from './cluster-worker.js';
+import { createClusterMetrics } from './cluster-metrics.js';
 import { setUpOnce } from './first-start.js';
 import { openInfrastructure } from './infrastructure.js';
 import type { RunningService } from './running-service.js';
+import { createTeardown } from './teardown.js';
+import { listenForScrapes, metricsEndpoint } from './telemetry.js';
 
 /** A worker that lives for shorter than this died of its start, and the next would too: those are started less and less often. */
 const stableMs = 10_000;
@@ -28,25 +32,40 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
     { ...config, database },
     { embedded: 'start', log },
   );
-  const workers = createWorkers(config, log);
+  const metrics = config.metrics && createClusterMetrics(infrastructure.database);
+  const port = config.port === 0 ? await findFreePort(config.host) : config.port;
+  const workers = createWorkers({ ...config, port }, log, (worker) => metrics?.track(worker));
+  const teardown = createTeardown();
+  teardown.add(infrastructure.close);
   try {
+    const scrapes = metrics && metricsEndpoint(config, metrics.scrape);
+    const scrapeListener = await listenForScrapes(config, scrapes);
+    teardown.add(scrapeListener.close);
+    teardown.add(workers.stop);
     // One first: what keeps it from starting would keep all of them, and is to be said once.
     const { url } = await workers.start();
     await Promise.all(Array.from({ length: config.workers - 1 }, workers.start));
     process.on('SIGHUP', () => void workers.replaceAll());
     return {
       url,
+      metricsUrl: scrapeListener.url,
       firstKey: await setUpOnce(infrastructure.database, infrastructure.secrets),
-      stop: async () => {
-        await workers.stop();
-        await infrastructure.close();
-      },
+      stop: teardown.run,
     };
   } catch (error) {
-    await workers.stop();
-    await infrastructure.close();
+    await teardown.run();
     throw error;
   }
+}
+
+/** For PORT=0. The system would choose another one whenever no worker is left, and the first has been announced. */
+async function findFreePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 interface Workers {
@@ -57,8 +76,8 @@ interface Workers {
   stop: () => Promise<void>;
 }
 
-function createWorkers(config: Config, log: Logger): Workers {
-  const { lameDuckMs, shutdownTimeoutMs } = config;
+function createWorkers(config: Config, log: Logger, onStart: (worker: Worker) => void): Workers {
+  const { lameDuckMs, port, shutdownTimeoutMs } = config;
   /** Those that are to be there; one that is stopped on purpose is not. */
   const serving = new Set<Worker>();
   let isStopping = false;
@@ -68,9 +87,10 @@ function createWorkers(config: Config, log: Logger): Workers {
 
   const start = async (): Promise<Ready> => {
     // A worker writes to a pipe, from which it would conclude that nobody sits before a terminal.
-    const worker = cluster.fork({ LAME_DUCK_MS: lameDuckMs });
+    const worker = cluster.fork({ LAME_DUCK_MS: lameDuckMs, PORT: port });
     const startedAt = performance.now();
     relayOutput(worker.process);
+    onStart(worker);
     worker.on('error', (error) => {
       log.error({ pid: worker.process.pid, err: error }, 'a worker cannot be reached');
     });

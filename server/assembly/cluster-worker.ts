@@ -1,5 +1,6 @@
 /** A worker process of WORKERS: tells the primary that it listens, and ends when a successor has taken over. */
 import cluster, { type Worker } from 'node:cluster';
+import { shareMetrics } from './cluster-metrics.js';
 import type { RunningInstance, RunningService } from './running-service.js';
 
 /** What a worker sends when it listens. */
@@ -19,13 +20,21 @@ export function handOver(worker: Worker): void {
 }
 
 export function joinPrimary(instance: RunningInstance): RunningService {
-  // The channel to the primary would keep the process alive.
-  const leave = () => cluster.worker?.disconnect();
+  const metrics = shareMetrics(instance.metrics);
+  const stopThenLeave = async (stop: () => Promise<void>) => {
+    try {
+      await stop();
+    } finally {
+      await metrics.sendLast();
+      // The channel to the primary would keep the process alive.
+      cluster.worker?.disconnect();
+    }
+  };
   // Sent to the whole group when a terminal closes; the primary knows what to do.
   process.on('SIGHUP', () => undefined);
   process.on('message', (message) => {
-    if (message === takenOver) void instance.handOver().finally(leave);
+    if (message === takenOver) void stopThenLeave(instance.handOver);
   });
   process.send?.({ url: instance.url } satisfies Ready);
-  return { ...instance, stop: () => instance.stop().finally(leave) };
+  return { ...instance, stop: () => stopThenLeave(instance.stop) };
 }

@@ -6,11 +6,13 @@ import { webhookTargets } from '../config/target-policies.js';
 import { defaultLimits } from '../delivery/receivers.js';
 import { startDeliveryWorker, type DeliveryWorker } from '../delivery/worker.js';
 import { messageOf } from '../lib/error-code.js';
+import type { Telemetry } from '../lib/telemetry.js';
 import type { Infrastructure } from './infrastructure.js';
 
 export async function startDeliveries(
   config: Config,
   { database, directUrl, secrets }: Infrastructure,
+  telemetry: Telemetry,
   log: Logger,
 ): Promise<DeliveryWorker> {
   return startDeliveryWorker({
@@ -20,6 +22,7 @@ export async function startDeliveries(
     targets: webhookTargets(config),
     ca: await readCaFile(config.webhooks.caFile),
     limits: { ...defaultLimits, maxPerHost: config.webhooks.hostConcurrency },
+    telemetry,
     onError: (error) => {
       log.warn({ err: error }, 'delivering events failed');
     },

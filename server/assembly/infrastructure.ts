@@ -4,10 +4,10 @@ import type { Config } from '../config/config.js';
 import { loadSecretsKeys } from '../config/secrets-file.js';
 import { createSecrets, type KeyRing } from '../lib/secrets.js';
 import { type Database, openDatabase } from '../store/database.js';
-import { joinEmbedded, startEmbedded } from '../store/embedded/embedded.js';
 import { nameListeners } from '../store/listen.js';
 import { migrate } from '../store/migrations/migrate.js';
 import { adoptStoredKeys, followActiveKey } from '../store/secrets-keys.js';
+import { type EmbeddedMode, openPostgres } from './postgres.js';
 
 export interface Infrastructure {
   database: Database;
@@ -19,7 +19,7 @@ export interface Infrastructure {
 
 export interface InfrastructureOptions {
   /** Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. */
-  embedded: 'start' | 'join';
+  embedded: EmbeddedMode;
   /** The model providers that this process has, which the operator's commands ask for; undefined if it runs no models. */
   providers?: readonly string[];
   log?: Logger;
@@ -34,14 +34,11 @@ export async function openInfrastructure(
   const secrets = createSecrets(current, previous);
   const postgres = await openPostgres(config, options.embedded, warn);
   try {
-    await migrate({
-      url: postgres.directUrl,
-      variable: config.database.pooled ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL',
-      connectTimeoutMs: config.database.connectTimeoutMs,
-    });
+    await migrate(postgres.direct);
     const database = await openDatabase({
       url: postgres.url,
       pooled: config.database.pooled,
+      replica: config.database.replica,
       poolSize: config.database.poolSize,
       connectTimeoutMs: config.database.connectTimeoutMs,
       statementTimeoutMs: config.database.statementTimeoutMs,
@@ -62,28 +59,10 @@ export async function openInfrastructure(
       await postgres.stop();
     };
     const keyIds = secrets.keys.map(({ id }) => id);
-    const directUrl = nameListeners(postgres.directUrl, { keyIds, providers: options.providers });
+    const directUrl = nameListeners(postgres.direct.url, { keyIds, providers: options.providers });
     return { database, directUrl, secrets, close };
   } catch (error) {
     await postgres.stop();
     throw error;
   }
-}
-
-interface Postgres {
-  url: string;
-  directUrl: string;
-  stop: () => Promise<void>;
-}
-
-async function openPostgres(
-  { database: { url, directUrl }, dataDir }: Config,
-  mode: InfrastructureOptions['embedded'],
-  log: (message: string) => void,
-): Promise<Postgres> {
-  if (url !== undefined) {
-    return { url, directUrl: directUrl ?? url, stop: () => Promise.resolve() };
-  }
-  const embedded = await (mode === 'start' ? startEmbedded : joinEmbedded)({ dataDir, log });
-  return { url: embedded.url, directUrl: embedded.url, stop: () => embedded.stop() };
 }

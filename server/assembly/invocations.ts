@@ -19,6 +19,7 @@ import type { Infrastructure } from './infrastructure.js';
 import { errorResponse, toServiceError } from '../http/transport/error-response.js';
 import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
+import type { Telemetry } from '../lib/telemetry.js';
 import { createModels } from '../runtime/models.js';
 import { createBudgetCounters } from '../store/budgets.js';
 import type { IdempotencyRecords } from '../store/idempotency-records.js';
@@ -41,6 +42,7 @@ export function createInvocationService(
   config: Config,
   { database }: Infrastructure,
   records: IdempotencyRecords,
+  telemetry: Telemetry,
   log: Logger,
 ): InvocationService {
   const configurations = createAgentConfigurations(database);
@@ -53,6 +55,7 @@ export function createInvocationService(
     budgets: createBudgetCounters(database),
     answers: createAnswerMemory(config.maxAnswerBytes),
     recorder: createInvocationRecorder(database),
+    telemetry,
     configurations,
     storedOutcome: storedOutcome(records),
     onError: (requestId, error) => {

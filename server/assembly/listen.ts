@@ -5,42 +5,59 @@ import { networkInterfaces } from 'node:os';
 import type { Config } from '../config/config.js';
 import { errorCode } from '../lib/error-code.js';
 
-/** Resolves to the URL under which this machine reaches the server. */
-export async function listen(server: Server, config: Config): Promise<string> {
-  const { host } = config;
-  await bind(server, config);
-  const { port } = server.address() as AddressInfo;
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `${config.tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+export interface ListenAddress {
+  port: number;
+  host: string;
+  /** What they are set with. */
+  variables: { port: string; host: string };
 }
 
-function bind(server: Server, { port, host }: Config): Promise<void> {
+/** Resolves to the URL under which this machine reaches the server of the API. */
+export function listen(server: Server, { port, host, tls }: Config): Promise<string> {
+  const address = { port, host, variables: { port: 'PORT', host: 'HOST' } };
+  return listenAt(server, address, tls ? 'https' : 'http');
+}
+
+/** Resolves to the URL under which this machine reaches the server. */
+export async function listenAt(
+  server: Server,
+  address: ListenAddress,
+  scheme: 'http' | 'https' = 'http',
+): Promise<string> {
+  const { host } = address;
+  await bind(server, address);
+  const { port } = server.address() as AddressInfo;
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function bind(server: Server, address: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const explanation = explain(cause, port, host);
+      const explanation = explain(cause, address);
       reject(explanation === undefined ? cause : new Error(explanation, { cause }));
     });
-    server.listen(port, host, resolve);
+    server.listen(address.port, address.host, resolve);
   });
 }
 
-function explain(cause: unknown, port: number, host: string): string | undefined {
+function explain(cause: unknown, { port, host, variables }: ListenAddress): string | undefined {
   switch (errorCode(cause)) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use on ${host}. Set PORT to another one, or stop what listens there.`;
+      return `Port ${port} is in use on ${host}. Set ${variables.port} to another one, or stop what listens there.`;
     case 'EACCES':
       return (
-        `This user may not listen on port ${port}: ports below 1024 are for administrators. Set PORT to 1024 or higher, ` +
+        `This user may not listen on port ${port}: ports below 1024 are for administrators. Set ${variables.port} to 1024 or higher, ` +
         `with a proxy in front of it, or allow it: sudo setcap cap_net_bind_service=+ep ${process.execPath}`
       );
     case 'EADDRNOTAVAIL':
       return (
-        `HOST is ${host}, which is not an address of this machine. Set it to one of them (${ownAddresses().join(', ')}), ` +
+        `${variables.host} is ${host}, which is not an address of this machine. Set it to one of them (${ownAddresses().join(', ')}), ` +
         'to 0.0.0.0 for all of them, or leave it out to be reached from this machine only.'
       );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `HOST is ${host}, a name that this machine does not know. Set it to an address, such as 127.0.0.1 or 0.0.0.0.`;
+      return `${variables.host} is ${host}, a name that this machine does not know. Set it to an address, such as 127.0.0.1 or 0.0.0.0.`;
     default:
       return undefined;
   }

@@ -13,17 +13,20 @@ export function readyAt(url: string): string {
 export function welcome({
   url,
   firstKey,
+  hasConsole,
 }: {
   url: string;
   firstKey: FirstKey | undefined;
+  hasConsole: boolean;
 }): string[] {
   if (!firstKey) return [readyAt(url), lostKey];
   const lines = [
     'Agent Hosting Service is ready.',
     '',
-    `  API    ${url}${apiPrefix}`,
-    `  Docs   ${url}/docs`,
-    `  Key    ${firstKey.key}`,
+    `  API      ${url}${apiPrefix}`,
+    `  Docs     ${url}/docs`,
+    ...(hasConsole ? [`  Console  ${url}/console`] : []),
+    `  Key      ${firstKey.key}`,
     '',
     'Store the key now: it has every permission and is shown only once. Try it:',
   ];

@@ -12,6 +12,12 @@ import { isOnTerminal } from '../lib/terminal.js';
 import { databaseConfig, type DatabaseConfig } from './database-config.js';
 import { findMisspellings, type Misspelling } from './misspelt.js';
 import { modelConfig, type ModelConfig } from './model-config.js';
+import {
+  metricsConfig,
+  type MetricsConfig,
+  tracingConfig,
+  type TracingConfig,
+} from './telemetry-config.js';
 import { clientCertHeader, tlsConfig, type TlsConfig } from './tls-config.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -34,10 +40,16 @@ export interface Config {
   /** The header in which those proxies forward the client's certificate. Undefined: none is trusted. */
   clientCertHeader: string | undefined;
   corsOrigins: string[];
+  /** Whether the console is served. */
+  hasConsole: boolean;
   /** For development: webhooks and http agents may use plain http and private addresses. */
   allowPrivateTargets: boolean;
   webhooks: WebhookConfig;
   logLevel: (typeof LOG_LEVELS)[number];
+  /** Undefined: there are none. */
+  metrics: MetricsConfig | undefined;
+  /** Undefined: there are none. */
+  tracing: TracingConfig | undefined;
   models: ModelConfig;
   /** Asynchronous invocations of one account that this instance runs concurrently; 0 leaves them to other instances. */
   asyncConcurrency: number;
@@ -88,9 +100,12 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
   const workers = workerCount(read);
   const database = databaseConfig(read, workers);
   const isEmbedded = database.url === undefined;
-  const config: Config = {
+  const address = {
     port: read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 }),
     host: read.text('HOST') ?? '127.0.0.1',
+  };
+  const config: Config = {
+    ...address,
     workers,
     dataDir: dataDirectory(read),
     database,
@@ -108,9 +123,12 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
       isOrigin,
       'origins such as https://app.example.com, or *',
     ),
+    hasConsole: read.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on',
     allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS'),
     webhooks: webhookConfig(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    metrics: metricsConfig(read, address),
+    tracing: tracingConfig(read),
     models: modelConfig(read),
     asyncConcurrency: read.integer('ASYNC_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 }),
     streamGraceMs: read.integer('STREAM_GRACE_MS', { fallback: 30_000, min: 0, max: 600_000 }),

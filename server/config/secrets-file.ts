@@ -22,20 +22,30 @@ export interface SecretsKeys {
 
 /** Throws, with what to do, if a file cannot be read, or is missing although stored data depends on it. */
 export async function loadSecretsKeys(source: SecretsKeySource): Promise<SecretsKeys> {
-  const { secretsKey, previousSecretsKeys: previous, dataDir } = source;
+  if (source.secretsKey === undefined) await prepareDataDirectory(source.dataDir);
+  return loadKeys(source, async (file) => (await readKey(file)) ?? createKey(source.dataDir, file));
+}
+
+/** As `loadSecretsKeys`, but makes no new key: undefined if there is none. */
+export async function findSecretsKeys(source: SecretsKeySource): Promise<SecretsKeys | undefined> {
+  const { current, previous } = await loadKeys(source, readKey);
+  return current && { current, previous };
+}
+
+async function loadKeys<Key extends Buffer | undefined>(
+  { secretsKey, previousSecretsKeys: previous, dataDir }: SecretsKeySource,
+  load: (file: string) => Promise<Key>,
+): Promise<{ current: Key | Buffer; previous: Buffer[] }> {
   if (secretsKey !== undefined) return { current: secretsKey, previous };
-  await prepareDataDirectory(dataDir);
   const file = path.join(dataDir, 'secrets.key');
   const beside = await readKey(`${file}.previous`);
   return {
-    current: await loadFile(dataDir, file),
+    current: await load(file),
     previous: beside === undefined ? previous : [...previous, beside],
   };
 }
 
-async function loadFile(dataDir: string, file: string): Promise<Buffer> {
-  const existing = await readKey(file);
-  if (existing !== undefined) return existing;
+async function createKey(dataDir: string, file: string): Promise<Buffer> {
   assertNoDatabase(dataDir, file);
   await createPrivateFile(file, `${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`);
   const created = await readKey(file);

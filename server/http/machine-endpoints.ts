@@ -1,13 +1,28 @@
-/** The endpoints beside the API: health, readiness, the contract and its documentation. */
+/** The endpoints beside the API: health, readiness, the contract, its documentation, and the console. */
 import type { Express, RequestHandler } from 'express';
 import { contractJson, contractYaml, docsPage } from '../lib/project-files.js';
+import { mountConsole } from './console-page.js';
+import { type MetricsEndpoint, mountMetrics } from './metrics-endpoint.js';
+import { singleFilePolicy } from './transport/page-policy.js';
+import { redirectTo } from './transport/redirect.js';
 import { sendJson } from './transport/respond.js';
-import { maxAgeSeconds, serveFile } from './transport/static-file.js';
+import { serveFile } from './transport/static-file.js';
 
 /** Resolves with the reason why the service is not ready, or undefined if it is. */
 export type ReadinessCheck = () => Promise<string | undefined>;
 
-export function mountMachineEndpoints(app: Express, readiness: ReadinessCheck): void {
+export interface MachineEndpoints {
+  readiness: ReadinessCheck;
+  hasConsole: boolean;
+  /** Undefined: there are none on this port. */
+  metrics: MetricsEndpoint | undefined;
+}
+
+export function mountMachineEndpoints(
+  app: Express,
+  { readiness, metrics, hasConsole }: MachineEndpoints,
+): void {
+  if (metrics) mountMetrics(app, metrics);
   app.get('/healthz', (_req, res) => {
     sendJson(res, 200, { status: 'ok' });
   });
@@ -19,27 +34,26 @@ export function mountMachineEndpoints(app: Express, readiness: ReadinessCheck): 
   // Beside the page as well: there its links find them when it is read from files or under another path.
   app.get(
     ['/openapi.json', '/docs/openapi.json'],
-    serveFile(contractJson, 'application/json; charset=utf-8'),
+    serveContract(contractJson, 'application/json; charset=utf-8'),
   );
   app.get(
     ['/openapi.yaml', '/docs/openapi.yaml'],
-    serveFile(contractYaml, 'application/yaml; charset=utf-8'),
+    serveContract(contractYaml, 'application/yaml; charset=utf-8'),
   );
-  app.get('/docs', serveFile(docsPage, 'text/html; charset=utf-8'));
+  app.get(
+    '/docs',
+    serveFile({
+      file: docsPage,
+      contentType: 'text/html; charset=utf-8',
+      buildCommand: 'npm run docs',
+      headersFor: singleFilePolicy,
+    }),
+  );
   app.get('/', redirectTo('docs'));
   app.get('/docs/', redirectTo('../docs'));
+  if (hasConsole) mountConsole(app);
 }
 
-/** To a path relative to that of the request, so that it is right behind a proxy that adds a prefix. */
-function redirectTo(location: string): RequestHandler {
-  return (_req, res) => {
-    res
-      .writeHead(302, {
-        Location: location,
-        'Cache-Control': `public, max-age=${maxAgeSeconds}`,
-        'Content-Length': 0,
-        'X-Content-Type-Options': 'nosniff',
-      })
-      .end();
-  };
+function serveContract(file: string, contentType: string): RequestHandler {
+  return serveFile({ file, contentType, buildCommand: 'npm run generate' });
 }

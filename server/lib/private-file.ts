@@ -1,6 +1,7 @@
 /** Writes files with secrets: only their owner can read them, and they appear complete or not at all. */
 import { randomUUID } from 'node:crypto';
-import { chown, link, open, rename, rm } from 'node:fs/promises';
+import { chown, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { hasCode } from './error-code.js';
 
 export interface PrivateFileOptions {
@@ -14,7 +15,8 @@ export function createPrivateFile(
   content: string,
   options?: PrivateFileOptions,
 ): Promise<void> {
-  return writeComplete(file, content, options, async (temporaryFile) => {
+  const fill = (handle: FileHandle) => handle.writeFile(content);
+  return writeComplete(file, fill, options, async (temporaryFile) => {
     await link(temporaryFile, file).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error;
     });
@@ -22,26 +24,49 @@ export function createPrivateFile(
 }
 
 export function replacePrivateFile(file: string, content: string): Promise<void> {
-  return writeComplete(file, content, {}, (temporaryFile) => rename(temporaryFile, file));
+  return fillPrivateFile(file, (handle) => handle.writeFile(content));
 }
 
-async function writeComplete(
+/** As `replacePrivateFile`, with a function that writes it, whose result is returned. */
+export function fillPrivateFile<Result>(
   file: string,
-  content: string,
+  fill: (handle: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  return writeComplete(file, fill, {}, async (temporaryFile) => {
+    await rename(temporaryFile, file);
+    await syncDirectory(path.dirname(file));
+  });
+}
+
+/** Until its directory is on the disk too, a crash of the machine may undo the renaming. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeComplete<Result>(
+  file: string,
+  fill: (handle: FileHandle) => Promise<Result>,
   { owner }: PrivateFileOptions = {},
   publish: (temporaryFile: string) => Promise<void>,
-): Promise<void> {
+): Promise<Result> {
   const temporaryFile = `${file}.partial-${randomUUID()}`;
   try {
     const handle = await open(temporaryFile, 'wx', 0o600);
+    let result: Result;
     try {
-      await handle.writeFile(content);
+      result = await fill(handle);
       await handle.sync();
     } finally {
       await handle.close();
     }
     if (owner) await chown(temporaryFile, owner.uid, owner.gid);
     await publish(temporaryFile);
+    return result;
   } finally {
     await rm(temporaryFile, { force: true });
   }

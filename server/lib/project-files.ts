@@ -1,5 +1,5 @@
 /** The project's root directory, when run from the sources or from dist/, and the files that are read from it. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,17 @@ export const projectRoot = findRoot(path.dirname(fileURLToPath(import.meta.url))
 export const contractJson = path.join(projectRoot, 'generated/openapi.json');
 export const contractYaml = path.join(projectRoot, 'generated/openapi.yaml');
 export const manifestSchema = path.join(projectRoot, 'generated/agent-manifest.schema.json');
+/** Of the release that runs. */
+export const serviceVersion = readVersion();
 export const docsPage = path.join(projectRoot, 'dist/docs/index.html');
+export const consoleFolder = path.join(projectRoot, 'dist/console');
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}
 
 function findRoot(directory: string): string {
   if (existsSync(path.join(directory, 'package.json'))) return directory;

@@ -4,6 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
 import { escapeUnprintable } from './printable.js';
 import { relayLines } from './relay-lines.js';
 
@@ -60,6 +61,15 @@ export function relayOutput({ stdout, stderr }: ChildProcess): void {
 /** Replaces the last line on a terminal; elsewhere it writes nothing. An empty text removes the line. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${escapeUnprintable(text)}`);
+}
+
+/** For bytes instead of lines; undefined if a person would see them. */
+export function standardOutput(): Writable | undefined {
+  return process.stdout.isTTY ? undefined : process.stdout;
+}
+
+export function standardInput(): Readable {
+  return process.stdin;
 }
 
 /** The answer to a question; undefined if there is no terminal to ask on. */

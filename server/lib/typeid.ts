@@ -48,6 +48,13 @@ export function lowestIdAt(prefix: IdPrefix, time: Date): string {
   return `${prefix}_${encodeSuffix(lowest)}`;
 }
 
+/** The time at which an id was made. The first ten characters are the milliseconds; what is no id gets some time. */
+export function timeOfId(id: string): Date {
+  const characters = id.slice(id.indexOf('_') + 1).slice(0, 10);
+  const digits = Array.from(characters, (character) => Math.max(0, ALPHABET.indexOf(character)));
+  return new Date(digits.reduce((time, digit) => time * ALPHABET.length + digit, 0));
+}
+
 /** Encodes 16 bytes as 26 characters of five bits each; the first character has only the three leading bits. */
 export function encodeSuffix(uuid: Buffer): string {
   return (

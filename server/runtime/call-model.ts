@@ -6,15 +6,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { constraints } from '../../generated/constraints.js';
 import { orAborted, reasonOf } from '../lib/abort.js';
 import {
-  type Chunk,
+  type InvocationScope,
+  type ModelCallOutcome,
+  type ModelUsage,
+  silentInvocation,
+} from '../lib/telemetry.js';
+import {
+  type CallEnd,
   type Model,
   ModelFailure,
   type Prompt,
   type ReceivedMeter,
-  type Reply,
-  type ToolCall,
 } from './model.js';
-import { createTextSanitizer } from './text-sanitizer.js';
+import { readChunks } from './read-chunks.js';
 
 /** A model that may be called, of which the first one is the agent's own. */
 export interface ModelCandidate {
@@ -42,6 +46,8 @@ export interface ModelCallOptions {
   /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
   meter: ReceivedMeter;
+  /** Receives each call. */
+  scope?: Pick<InvocationScope, 'modelCall' | 'modelRetried'>;
   /** Awaited before each call of a model. What it throws ends the conversation. */
   beforeCall?: (() => Promise<void>) | undefined;
   /** What all calls have used together, as far as the models have told; also of those that fail. */
@@ -57,9 +63,6 @@ export interface ModelCallOptions {
 export const maxRetries = 2;
 const maxRetryAfterMs = 10_000;
 
-/** What a call ended with: nothing more, or calls of tools that it waits for. */
-export type CallEnd = { toolCalls: ToolCall[]; reply: Reply } | undefined;
-
 export interface ModelCaller {
   /** Throws a ModelFailure, or the signal's reason. A text that is handed out is never taken back. */
   call: (prompt: Prompt, onText: (text: string) => void) => Promise<CallEnd>;
@@ -70,7 +73,7 @@ export interface ModelCaller {
 
 interface Attempt {
   hasOutput: boolean;
-  tokensUsed: number;
+  usage: ModelUsage;
   end: CallEnd;
 }
 
@@ -79,7 +82,7 @@ export function createModelCaller(
   candidates: readonly [ModelCandidate, ...ModelCandidate[]],
   options: ModelCallOptions,
 ): ModelCaller {
-  const { signal, deadline, beforeCall, onRetry, onFallback } = options;
+  const { signal, deadline, beforeCall, onRetry, onFallback, scope = silentInvocation } = options;
   let [current, ...fallbacks] = candidates;
   let earlier = 0;
 
@@ -89,25 +92,33 @@ export function createModelCaller(
     attempt: Attempt,
   ): Promise<void> => {
     const limit = limitFirstOutput(signal, timeForFirstOutput(deadline, fallbacks.length));
+    const call = scope.modelCall({ model: current.name, prompt });
+    let outcome: ModelCallOutcome = 'succeeded';
     try {
       const model = await orAborted(current.open(), limit.signal);
-      await readChunks(model.generate(prompt, limit.signal, options.meter), limit.signal, {
+      const traced = { ...prompt, traceHeaders: call.headers };
+      await readChunks(model.generate(traced, limit.signal, options.meter), limit.signal, {
         onText: (text) => {
           limit.clear();
           attempt.hasOutput = true;
+          call.text?.(text);
           onText(text);
         },
-        onTokens: (tokensUsed) => {
-          attempt.tokensUsed = tokenCount(tokensUsed);
-          options.onTokens(tokenCount(earlier + attempt.tokensUsed));
+        onUsage: (usage) => {
+          attempt.usage = { ...usage, tokensUsed: tokenCount(usage.tokensUsed) };
+          options.onTokens(tokenCount(earlier + attempt.usage.tokensUsed));
         },
         onEnd: (end) => {
           attempt.end = end;
         },
       });
+    } catch (error) {
+      outcome = outcomeOf(error, signal);
+      throw error;
     } finally {
       limit.clear();
-      earlier = tokenCount(earlier + attempt.tokensUsed);
+      call.end(outcome, attempt.usage);
+      earlier = tokenCount(earlier + attempt.usage.tokensUsed);
     }
   };
 
@@ -117,7 +128,11 @@ export function createModelCaller(
     async call(prompt, onText) {
       for (let retry = 1; ;) {
         await beforeCall?.();
-        const attempt: Attempt = { hasOutput: false, tokensUsed: 0, end: undefined };
+        const attempt: Attempt = {
+          hasOutput: false,
+          usage: { tokensUsed: 0 },
+          end: undefined,
+        };
         try {
           await attemptOnce(prompt, onText, attempt);
           return attempt.end;
@@ -127,6 +142,7 @@ export function createModelCaller(
           if (!(error instanceof ModelFailure) || attempt.hasOutput) throw error;
           const [next, ...rest] = fallbacks;
           if (next) {
+            scope.modelRetried('fallback');
             onFallback({ from: current.name, to: next.name, failure: error });
             [current, fallbacks] = [next, rest];
             continue;
@@ -135,6 +151,7 @@ export function createModelCaller(
           const isSoon = (error.retryAfterMs ?? 0) <= (options.maxRetryAfterMs ?? maxRetryAfterMs);
           const shouldRetry = error.retryable && isSoon && retry <= maxRetries;
           if (!shouldRetry || Date.now() + waitMs >= deadline) throw error;
+          scope.modelRetried('retry');
           onRetry({ retry, waitMs, failure: error });
           retry += 1;
           await delay(waitMs, undefined, { signal }).catch(() => {
@@ -146,54 +163,14 @@ export function createModelCaller(
   };
 }
 
-interface ChunkListener {
-  onText: (text: string) => void;
-  onTokens: (tokensUsed: number) => void;
-  onEnd: (end: CallEnd) => void;
-}
-
-async function readChunks(
-  chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
-  signal: AbortSignal,
-  { onText, onTokens, onEnd }: ChunkListener,
-): Promise<void> {
-  const sanitizer = createTextSanitizer();
-  const emit = (text: string) => {
-    if (text !== '') onText(text);
-  };
-  const handle = (chunk: Chunk) => {
-    if ('text' in chunk) emit(sanitizer.push(chunk.text));
-    else if ('tokensUsed' in chunk) onTokens(chunk.tokensUsed);
-    else onEnd(chunk);
-  };
-  if (Symbol.asyncIterator in chunks) {
-    for await (const chunk of untilAborted(chunks, signal)) handle(chunk);
-  } else {
-    for (const chunk of chunks) handle(chunk);
-  }
-  emit(sanitizer.end());
+function outcomeOf(error: unknown, signal: AbortSignal): ModelCallOutcome {
+  if (signal.aborted) return 'interrupted';
+  return error instanceof ModelFailure && error.rateLimited ? 'rate_limited' : 'failed';
 }
 
 function tokenCount(reported: number): number {
   if (!Number.isFinite(reported)) return 0;
   return Math.min(constraints.TokenCount.maximum, Math.max(0, Math.round(reported)));
-}
-
-/** Rejects when the signal aborts, even if the model ignores the signal. */
-function untilAborted(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncIterable<Chunk> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = chunks[Symbol.asyncIterator]();
-      return {
-        next: () => orAborted(iterator.next(), signal),
-        return: () => {
-          // Not awaited: a model that hangs would block here too.
-          void iterator.return?.().catch(() => undefined);
-          return Promise.resolve({ done: true, value: undefined });
-        },
-      };
-    },
-  };
 }
 
 /** Of the time that is left each model that may still be called gets the same share, so that one that hangs leaves some. */

@@ -1,5 +1,6 @@
 /** The interface to a model: a prompt goes in, chunks of text, a token count and calls of tools come out. */
 import type { MemoryMatch } from '../../generated/api.js';
+import type { ModelUsage, TraceHeaders } from '../lib/telemetry.js';
 
 export interface Message {
   role: MemoryMatch['role'];
@@ -24,6 +25,7 @@ export interface Prompt {
   context: Readonly<Record<string, unknown>>;
   agent: { id: string; name: string };
   requestId: string;
+  traceHeaders?: TraceHeaders;
 }
 
 export interface ToolDefinition {
@@ -59,8 +61,10 @@ export type Step =
  * Texts; the number of input and output tokens as far as it is known by then, of which the last one counts; at the end,
  * if the model wants tools to be called before it goes on, which.
  */
-export type Chunk =
-  { text: string } | { tokensUsed: number } | { toolCalls: ToolCall[]; reply: Reply };
+export type Chunk = { text: string } | ModelUsage | { toolCalls: ToolCall[]; reply: Reply };
+
+/** What a call ended with: nothing more, or calls of tools that it waits for. */
+export type CallEnd = { toolCalls: ToolCall[]; reply: Reply } | undefined;
 
 /** Counts what a provider holds of a response before it has text of it. May abort the signal and throw. */
 export interface ReceivedMeter {

@@ -3,7 +3,6 @@ import type { AgentEndpoint } from '../lib/agent-endpoint.js';
 import { type Model, ModelFailure, parseModelName } from './model.js';
 import type { AnthropicSettings } from './providers/anthropic.js';
 import { echo, echoModel } from './providers/echo.js';
-import { httpAgent } from './providers/http.js';
 import type { LocalSettings } from './providers/local.js';
 import type { OpenAiSettings } from './providers/openai.js';
 
@@ -34,7 +33,8 @@ type ModelFactory = (name: string) => Model;
 
 export function createModels(options: ModelOptions): Models {
   const { openai, anthropic, local, allowPrivateTargets } = options;
-  // Imported on first use: the SDK takes half a second to load, which an installation without these providers saves.
+  // Imported on first use: what they need takes time and memory, which an installation without these providers saves.
+  const loadHttp = once(() => import('./providers/http.js'));
   const factories: Record<string, (() => Promise<ModelFactory>) | undefined> = {
     openai:
       openai && once(async () => (await import('./providers/openai.js')).openaiModels(openai)),
@@ -49,6 +49,7 @@ export function createModels(options: ModelOptions): Models {
       if (model === echoModel) return echo;
       const { provider, name } = parseModelName(model);
       if (provider === 'http' && endpoint) {
+        const { httpAgent } = await loadHttp();
         return httpAgent(endpoint, { allowPrivate: allowPrivateTargets });
       }
       const loadFactory = factories[provider];

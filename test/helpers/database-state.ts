@@ -63,10 +63,11 @@ export async function dump({ pool }: OpenDatabase): Promise<string> {
   return contents.flat().join('\n');
 }
 
-async function tablesOf({ pool }: Pick<OpenDatabase, 'pool'>): Promise<string[]> {
+/** Partitions are parts of their tables. */
+export async function tablesOf({ pool }: Pick<OpenDatabase, 'pool'>): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`,
+    `SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname`,
   );
   return rows.map(({ name }) => name);
 }

@@ -43,8 +43,9 @@ export async function insertEvents(
       })),
     }),
     prisma.delivery.createMany({
-      data: events.flatMap(({ id: eventId, webhookIds, dueAt }) =>
+      data: events.flatMap(({ id: eventId, accountId, webhookIds, dueAt }) =>
         webhookIds.map((webhookId) => ({
+          accountId,
           eventId,
           webhookId,
           ...(dueAt ? { nextAttemptAt: dueAt } : {}),

@@ -40,7 +40,8 @@ export async function generateHistory(
      events AS (
        INSERT INTO events (id, account_id, agent_id, request_id, type, body)
        SELECT 'evt_' || suffix, $1, $2, 'req_' || suffix, 't', '' FROM n)
-     INSERT INTO deliveries (event_id, webhook_id, status) SELECT 'evt_' || suffix, $3, 'succeeded' FROM n`,
+     INSERT INTO deliveries (account_id, event_id, webhook_id, status)
+     SELECT $1, 'evt_' || suffix, $3, 'succeeded' FROM n`,
     [accountId, agentId, webhookId, first, rows],
   );
   return webhookId;

@@ -23,6 +23,8 @@ export interface TestMcpServer {
   called: { name: string; args: Record<string, string> }[];
   /** The headers of the requests, newest last. */
   authorizations: (string | undefined)[];
+  /** Of which trace each request was. */
+  traceparents: (string | undefined)[];
   openSessions: () => number;
   /** Answers requests itself instead of the protocol, if it is set. */
   interfere: RequestListener | undefined;
@@ -46,6 +48,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
     tools,
     called: [],
     authorizations: [],
+    traceparents: [],
     openSessions: () => sessions.size,
     interfere: undefined,
     answerCalls: undefined,
@@ -62,6 +65,7 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
   };
   const server = await startHttpServer((req, res) => {
     state.authorizations.push(req.headers.authorization);
+    state.traceparents.push(String(req.headers['traceparent']));
     if (state.interfere) {
       state.interfere(req, res);
       return;

@@ -2,6 +2,7 @@
 import { loadConfig } from '../../server/config/config.js';
 import { createTerminal } from '../../server/lib/terminal.js';
 import { accountContext } from '../../server/operator/context.js';
+import { installation } from '../../server/operator/operate.js';
 import { createOutput } from '../../server/operator/output.js';
 import { createProgram } from '../../server/operator/program.js';
 import { runCommandLine } from '../../server/operator/run.js';
@@ -45,14 +46,17 @@ export function operatorInside(
       (text) => void (said.out += text),
       (text) => void (said.err += text),
     );
-    const program = createProgram(({ account, json }, command) =>
-      command({
-        ...accountContext(database, account),
-        config,
-        database,
-        secrets: testSecrets,
-        output: createOutput(json ?? false, terminal),
-      }),
+    const program = createProgram(
+      ({ account, json }, command) =>
+        command({
+          ...accountContext(database, account),
+          config,
+          database,
+          secrets: testSecrets,
+          output: createOutput(json ?? false, terminal),
+        }),
+      ({ json }, command) =>
+        command(installation(json ?? false, terminal, { ...besides(service), ...environment })),
     );
     const code = await runCommandLine(program, args, terminal);
     return { code, stdout: said.out, stderr: said.err };

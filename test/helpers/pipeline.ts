@@ -73,7 +73,9 @@ export async function startPipeline(
 ): Promise<Pipeline> {
   const log: string[] = [];
   const records = createIdempotencyRecords(database, testSecrets);
-  const app = await createApp({
+  const app = createApp({
+    metrics: undefined,
+    telemetry: undefined,
     databaseSlots: createFairQueue(10),
     operations: everywhere(operation),
     identify: () => Promise.resolve(anybody),
@@ -92,6 +94,7 @@ export async function startPipeline(
       stopping: new AbortController().signal,
     },
     readiness: () => Promise.resolve(undefined),
+    hasConsole: false,
     log: createLog('debug', { write: (line) => void log.push(line) }),
     corsOrigins: [],
   });

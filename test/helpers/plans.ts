@@ -14,6 +14,15 @@ export interface ExplainOptions {
   avoidsWholeTables?: boolean;
 }
 
+/** As autovacuum does in time: not of partitions that are empty yet. */
+export async function analyzeAll({ pool }: OpenDatabase): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 0`,
+  );
+  await pool.query(`ANALYZE ${rows.map(({ name }) => `"${name}"`).join(', ')}`);
+}
+
 /** The plan of a statement, which is not run. */
 export async function explain(
   { pool }: OpenDatabase,
@@ -29,11 +38,26 @@ export async function explain(
     );
     const plan = rows[0]?.['QUERY PLAN'][0].Plan;
     if (plan === undefined) throw new Error('PostgreSQL gave no plan.');
-    return plan;
+    const { rows: partitions } = await client.query<{ name: string; of: string }>(
+      `SELECT child.relname AS name, CASE WHEN pg_relation_size(child.oid) = 0 THEN 'nothing' ELSE parent.relname END AS of
+         FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid JOIN pg_class parent ON parent.oid = inhparent`,
+    );
+    return named(plan, new Map(partitions.map(({ name, of }) => [name, of])));
   } finally {
     await client.query('ROLLBACK');
     client.release();
   }
+}
+
+/** Partitions and their indexes are called what they are parts of. It makes no difference how empty ones are read. */
+function named(node: PlanNode, parents: ReadonlyMap<string, string>): PlanNode {
+  const { 'Relation Name': table, 'Index Name': index, Plans: below } = node;
+  return {
+    ...node,
+    ...(table === undefined ? {} : { 'Relation Name': parents.get(table) ?? table }),
+    ...(index === undefined ? {} : { 'Index Name': parents.get(index) ?? index }),
+    ...(below === undefined ? {} : { Plans: below.map((child) => named(child, parents)) }),
+  };
 }
 
 /** The node and all below it. Those below a node that `isEnd` are left out. */

@@ -30,6 +30,8 @@ export interface TestService {
 
 export interface TestInstance {
   url: string;
+  /** Where metrics have a listener of their own. */
+  metricsUrl: string | undefined;
   log: string[];
   api: (key?: string) => Api;
   stop: () => Promise<void>;
@@ -133,7 +135,7 @@ export async function startTestService(environment: Environment = {}): Promise<T
 }
 
 /** By native modules, so that a worker loads the service and compiles its validators once, and not for every file. */
-async function startInstance(environment: Environment): Promise<TestInstance> {
+export async function startInstance(environment: Environment): Promise<TestInstance> {
   const [{ loadConfig }, { createLog }, { startService }] = await Promise.all([
     importBuilt<typeof configModule>('server/config/config.js'),
     importBuilt<typeof logModule>('server/config/log.js'),
@@ -152,13 +154,14 @@ async function startInstance(environment: Environment): Promise<TestInstance> {
   let stopped: Promise<void> | undefined;
   return {
     url: service.url,
+    metricsUrl: service.metricsUrl,
     log,
     api: (key) => apiClient(service.url, key),
     stop: () => (stopped ??= service.stop()),
   };
 }
 
-async function tenantOf(
+export async function tenantOf(
   database: Database,
   accountId: string,
   api: TestService['api'],

@@ -1,13 +1,12 @@
 /** Looks for a text in everything that is stored. */
 import type { OpenDatabase } from './database.js';
+import { tablesOf } from './database-state.js';
 
 /** The tables that have it in any column of any row. */
 export async function tablesWith({ pool }: OpenDatabase, text: string): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>(`
-    SELECT table_name AS name FROM information_schema.tables
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`);
+  const tables = await tablesOf({ pool });
   const found = await Promise.all(
-    rows.map(async ({ name }) => {
+    tables.map(async (name) => {
       const statement = `SELECT FROM "${name}" AS t WHERE position($1 IN lower(t::text)) > 0 LIMIT 1`;
       const { rowCount } = await pool.query(statement, [text.toLowerCase()]);
       // Bytes are shown in hexadecimal digits.

@@ -37,7 +37,7 @@ const insertEvents = {
       INSERT INTO events (id, account_id, agent_id, request_id, type, body)
       SELECT id, $1, $2, id, 'agent.completed', body FROM input
     ),
-    delivery AS (INSERT INTO deliveries (event_id, webhook_id) SELECT id, webhook_id FROM input)
+    delivery AS (INSERT INTO deliveries (account_id, event_id, webhook_id) SELECT $1, id, webhook_id FROM input)
     SELECT pg_notify('${deliveryChannel}', '')`,
 };
 

@@ -26,6 +26,17 @@ export async function prepareTexts(client: pg.Client): Promise<void> {
   const syllables = `ARRAY['ba','ke','li','mo','nu','ra','se','ti','vo','du','fa','ge','hi','jo','pu','zar','men','lor','tis','wen']`;
   await client.query(`
     CREATE SCHEMA bench;
+    CREATE FUNCTION bench.characters(at timestamptz) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+    DECLARE
+      ms bigint := floor(extract(epoch FROM at) * 1000);
+      text text := '';
+    BEGIN
+      FOR place IN 1..10 LOOP
+        text := substr('0123456789abcdefghjkmnpqrstvwxyz', (ms & 31)::int + 1, 1) || text;
+        ms := ms >> 5;
+      END LOOP;
+      RETURN text;
+    END $$;
     CREATE TABLE bench.words AS
     SELECT rank, (SELECT string_agg((${syllables})[1 + (hashint8(rank * 31 + n)::bigint & 2147483647) % 20], '')
                     FROM generate_series(1, 2 + rank % 3) AS n) AS word
@@ -65,12 +76,17 @@ export async function generateHistory(
     ),
   ]);
   await Promise.all([rebuildIndex(), countWords(second, history)]);
-  const tables = ['invocations', 'log_entries', 'memory_entries', 'memory_words', 'usage_rollups'];
-  await first.query(`VACUUM ANALYZE ${tables.join(', ')}`);
+  // As autovacuum does: not of partitions that are empty yet.
+  const { rows } = await first.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 0`,
+  );
+  await first.query(`VACUUM ANALYZE ${rows.map(({ name }) => name).join(', ')}`);
 }
 
-const id = (prefix: string, { firstId }: HistoryOptions) =>
-  `'${prefix}_' || lpad((${firstId} + n)::text, 26, '0')`;
+/** Begins with the time, as ids do: ten characters of five bits each. */
+const id = (prefix: string, history: HistoryOptions) =>
+  `'${prefix}_' || bench.characters(${at(history)}) || lpad((${history.firstId} + n)::text, 16, '0')`;
 const at = ({ days, entries }: HistoryOptions) =>
   `date_trunc('milliseconds', now() - interval '${days} days' * (1 - n::float8 / ${entries}))`;
 
@@ -142,5 +158,6 @@ async function dropIndex(client: pg.Client, name: string): Promise<() => Promise
     [name],
   );
   await client.query(`DROP INDEX ${name}`);
-  return () => client.query(rows[0]?.indexdef ?? '');
+  // Of the partitions too.
+  return () => client.query((rows[0]?.indexdef ?? '').replace(' ON ONLY ', ' ON '));
 }

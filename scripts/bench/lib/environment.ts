@@ -15,6 +15,7 @@ export interface BenchEnvironment {
   database: Database;
   secrets: Secrets;
   start: Programs['start'];
+  pidOf: Programs['pidOf'];
   /** Starts the service as it is deployed, and returns its URL. */
   startService: (environment?: Record<string, string>) => Promise<string>;
 }
@@ -37,6 +38,7 @@ export async function withEnvironment(
         database,
         secrets: createSecrets(masterKey),
         start: programs.start,
+        pidOf: programs.pidOf,
         startService: (environment = {}) =>
           programs.start(['dist/server/main.js'], {
             DATABASE_URL: cluster.url,

@@ -10,11 +10,14 @@ import type { Load, LoadResult } from './load.js';
 export interface Programs {
   /** Starts a server, in TypeScript or built, and returns the origin of the URL that it prints. */
   start: (args: string[], environment?: Record<string, string>) => Promise<string>;
+  /** The process that serves a URL. */
+  pidOf: (url: string) => number;
   stop: () => Promise<void>;
 }
 
 export function createPrograms(): Programs {
   const children: ChildProcess[] = [];
+  const pids = new Map<string, number>();
   return {
     start: async (args, environment = {}) => {
       const flags = args[0]?.endsWith('.ts') ? ['--import', 'tsx'] : [];
@@ -28,10 +31,13 @@ export function createPrograms(): Programs {
         const url = /ready at +(https?:[^\s"]+)/.exec(line)?.[1];
         if (url === undefined) continue;
         child.stdout.resume();
-        return new URL(url).origin;
+        const { origin } = new URL(url);
+        pids.set(origin, child.pid ?? 0);
+        return origin;
       }
       throw new Failure(`${args.join(' ')} did not start.`);
     },
+    pidOf: (url) => pids.get(url) ?? 0,
     stop: async () => {
       for (const child of children) {
         if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');

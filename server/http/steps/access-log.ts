@@ -2,6 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { createMemoryBuckets, type Limit } from '../../lib/token-bucket.js';
+import { logFields } from '../transport/request.js';
 
 /** No path of the contract is longer; whatever strangers send must not fill the disk. */
 const maxPathLength = 256;
@@ -22,7 +23,7 @@ export function logAccess(log: Logger): RequestHandler {
       }
       log.info(
         {
-          request_id: req.requestId,
+          ...logFields(req),
           method: req.method,
           path: req.path.slice(0, maxPathLength),
           status: res.statusCode,

@@ -6,6 +6,7 @@ import type { Pacer } from '../../lib/pacer.js';
 import { driverError } from '../../store/errors.js';
 import { errorResponse, toServiceError } from '../transport/error-response.js';
 import { networkOf } from './failed-authentication.js';
+import { logFields } from '../transport/request.js';
 import { sendJson } from '../transport/respond.js';
 
 /** Strangers are paced here, wherever in the pipeline they fail; callers are paced when they are known. */
@@ -27,26 +28,26 @@ export function handleErrors(log: Logger, pace: Pacer): ErrorRequestHandler {
 /** Releases the request's idempotency key and its one-time code, logs an error of the service, and returns what the client is told. */
 export async function reportError(
   log: Logger,
-  req: Pick<Request, 'requestId' | 'releaseIdempotencyKey' | 'releaseOneTimeCode'>,
+  req: Pick<Request, 'requestId' | 'trace' | 'releaseIdempotencyKey' | 'releaseOneTimeCode'>,
   error: unknown,
 ): Promise<ServiceError> {
   // Before the response is sent, so that an immediate retry finds the key free.
   await req.releaseIdempotencyKey?.();
   await req.releaseOneTimeCode?.().catch((cause: unknown) => {
-    log.warn({ request_id: req.requestId, err: cause }, 'one-time code not released');
+    log.warn({ ...logFields(req), err: cause }, 'one-time code not released');
   });
   const serviceError = toServiceError(error);
-  if (!(error instanceof ClientDisconnected)) logFault(log, req.requestId, serviceError);
+  if (!(error instanceof ClientDisconnected)) logFault(log, logFields(req), serviceError);
   return serviceError;
 }
 
 /** With the stack if it is a bug. A fault of the database fails requests by the thousand, so each has one short line. */
-function logFault(log: Logger, request_id: string, error: ServiceError): void {
+function logFault(log: Logger, request: ReturnType<typeof logFields>, error: ServiceError): void {
   const { code, cause, message } = error;
   if (code === 'unavailable' && cause !== undefined) {
     const { code: cause_code, message: cause_message } = driverError(cause);
-    log.error({ request_id, cause_code, cause_message }, message);
+    log.error({ ...request, cause_code, cause_message }, message);
   } else if (code === 'server_error' || cause !== undefined) {
-    log.error({ request_id, err: cause ?? error }, message);
+    log.error({ ...request, err: cause ?? error }, message);
   }
 }

@@ -28,7 +28,8 @@ export function runOperation(operation: AnyOperation, log: Logger): Step {
 /** The validator has checked that the request is the operation's input; the compiler cannot know that. */
 function inputOf(req: StepRequest): never {
   const body: unknown = req.body;
-  const input: unknown = { path: req.params, query: req.query, headers: req.headers, body };
+  const { params, validQuery, headers } = req;
+  const input: unknown = { path: params, query: validQuery, headers, body };
   return input as never;
 }
 
@@ -42,6 +43,7 @@ function contextOf(req: StepRequest, res: Response): OperationContext {
   return {
     caller: callerOf(req),
     requestId: req.requestId,
+    trace: req.trace,
     onClose,
     onDisconnect: (listener) => {
       onClose(() => {

@@ -1,8 +1,8 @@
 /** Checks a query string as it was sent. The parser behind it drops, converts and repairs what the contract does not allow. */
 import type { FieldProblem } from '../../../generated/api.js';
 import { errorMessages } from '../../../generated/constraints.js';
+import type { QueryParameter } from '../../../generated/request-checks.js';
 import { fieldName } from './field-name.js';
-import type { QueryParameter } from './request-contract.js';
 
 /** Returns what is wrong with the query string of an address, by the names and types of the operation's parameters. */
 export function createQueryCheck(parameters: QueryParameter[]): (url: string) => FieldProblem[] {
@@ -18,24 +18,35 @@ export function createQueryCheck(parameters: QueryParameter[]): (url: string) =>
 }
 
 function problemOf(pair: string, byName: Map<string, QueryParameter>): FieldProblem | undefined {
-  const [name, value] = splitOnce(pair).map(decode);
+  const [rawName = '', rawValue = ''] = splitOnce(pair);
+  const [name, value] = [decode(rawName), decode(rawValue)];
   if (name === undefined) return { field: 'query', error: notDecodable };
   const field = fieldName([name], 'query');
   const parameter = byName.get(name);
   if (!parameter) return { field, error: 'is not a known parameter' };
-  const error = value === undefined ? notDecodable : mismatch(value, parameter);
+  const error = value === undefined ? notDecodable : mismatch(value, rawValue, parameter);
   return error === undefined ? undefined : { field, error };
 }
 
 const notDecodable = 'is not valid percent-encoded UTF-8';
 
-function mismatch(value: string, { type, format }: QueryParameter): string | undefined {
-  // The validator takes whatever JavaScript takes for a number, such as 0x10, 1e1 and " 5".
+/** Those that RFC 3986 reserves, but for the comma, which separates the items of a list. */
+const reserved = /[:/?#[\]@!$'()*+;=]/;
+
+function mismatch(
+  value: string,
+  rawValue: string,
+  { type, format, allowReserved }: QueryParameter,
+): string | undefined {
+  // Conversion takes whatever JavaScript takes for a number, such as 0x10, 1e1 and " 5".
   if (type === 'integer' && !/^-?(0|[1-9][0-9]*)$/.test(value)) return 'must be an integer';
   if (format === 'date-time' && / [0-9]{2}:[0-9]{2}$/.test(value)) {
     return `${errorMessages.format[format] ?? ''}; write the + of an offset as %2B`;
   }
-  return undefined;
+  if (value === '') return 'must not be empty';
+  return !allowReserved && reserved.test(rawValue)
+    ? 'must have reserved characters percent-encoded'
+    : undefined;
 }
 
 function splitOnce(pair: string): string[] {

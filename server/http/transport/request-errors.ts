@@ -1,24 +1,19 @@
-/** Translates the errors of the body parser, the router and the validator into errors of the service. */
+/** Errors of requests: those of the body parser and the router in the words of the service, and those of validation. */
 import type { FieldProblem } from '../../../generated/api.js';
+import type { CheckError } from '../../../generated/request-checks.js';
 import { ServiceError } from '../../domain/errors.js';
-import { fieldName } from './field-name.js';
-import { describe, formatsFirst, isRequired, type Violation } from './violation-text.js';
+import { describe, fieldOf, formatsFirst, isRequired } from './violation-text.js';
 
 /** What their errors have in common, as far as it is used here. */
 interface HttpError {
   status: number;
   /** The body parser's identifier of the problem. */
   type?: unknown;
-  /** The validator's list of violations. */
-  errors?: unknown;
 }
 
 /** Undefined if the error is none of theirs. */
 export function toRequestError(error: unknown): ServiceError | undefined {
   if (!isClientError(error)) return undefined;
-  if (error.status === 400 && Array.isArray(error.errors) && error.errors.every(isViolation)) {
-    return validationFailed(error.errors);
-  }
   const create = errorsByType[String(error.type)] ?? errorsByStatus[error.status];
   return create?.() ?? malformedRequest();
 }
@@ -69,12 +64,12 @@ const errorsByStatus: Record<number, (() => ServiceError) | undefined> = {
   415: unsupportedMediaType,
 };
 
-function validationFailed(violations: Violation[]): ServiceError {
+export function validationFailed(violations: CheckError[]): ServiceError {
   const details = new Map<string, FieldProblem>();
   // Of several violations of a field the first is the most specific, such as of the branches of a union; but a text that is
   // not even of the format need not be told how long it may be.
   for (const violation of violations.toSorted(formatsFirst)) {
-    const field = fieldOf(violation.path);
+    const field = fieldOf(violation);
     if (!details.has(field)) details.set(field, { field, error: describe(violation) });
   }
   const [first, ...others] = [...details.values()];
@@ -86,13 +81,6 @@ function validationFailed(violations: Violation[]): ServiceError {
   );
 }
 
-/** `/body/context/user_id` is the field `context.user_id`; `/query/limit` is `limit`. */
-function fieldOf(path: string): string {
-  const [, location = '', ...keys] = path.split('/');
-  const unescaped = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return fieldName(unescaped, location || 'request');
-}
-
 function isClientError(error: unknown): error is HttpError {
   return (
     error instanceof Error &&
@@ -100,16 +88,5 @@ function isClientError(error: unknown): error is HttpError {
     typeof error.status === 'number' &&
     error.status >= 400 &&
     error.status < 500
-  );
-}
-
-function isViolation(value: unknown): value is Violation {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'path' in value &&
-    typeof value.path === 'string' &&
-    'message' in value &&
-    typeof value.message === 'string'
   );
 }

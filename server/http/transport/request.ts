@@ -1,7 +1,9 @@
 /** What the steps of the pipeline store on a request for later steps. */
 import type { Request, RequestHandler } from 'express';
+import type { Route } from '../../../generated/operations.js';
 import type { Caller } from '../../domain/caller.js';
 import type { AgentPolicy } from '../../domain/policy/policies.js';
+import type { Trace } from '../../lib/telemetry.js';
 import type { OperationContext } from '../../operations/context.js';
 
 /** A step of the pipeline: Express middleware whose path parameters have one value each. */
@@ -11,8 +13,14 @@ export type StepRequest = Request<Record<string, string>>;
 declare module 'express-serve-static-core' {
   interface Request {
     requestId: string;
+    /** Set if the request is traced. */
+    trace?: Trace;
+    /** Set when the request has found its operation. */
+    operation?: Route;
     /** Set when the body is read: it is so large that validation stops at its first problem. */
     hasLargeBody?: boolean;
+    /** Set by validation: with defaults, and with numbers that are numbers. */
+    validQuery?: Readonly<Record<string, unknown>>;
     /** Set by authentication. */
     caller?: Caller;
     /** Set if the account exceeds its rate limit: seconds until the next request is allowed. */
@@ -30,6 +38,11 @@ declare module 'express-serve-static-core' {
     /** Set by the idempotency step: releases the key when the operation fails. */
     releaseIdempotencyKey?: () => Promise<void>;
   }
+}
+
+/** What every line of the log about a request has. */
+export function logFields({ requestId, trace }: Pick<Request, 'requestId' | 'trace'>) {
+  return { request_id: requestId, ...(trace ? { trace_id: trace.traceId } : {}) };
 }
 
 export function callerOf(req: StepRequest): Caller {

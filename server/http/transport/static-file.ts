@@ -1,6 +1,6 @@
 /**
- * Serves a file of the project from memory. Anybody may ask for it, so it is compressed once, a client that has it is told
- * so in a few bytes, and an HTML page can neither be framed nor load anything but itself.
+ * Serves a file of the project from memory. Anybody may ask for it, so it is compressed once, and a client that has it is
+ * told so in a few bytes.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -16,13 +16,26 @@ interface Asset {
   headers: Record<string, string>;
 }
 
+export interface StaticFile {
+  file: string;
+  contentType: string;
+  /** How the file is built, for whoever finds that it is not there. */
+  buildCommand: string;
+  /** By default a client asks again after a few minutes. */
+  cacheControl?: string;
+  /** Further headers, which may depend on the content. */
+  headersFor?: (content: string) => Record<string, string>;
+  /** What is sent in place of the content of the file. */
+  transform?: (content: string) => string;
+}
+
 /** How long a client need not ask again. */
 export const maxAgeSeconds = 300;
 
-export function serveFile(file: string, contentType: string): RequestHandler {
+export function serveFile(source: StaticFile): RequestHandler {
   let loading: Promise<Asset> | undefined;
   return async (req, res) => {
-    loading ??= load(file, contentType);
+    loading ??= load(source);
     const asset = await loading.catch((error: unknown) => {
       // Built while the service runs, it is found by the next request.
       loading = undefined;
@@ -41,10 +54,18 @@ export function serveFile(file: string, contentType: string): RequestHandler {
   };
 }
 
-async function load(file: string, contentType: string): Promise<Asset> {
-  const identity = await readFile(file).catch((error: unknown) => {
-    throw hasCode(error, 'ENOENT') ? notFound('documentation; build it with: npm run docs') : error;
+async function load({
+  file,
+  contentType,
+  buildCommand,
+  cacheControl = `public, max-age=${maxAgeSeconds}`,
+  headersFor,
+  transform,
+}: StaticFile): Promise<Asset> {
+  const content = await readFile(file).catch((error: unknown) => {
+    throw hasCode(error, 'ENOENT') ? notFound(`such file; build it with: ${buildCommand}`) : error;
   });
+  const identity = transform ? Buffer.from(transform(content.toString())) : content;
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
     promisify(gzip)(identity),
@@ -54,36 +75,10 @@ async function load(file: string, contentType: string): Promise<Asset> {
     encodings: { identity, br, gzip: gz },
     headers: {
       'Content-Type': contentType,
-      'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+      'Cache-Control': cacheControl,
       Vary: 'Accept-Encoding',
       'X-Content-Type-Options': 'nosniff',
-      ...(contentType.startsWith('text/html') ? pagePolicy(identity.toString()) : {}),
+      ...headersFor?.(identity.toString()),
     },
-  };
-}
-
-/** Scripts are allowed by their hashes: what a script of the page writes into it does not run. */
-function pagePolicy(html: string): Record<string, string> {
-  const scripts = [...html.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, text = '']) => text,
-  );
-  const hashes = scripts.map(
-    (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
-  );
-  return {
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      `script-src ${[...new Set(hashes)].join(' ')} blob:`,
-      "style-src 'unsafe-inline'",
-      'img-src data:',
-      'font-src data:',
-      'connect-src blob:',
-      'worker-src blob:',
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'X-Frame-Options': 'DENY',
-    'Referrer-Policy': 'no-referrer',
   };
 }

@@ -1,22 +1,23 @@
-/** Says in plain English what the validator found wrong with a field. */
+/** Says in plain English what is wrong with a field, and which field it is. */
 import { errorMessages } from '../../../generated/constraints.js';
-
-export interface Violation {
-  path: string;
-  message: string;
-  /** The keyword of the schema, and more. */
-  errorCode?: string;
-}
+import type { CheckError } from '../../../generated/request-checks.js';
+import { fieldName } from './field-name.js';
 
 export const isRequired = 'is required';
 
-export function formatsFirst(one: Violation, other: Violation): number {
-  return Number(keywordOf(other) === 'format') - Number(keywordOf(one) === 'format');
+export function formatsFirst(one: CheckError, other: CheckError): number {
+  return Number(other.keyword === 'format') - Number(one.keyword === 'format');
 }
 
-export function describe(violation: Violation): string {
-  const { message } = violation;
-  const keyword = keywordOf(violation);
+/** `/body/context/user_id` is the field `context.user_id`; `/query/limit` is `limit`. */
+export function fieldOf({ instancePath, params }: CheckError): string {
+  const [, location = '', ...keys] = instancePath.split('/');
+  const named = params['missingProperty'] ?? params['additionalProperty'];
+  const path = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return fieldName(typeof named === 'string' ? [...path, named] : path, location || 'request');
+}
+
+export function describe({ keyword, message = '', params }: CheckError): string {
   switch (keyword) {
     case 'required':
       return isRequired;
@@ -24,8 +25,9 @@ export function describe(violation: Violation): string {
       return 'is not a known field';
     case 'pattern':
     case 'format':
-      // The validator quotes what it demanded.
-      return errorMessages[keyword][message.slice(message.indexOf('"') + 1, -1)] ?? message;
+      return errorMessages[keyword][String(params[keyword])] ?? message;
+    case 'enum':
+      return `must be one of: ${[params['allowedValues']].flat().join(', ')}`;
     default:
       return inPlainEnglish(message);
   }
@@ -37,7 +39,6 @@ const wordings: [RegExp, string][] = [
   [/^must be >= /, 'must be at least '],
   [/^must NOT have more than /, 'must have at most '],
   [/^must NOT have fewer than /, 'must have at least '],
-  [/^must be equal to one of the allowed values: /, 'must be one of: '],
   [/^must NOT have duplicate items.*/, 'must not have the same item twice'],
   [/^must be (?=string|number|boolean)/, 'must be a '],
   [/^must be (?=array|integer|object)/, 'must be an '],
@@ -45,8 +46,4 @@ const wordings: [RegExp, string][] = [
 
 function inPlainEnglish(message: string): string {
   return wordings.reduce((text, [words, plain]) => text.replace(words, plain), message);
-}
-
-function keywordOf({ errorCode }: Violation): string | undefined {
-  return errorCode?.split('.')[0];
 }

@@ -67,6 +67,7 @@ async function* stream(
   });
   const readUsage = createUsageReader();
   const toolCalls: ToolCall[] = [];
+  let responseModel: string | undefined;
   try {
     for await (const part of result.fullStream) {
       if (part.type === 'text-delta') {
@@ -77,11 +78,16 @@ async function* stream(
       } else if (part.type === 'tool-call') {
         const { toolCallId: id, toolName: name, input } = part;
         toolCalls.push({ id, name, arguments: input });
+      } else if (part.type === 'finish-step') {
+        responseModel = part.response.modelId;
       } else if (part.type === 'error') {
         throw toModelFailure(part.error, apiKey);
       } else if (part.type === 'finish') {
-        const { totalTokens } = part.totalUsage;
-        if (totalTokens !== undefined) yield { tokensUsed: totalTokens };
+        const { totalTokens, inputTokens, outputTokens } = part.totalUsage;
+        const { finishReason } = part;
+        if (totalTokens !== undefined) {
+          yield { tokensUsed: totalTokens, inputTokens, outputTokens, finishReason, responseModel };
+        }
         assertComplete(part);
       }
     }

@@ -13,6 +13,7 @@ export const echo: Model = {
     for (let first = 0; first < words.length; first += wordsPerChunk) {
       yield { text: words.slice(first, first + wordsPerChunk).join('') };
     }
-    yield { tokensUsed: 2 * words.length };
+    const { length } = words;
+    yield { tokensUsed: 2 * length, inputTokens: length, outputTokens: length };
   },
 };

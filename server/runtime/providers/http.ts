@@ -49,7 +49,7 @@ async function send(
   endpoint: AgentEndpoint,
   headers: Record<string, string>,
   allowPrivate: boolean,
-  { message, context, history, agent, requestId }: Prompt,
+  { message, context, history, agent, requestId, traceHeaders }: Prompt,
   signal: AbortSignal,
 ): Promise<GuardedResponse> {
   try {
@@ -58,6 +58,7 @@ async function send(
       headers: {
         'content-type': 'application/json',
         accept: 'text/event-stream, application/json',
+        ...traceHeaders,
         ...headers,
       },
       body: JSON.stringify({ message, context, history, agent, request_id: requestId }),

@@ -17,7 +17,7 @@ export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }
     description,
     parameters,
     timeoutMs: parseDuration(timeout) ?? 0,
-    async call(args, signal) {
+    async call(args, signal, traceHeaders) {
       const rest = Object.entries(args).filter(([key]) => !inPath.has(key));
       const url = fillUrl(tool.url, args);
       const hasBody = method !== 'GET' && method !== 'DELETE';
@@ -32,6 +32,7 @@ export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }
           headers: {
             accept: 'application/json, text/*;q=0.9, */*;q=0.1',
             ...(hasBody ? { 'content-type': 'application/json' } : {}),
+            ...traceHeaders,
             ...headers,
           },
           ...(hasBody ? { body: JSON.stringify(Object.fromEntries(rest)) } : {}),

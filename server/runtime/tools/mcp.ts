@@ -7,6 +7,7 @@ import { readHeaders } from '../../lib/secret-headers.js';
 import { explainFailure } from './failure.js';
 import type { McpToolDefinition } from './mcp-definition.js';
 import { answeringFetch } from './mcp-fetch.js';
+import type { ToolPolicy } from './open-tools.js';
 import { cutResult, ToolFailure, withoutSecrets } from './tool.js';
 
 export interface McpConnection {
@@ -31,7 +32,7 @@ const maxWords = 300;
 /** Throws a ToolFailure if the server cannot be used. */
 export async function connectMcp(
   server: McpServer,
-  policy: { allowPrivate: boolean },
+  { allowPrivate, traceHeaders }: ToolPolicy,
   signal: AbortSignal,
 ): Promise<McpConnection> {
   let client: MCPClient | undefined;
@@ -42,9 +43,9 @@ export async function connectMcp(
       transport: {
         type: 'http',
         url: server.url,
-        headers,
+        headers: { ...traceHeaders, ...headers },
         redirect: 'error',
-        fetch: answeringFetch(createGuardedFetch({ ...policy, maxBytes: maxResponseBytes })),
+        fetch: answeringFetch(createGuardedFetch({ allowPrivate, maxBytes: maxResponseBytes })),
       },
       initializationOptions: { signal },
       // A call that may have had its effect is never repeated.

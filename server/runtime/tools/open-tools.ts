@@ -2,11 +2,18 @@
 import type { McpServer } from '../../../generated/manifest.js';
 import type { AgentOptions } from '../../lib/agent-options.js';
 import { parseDuration } from '../../lib/duration.js';
+import type { TraceHeaders } from '../../lib/telemetry.js';
 import { ModelFailure } from '../model.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
 import { hashDefinition, nameOfTool } from './mcp-definition.js';
 import { type Tool, ToolFailure } from './tool.js';
+
+export interface ToolPolicy {
+  allowPrivate: boolean;
+  /** For the connections to MCP servers, each of which serves all calls of an invocation. */
+  traceHeaders?: TraceHeaders;
+}
 
 export interface OpenTools {
   tools: Tool[];
@@ -18,7 +25,7 @@ export interface OpenTools {
 /** Throws a ModelFailure if a server cannot be used: a model without its tools would give another answer. */
 export async function openTools(
   { tools: { mcp = [], http = [] } = { maxSteps: 0 }, toolDefinitions = {} }: AgentOptions,
-  policy: { allowPrivate: boolean },
+  policy: ToolPolicy,
   signal: AbortSignal,
 ): Promise<OpenTools> {
   const opened = await Promise.allSettled(mcp.map((server) => connect(server, policy, signal)));
@@ -37,7 +44,7 @@ export async function openTools(
   return {
     tools: [
       ...offered.flatMap(({ tools }) => tools),
-      ...http.map((tool) => createHttpTool(tool, policy)),
+      ...http.map((tool) => createHttpTool(tool, { allowPrivate: policy.allowPrivate })),
     ],
     withdrawn: offered.flatMap(({ withdrawn }) => withdrawn),
     close,
@@ -46,7 +53,7 @@ export async function openTools(
 
 async function connect(
   server: McpServer,
-  policy: { allowPrivate: boolean },
+  policy: ToolPolicy,
   signal: AbortSignal,
 ): Promise<McpConnection> {
   const timeoutMs = parseDuration(server.timeout) ?? 0;

@@ -1,11 +1,16 @@
 /** A tool of an agent, as the service calls it. */
 import { redact } from '../../lib/redact.js';
+import type { TraceHeaders } from '../../lib/telemetry.js';
 import type { ToolDefinition } from '../model.js';
 
 export interface Tool extends ToolDefinition {
   timeoutMs: number;
   /** Throws a ToolFailure. Stops when the signal aborts. */
-  call: (args: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string>;
+  call: (
+    args: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    traceHeaders: TraceHeaders,
+  ) => Promise<string>;
 }
 
 /** The message goes to the model and into the agent's log, so it holds no secret. */

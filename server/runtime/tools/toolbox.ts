@@ -1,5 +1,6 @@
 /** Calls the tools that a model asks for: with checked arguments, within their time, and once. */
 import { type SchemaCheck, schemaCheck } from '../../lib/json-schema.js';
+import { type InvocationScope, silentInvocation, type TraceHeaders } from '../../lib/telemetry.js';
 import type { Toolbox } from '../converse.js';
 import type { ToolCall, ToolResult } from '../model.js';
 import { type Tool, ToolFailure } from './tool.js';
@@ -24,6 +25,8 @@ export interface ToolListener {
   beforeFirst: () => Promise<void>;
   onStart: (call: CalledTool) => void;
   onEnd: (call: EndedTool) => void;
+  /** Receives each call. */
+  scope?: Pick<InvocationScope, 'toolCall'>;
   /** The model asked for a tool that there is not. */
   onUnknown: (name: string) => void;
 }
@@ -37,6 +40,7 @@ export function createToolbox(
   listener: ToolListener,
 ): Toolbox {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const { scope = silentInvocation } = listener;
   let called = 0;
   let first: Promise<void> | undefined;
 
@@ -44,6 +48,7 @@ export function createToolbox(
     const tool = byName.get(call.name);
     if (!tool) {
       listener.onUnknown(call.name);
+      scope.toolCall(call).end({ outcome: 'unknown', text: '' });
       return failed(call, `There is no tool '${call.name}'.`);
     }
     await (first ??= listener.beforeFirst());
@@ -51,7 +56,12 @@ export function createToolbox(
     const shown = { id: `call_${called}`, name: call.name, arguments: call.arguments };
     const startedAt = performance.now();
     listener.onStart(shown);
-    const result = await run(tool, call, signal);
+    const toolScope = scope.toolCall(call);
+    const result = await run(tool, call, signal, toolScope.headers).catch((error: unknown) => {
+      toolScope.end({ outcome: 'interrupted', text: '' });
+      throw error;
+    });
+    toolScope.end({ outcome: result.succeeded ? 'succeeded' : 'failed', text: result.text });
     listener.onEnd({
       ...shown,
       durationMs: Math.round(performance.now() - startedAt),
@@ -75,11 +85,16 @@ export function createToolbox(
   };
 }
 
-async function run(tool: Tool, call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+async function run(
+  tool: Tool,
+  call: ToolCall,
+  signal: AbortSignal,
+  traceHeaders: TraceHeaders,
+): Promise<ToolResult> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
   try {
     const args = checkedArguments(tool, call.arguments);
-    return { call, succeeded: true, text: await tool.call(args, limited) };
+    return { call, succeeded: true, text: await tool.call(args, limited, traceHeaders) };
   } catch (error) {
     signal.throwIfAborted();
     if (limited.aborted) {

@@ -1,8 +1,8 @@
-/** The part of the contract that request validation needs. Loading the rest would only slow down the start. */
+/** The part of the contract that is about requests. */
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
-import { operations, type Route } from '../../../generated/operations.js';
-import { contractJson } from '../../lib/project-files.js';
+import { operations } from '../../generated/operations.js';
+import { contractJson } from '../../server/lib/project-files.js';
 
 const methods = new Set(Object.values(operations).map(({ method }) => method));
 
@@ -40,30 +40,6 @@ function withoutResponses(item: OpenAPIV3.PathItemObject): OpenAPIV3.PathItemObj
     if (operation) stripped[method] = { ...operation, responses: {}, callbacks: {} };
   }
   return stripped;
-}
-
-export interface QueryParameter {
-  name: string;
-  type: string | undefined;
-  format: string | undefined;
-}
-
-export function queryParametersOf(
-  contract: OpenAPIV3.DocumentV3_1,
-  { path, method }: Pick<Route, 'path' | 'method'>,
-): QueryParameter[] {
-  const resolve = <Part>(part: Part | OpenAPIV3.ReferenceObject): Part =>
-    typeof part === 'object' && part !== null && '$ref' in part
-      ? (resolveReference(part.$ref, contract) as Part)
-      : part;
-  const item = contract.paths?.[path];
-  return [...(item?.parameters ?? []), ...(item?.[method]?.parameters ?? [])]
-    .map((parameter) => resolve<OpenAPIV3.ParameterObject>(parameter))
-    .filter((parameter) => parameter.in === 'query')
-    .map(({ name, schema }) => {
-      const { type, format } = resolve<OpenAPIV3.SchemaObject>(schema ?? {});
-      return { name, type: typeof type === 'string' ? type : undefined, format };
-    });
 }
 
 /** Every reference in a value, and in what it refers to. */

@@ -1,0 +1,39 @@
+/** Lays out partitions of the past as a service that has run for long would have them. The tables must be empty. */
+import type pg from 'pg';
+import { lowestIdAt } from '../../../server/lib/typeid.js';
+import {
+  partitionedTables,
+  type PartitionKey,
+  partitionWidthDays,
+} from '../../../server/store/partitions.js';
+
+const dayMs = 86_400_000;
+
+/** `days` is how long the history is kept. */
+export async function layOutPartitions(client: pg.Client, days: number): Promise<void> {
+  const today = Math.floor(Date.now() / dayMs);
+  const width = partitionWidthDays(days);
+  const starts = Array.from({ length: Math.ceil(days / width) + 2 }, (_, n) => n * width - days);
+  for (const [table, key] of Object.entries<PartitionKey>(partitionedTables)) {
+    const bound = (day: number | undefined) => {
+      if (day === undefined) return 'MAXVALUE';
+      const at = new Date((today + day) * dayMs);
+      return `'${key.prefix === undefined ? at.toISOString() : lowestIdAt(key.prefix, at)}'`;
+    };
+    const { rows } = await client.query<{ name: string }>(
+      'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass',
+      [table],
+    );
+    const statements = [
+      ...rows.map(({ name }) => `DROP TABLE ${name}`),
+      `CREATE TABLE ${table}_past PARTITION OF ${table} FOR VALUES FROM (MINVALUE) TO (${bound(starts[0])})`,
+      ...starts.map(
+        (start, n) =>
+          `CREATE TABLE ${table}_p${n} PARTITION OF ${table} FOR VALUES FROM (${bound(start)}) TO (${bound(starts[n + 1])})`,
+      ),
+    ];
+    for (const statement of statements) {
+      await client.query(statement);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/** Finds the PostgreSQL of the installation: that of DATABASE_URL, or the embedded one, which is started or joined. */
+import type { Config } from '../config/config.js';
+import type { DirectConnection } from '../store/direct-connection.js';
+import { joinEmbedded, startEmbedded } from '../store/embedded/embedded.js';
+
+/** Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. */
+export type EmbeddedMode = 'start' | 'join';
+
+export interface Postgres {
+  url: string;
+  /** Past a connection pooler. */
+  direct: DirectConnection;
+  stop: () => Promise<void>;
+}
+
+export async function openPostgres(
+  { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
+  mode: EmbeddedMode,
+  log: (message: string) => void = () => undefined,
+): Promise<Postgres> {
+  const { url, directUrl, pooled, connectTimeoutMs } = database;
+  const variable = pooled ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL';
+  if (url !== undefined) {
+    const direct = { url: directUrl ?? url, variable, connectTimeoutMs };
+    return { url, direct, stop: () => Promise.resolve() };
+  }
+  const embedded = await (mode === 'start' ? startEmbedded : joinEmbedded)({ dataDir, log });
+  return {
+    url: embedded.url,
+    direct: { url: embedded.url, variable, connectTimeoutMs },
+    stop: () => embedded.stop(),
+  };
+}

@@ -1,0 +1,83 @@
+/** `/metrics`, for Prometheus: on the port of the service, or on a listener of its own. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Express } from 'express';
+import { ServiceError } from '../domain/errors.js';
+import { errorResponse, toServiceError } from './transport/error-response.js';
+import { sendJson } from './transport/respond.js';
+
+export interface MetricsEndpoint {
+  contentType: string;
+  scrape: () => Promise<string>;
+  /** Undefined: anybody who reaches it may read it. */
+  token: string | undefined;
+}
+
+const path = '/metrics';
+
+export function mountMetrics(app: Express, endpoint: MetricsEndpoint): void {
+  const authorize = createAuthorization(endpoint.token);
+  app.get(path, async (req, res) => {
+    authorize(req);
+    await sendMetrics(req, res, endpoint);
+  });
+}
+
+/** Without the application: no request of the API arrives there, whatever its state. */
+export function createMetricsServer(endpoint: MetricsEndpoint): http.Server {
+  const authorize = createAuthorization(endpoint.token);
+  const answer = async (req: IncomingMessage, res: ServerResponse) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') throw nothingHere();
+    if (req.url?.split('?')[0] !== path) throw nothingHere();
+    authorize(req);
+    await sendMetrics(req, res, endpoint);
+  };
+  const options = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 10_000 };
+  const server = http.createServer(options, (req, res) => {
+    answer(req, res).catch((error: unknown) => {
+      const { status, body, headers } = errorResponse(toServiceError(error));
+      sendJson(res, status, body, headers);
+    });
+  });
+  server.maxConnections = 100;
+  return server;
+}
+
+function nothingHere(): ServiceError {
+  return new ServiceError('not_found', `There is nothing here but ${path}.`);
+}
+
+async function sendMetrics(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { contentType, scrape }: MetricsEndpoint,
+): Promise<void> {
+  const text = await scrape().catch((cause: unknown) => {
+    throw new ServiceError('unavailable', 'The metrics cannot be read. Retry in 5 seconds.', {
+      retryAfter: 5,
+      cause,
+    });
+  });
+  res.writeHead(200, {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/** Compares digests, which have one length, in a time that tells nothing of how much was right. */
+function createAuthorization(token: string | undefined): (req: IncomingMessage) => void {
+  if (token === undefined) return () => undefined;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const expected = digest(token);
+  return ({ headers: { authorization = '' } }) => {
+    const [, presented = ''] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+    if (timingSafeEqual(digest(presented), expected)) return;
+    throw new ServiceError(
+      'unauthorized',
+      'Metrics need the token in METRICS_TOKEN as a bearer token.',
+    );
+  };
+}

@@ -1,0 +1,104 @@
+/** What the database tells: the queues in it, which all processes share, and the connections of one process. */
+import { Gauge, type Registry } from 'prom-client';
+import { withTimeLimit } from '../lib/time-limit.js';
+import type { Database } from '../store/database.js';
+import { measureQueues } from '../store/queues.js';
+
+/** Scrapes within this time see the same. */
+const maxAgeMs = 5_000;
+/** A database in trouble must not keep a scrape waiting. */
+const timeoutMs = 1_500;
+
+export function addConnectionMetrics(registry: Registry, database: Database): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'agent_hosting_database_connections',
+    help: 'Connections to the database by purpose and state.',
+    labelNames: ['purpose', 'state'],
+    registers,
+    collect() {
+      for (const { purpose, inUse, idle } of database.connections()) {
+        this.set({ purpose, state: 'in_use' }, inUse);
+        this.set({ purpose, state: 'idle' }, idle);
+      }
+    },
+  });
+  new Gauge({
+    name: 'agent_hosting_database_connections_max',
+    help: 'As many connections as there may be, by purpose.',
+    labelNames: ['purpose'],
+    registers,
+    collect() {
+      for (const { purpose, max } of database.connections()) this.set({ purpose }, max);
+    },
+  });
+  new Gauge({
+    name: 'agent_hosting_database_connections_waiting',
+    help: 'Work that waits for a connection to the database, by purpose.',
+    labelNames: ['purpose'],
+    registers,
+    collect() {
+      for (const { purpose, waiting } of database.connections()) this.set({ purpose }, waiting);
+    },
+  });
+}
+
+/** Not a number where it is not known: then no alert fires by mistake, and `agent_hosting_database_up` says why. */
+export function addQueueMetrics(registry: Registry, database: Database): void {
+  const registers = [registry];
+  const up = new Gauge({
+    name: 'agent_hosting_database_up',
+    help: 'Whether the database answers: 1 or 0.',
+    registers,
+    collect: () => refresh(),
+  });
+  const depth = new Gauge({
+    name: 'agent_hosting_queue_depth',
+    help: 'What waits to be taken, at most 10000: asynchronous invocations, and deliveries that are due.',
+    labelNames: ['queue'],
+    registers,
+    collect: () => refresh(),
+  });
+  const age = new Gauge({
+    name: 'agent_hosting_queue_oldest_age_seconds',
+    help: 'How long the first in the queue has waited; 0 if nothing waits.',
+    labelNames: ['queue'],
+    registers,
+    collect: () => refresh(),
+  });
+
+  const unknown = { depth: NaN, oldestAge: NaN };
+  const update = async () => {
+    const [isUp, measures] = await Promise.all([
+      database.check().then(
+        () => true,
+        () => false,
+      ),
+      measureQueues(database).catch(() => undefined),
+    ]);
+    up.set(isUp ? 1 : 0);
+    for (const queue of ['invocations', 'deliveries'] as const) {
+      const measure = measures?.[queue] ?? unknown;
+      depth.set({ queue }, measure.depth);
+      age.set({ queue }, measure.oldestAge);
+    }
+  };
+
+  let updating: Promise<void> | undefined;
+  let updatedAt = -Infinity;
+  const refresh = async () => {
+    if (performance.now() - updatedAt < maxAgeMs) return;
+    // One at a time, however long the database takes.
+    updating ??= update().finally(() => {
+      updatedAt = performance.now();
+      updating = undefined;
+    });
+    await withTimeLimit(
+      updating,
+      timeoutMs,
+      new Error('The database did not answer in time.'),
+    ).catch(() => {
+      up.set(0);
+    });
+  };
+}

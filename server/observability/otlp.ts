@@ -1,0 +1,229 @@
+/**
+ * Records, samples and sends spans, with parts of the SDK of OpenTelemetry. Imported only where traces are configured. The build
+ * bundles it with what it imports, so that an installation does not have all packages of the SDK, most of whose files nobody needs.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  RandomIdGenerator,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace';
+import { RecordedSpan, type SpanOrigin } from './recorded-span.js';
+import { jsonFormat } from './span-json.js';
+import { createSpanQueue } from './span-queue.js';
+import type { SpanOptions } from './spans.js';
+
+export interface OtlpOptions {
+  url: string;
+  protocol: 'http/protobuf' | 'http/json';
+  headers: Record<string, string>;
+  /** Of one attempt to send a batch. */
+  timeoutMs: number;
+  resource: Record<string, string>;
+  sampler: { isParentBased: boolean; ratio: number };
+  version: string;
+  /** The first of consecutive failures. */
+  onFailure: (reason: string) => void;
+  onRecovery: () => void;
+}
+
+export interface Otlp {
+  startSpan: (name: string, options: SpanOptions) => Span;
+  /** What the headers of a request say of its trace; undefined unless that is valid. */
+  extract: (headers: object) => SpanContext | undefined;
+  /** Sends what is left, but waits for the collector no longer than a moment. */
+  stop: () => Promise<void>;
+}
+
+const name = 'agent-hosting-service';
+
+/** Spans that wait to be sent. More are dropped: a collector in trouble costs traces, and neither memory nor requests. */
+const maxQueueSize = 4_096;
+const maxBatchSize = 512;
+const batchEveryMs = 2_000;
+const stopTimeoutMs = 2_000;
+const retryAfterMs = 1_000;
+
+const propagator = new W3CTraceContextPropagator();
+
+const ids = new RandomIdGenerator();
+
+export function startOtlp(options: OtlpOptions): Otlp {
+  const stopping = new AbortController();
+  const attributes = {
+    'service.name': name,
+    'service.version': options.version,
+    'service.instance.id': randomUUID(),
+    'host.name': hostname(),
+    'process.pid': process.pid,
+    ...options.resource,
+  };
+  const clock = createClock();
+  const open =
+    options.protocol === 'http/json'
+      ? openQueue(jsonFormat(attributes, name))
+      : openQueue(protobuf);
+  const queue = open(createSender(options, stopping.signal), clock.adjust);
+  const origin: SpanOrigin = {
+    resource: resourceFromAttributes(attributes),
+    scope: { name, version: options.version },
+    now: clock.now,
+    onEnd: queue.add,
+  };
+  return {
+    startSpan: createStart(options.sampler, origin),
+    extract: (headers) =>
+      trace.getSpanContext(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)),
+    stop: async () => {
+      const timer = new AbortController();
+      const flushed = queue.flush();
+      await Promise.race([
+        flushed,
+        delay(stopTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined),
+      ]);
+      timer.abort();
+      stopping.abort();
+      await flushed;
+    },
+  };
+}
+
+/** How spans are sent, and what is kept of them until then. */
+interface Format<Kept> {
+  contentType: string;
+  keep: (span: RecordedSpan) => Kept;
+  encode: (spans: Kept[]) => Body;
+}
+
+const protobuf: Format<RecordedSpan> = {
+  contentType: 'application/x-protobuf',
+  keep: (span) => span,
+  encode: (spans) => Buffer.from(ProtobufTraceSerializer.serializeRequest(spans) ?? []),
+};
+
+function openQueue<Kept>({ contentType, keep, encode }: Format<Kept>) {
+  return (send: Send, beforeSend: () => void) => {
+    const { add, flush } = createSpanQueue<Kept>({
+      send: (spans) => {
+        beforeSend();
+        return send(contentType, encode(spans));
+      },
+      maxWaiting: maxQueueSize,
+      batchSize: maxBatchSize,
+      everyMs: batchEveryMs,
+    });
+    return {
+      add: (span: RecordedSpan) => {
+        add(keep(span));
+      },
+      flush,
+    };
+  };
+}
+
+/** The clock of the machine, as exact as the monotonic one, which it is compared with now and then. */
+function createClock(): { now: () => number; adjust: () => void } {
+  const maxDriftMs = 50;
+  let offset = Date.now() - performance.now();
+  return {
+    now: () => offset + performance.now(),
+    adjust: () => {
+      const drift = Date.now() - performance.now() - offset;
+      if (Math.abs(drift) > maxDriftMs) offset += drift;
+    },
+  };
+}
+
+function createStart(
+  { isParentBased, ratio }: OtlpOptions['sampler'],
+  origin: SpanOrigin,
+): Otlp['startSpan'] {
+  const sampler = new TraceIdRatioBasedSampler(ratio);
+  const isInRatio = (traceId: string) =>
+    sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  return (spanName, { kind, parent, attributes }) => {
+    const traceId = parent?.traceId ?? ids.generateTraceId();
+    const isSampled =
+      parent && isParentBased ? (parent.traceFlags & TraceFlags.SAMPLED) !== 0 : isInRatio(traceId);
+    const context: SpanContext = {
+      traceId,
+      spanId: ids.generateSpanId(),
+      traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+      ...(parent?.traceState ? { traceState: parent.traceState } : {}),
+    };
+    return isSampled
+      ? new RecordedSpan({ name: spanName, kind, attributes, context, parent }, origin)
+      : trace.wrapSpanContext(context);
+  };
+}
+
+/** Resolves when a batch was received, or given up. */
+type Send = (contentType: string, body: Body) => Promise<void>;
+
+function createSender(options: OtlpOptions, stopping: AbortSignal): Send {
+  const { url, headers, timeoutMs, onFailure, onRecovery } = options;
+  let isFailing = false;
+
+  const send = async (contentType: string, body: Body): Promise<SendResult> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': contentType },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]),
+    });
+    await response.body?.cancel();
+    return response.ok
+      ? {}
+      : {
+          problem: `the collector answered with status ${response.status}`,
+          mayRetry: [429, 502, 503, 504].includes(response.status),
+        };
+  };
+  const attempt: (...batch: Parameters<Send>) => Promise<SendResult> = (...batch) =>
+    send(...batch).catch((error: unknown) => ({ problem: reasonOf(error), mayRetry: true }));
+
+  const sendWithRetry = async (...batch: Parameters<Send>) => {
+    const first = await attempt(...batch);
+    if (first.mayRetry !== true) return first;
+    const isOver = await delay(retryAfterMs, false, { signal: stopping }).catch(() => true);
+    return isOver ? first : attempt(...batch);
+  };
+
+  return async (...batch) => {
+    const { problem } = stopping.aborted ? { problem: undefined } : await sendWithRetry(...batch);
+    if (problem === undefined && isFailing) onRecovery();
+    if (problem !== undefined && !isFailing) onFailure(problem);
+    isFailing = problem !== undefined;
+  };
+}
+
+type Body = string | Buffer<ArrayBuffer>;
+
+interface SendResult {
+  /** Undefined if it was received. */
+  problem?: string;
+  mayRetry?: boolean;
+}
+
+/** Never the message of a library, which may contain the URL or a header. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return 'the collector did not answer in time';
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const code: unknown = Reflect.get(Object(cause) as object, 'code');
+  return `the connection to the collector failed${typeof code === 'string' ? ` (${code})` : ''}`;
+}

@@ -1,0 +1,50 @@
+/** Reads what a model generates, chunk by chunk, until it ends or is aborted. */
+import { orAborted } from '../lib/abort.js';
+import type { ModelUsage } from '../lib/telemetry.js';
+import type { CallEnd, Chunk } from './model.js';
+import { createTextSanitizer } from './text-sanitizer.js';
+
+export interface ChunkListener {
+  onText: (text: string) => void;
+  onUsage: (usage: ModelUsage) => void;
+  onEnd: (end: CallEnd) => void;
+}
+
+export async function readChunks(
+  chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+  signal: AbortSignal,
+  { onText, onUsage, onEnd }: ChunkListener,
+): Promise<void> {
+  const sanitizer = createTextSanitizer();
+  const emit = (text: string) => {
+    if (text !== '') onText(text);
+  };
+  const handle = (chunk: Chunk) => {
+    if ('text' in chunk) emit(sanitizer.push(chunk.text));
+    else if ('tokensUsed' in chunk) onUsage(chunk);
+    else onEnd(chunk);
+  };
+  if (Symbol.asyncIterator in chunks) {
+    for await (const chunk of untilAborted(chunks, signal)) handle(chunk);
+  } else {
+    for (const chunk of chunks) handle(chunk);
+  }
+  emit(sanitizer.end());
+}
+
+/** Rejects when the signal aborts, even if the model ignores the signal. */
+function untilAborted(chunks: AsyncIterable<Chunk>, signal: AbortSignal): AsyncIterable<Chunk> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = chunks[Symbol.asyncIterator]();
+      return {
+        next: () => orAborted(iterator.next(), signal),
+        return: () => {
+          // Not awaited: a model that hangs would block here too.
+          void iterator.return?.().catch(() => undefined);
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      };
+    },
+  };
+}

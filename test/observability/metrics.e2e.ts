@@ -1,0 +1,395 @@
+/** `/metrics`: what Prometheus sees of real requests, invocations, calls of models and tools, deliveries and faults. */
+import { describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { operations } from '../../generated/operations.js';
+import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/fixture.js';
+import { parseExposition, scrape as scrapeAt } from '../helpers/prometheus.js';
+import { runPromtool, testWithPromtool } from '../helpers/promtool.js';
+import { proxyTo } from '../helpers/proxy.js';
+import { answer as respond, inSequence, startReceiver } from '../helpers/receiver.js';
+import type { Environment } from '../helpers/service.js';
+import { startHttpServer } from '../helpers/http-server.js';
+import { useActors } from '../invoke/acting.js';
+import { message, messageIn } from '../invoke/world.js';
+import { status } from '../runtime/provider-server.js';
+import { answer, chatCompletions } from '../runtime/wire-formats.js';
+
+const token = 'a-token-for-metrics-4711';
+const { world, newActor, plays } = useActors({
+  METRICS_TOKEN: token,
+  METRICS_PORT: '0',
+  WORKER: 'on',
+});
+const scrape = () => scrapeAt(world.service.url, { token });
+
+/** Another instance, which takes no work from the one whose metrics are looked at. */
+const another = (environment: Environment = {}) =>
+  world.service.another({ WORKER: 'off', ASYNC_CONCURRENCY: '0', ...environment });
+
+/** What a name grew by while the work was done. What is shared by scrapes within half a second is waited for. */
+async function growth(
+  name: string,
+  labels: Record<string, string>,
+  work: () => Promise<unknown>,
+  expected: number,
+) {
+  const read = async () => {
+    const exposition = await scrape();
+    return exposition.select(name, labels).reduce((sum, { value }) => sum + value, 0);
+  };
+  const before = await settled(read);
+  await work();
+  await eventually(async () => {
+    expect((await read()) - before).toBe(expected);
+  });
+}
+
+/** The value once two scrapes that are not shared agree. */
+async function settled(read: () => Promise<number>): Promise<number> {
+  let last = NaN;
+  await eventually(async () => {
+    const now = await read();
+    const isSame = now === last;
+    last = now;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(isSame).toBe(true);
+  });
+  return last;
+}
+
+describe('/metrics', () => {
+  test.each([
+    ['none', {}],
+    ['another', { authorization: 'Bearer a-token-for-metrics-4712' }],
+    ['the beginning', { authorization: `Bearer ${token.slice(0, -1)}` }],
+    ['more than it', { authorization: `Bearer ${token}1` }],
+    ['another scheme', { authorization: `Basic ${token}` }],
+    ['an empty one', { authorization: 'Bearer ' }],
+    ['a huge one', { authorization: `Bearer ${'x'.repeat(8_000)}` }],
+  ])('is a 401 with %s as token', async (_name, headers) => {
+    const response = await request(world.service.url)
+      .get('/metrics')
+      .set(headers)
+      .expect('www-authenticate', /^Bearer/)
+      .expect(401);
+    expect(response.body).toMatchObject({ error: { code: 'unauthorized' } });
+  });
+
+  test('is a 401 with an API key, whatever that may do', async () => {
+    const { authorization } = { authorization: `Bearer ${world.tenant.key}` };
+    await request(world.service.url).get('/metrics').set({ authorization }).expect(401);
+  });
+
+  test('is not there unless it is configured', async () => {
+    const { url } = await another({ METRICS_TOKEN: '', METRICS_PORT: '' });
+    const response = await request(url)
+      .get('/metrics')
+      .set('authorization', `Bearer ${token}`)
+      .expect(404);
+    expect(response.body).toMatchObject({ error: { code: 'not_found' } });
+  });
+
+  test('is text that Prometheus understands, and that names every series from the start', async () => {
+    const { url } = await another();
+    const exposition = await scrapeAt(url, { token });
+    for (const { operationId: operation, statuses } of Object.values(operations)) {
+      for (const code of statuses) {
+        const labels = { operation, status: String(code) };
+        expect(exposition.value('agent_hosting_http_requests_total', labels)).toBe(0);
+      }
+      const name = 'agent_hosting_http_request_duration_seconds_count';
+      expect(exposition.value(name, { operation })).toBe(0);
+    }
+    for (const [name, labels] of [
+      ['agent_hosting_invocations_total', { outcome: 'succeeded' }],
+      ['agent_hosting_invocations_total', { outcome: 'timeout' }],
+      ['agent_hosting_model_calls_total', { outcome: 'rate_limited' }],
+      ['agent_hosting_model_tokens_total', { type: 'input' }],
+      ['agent_hosting_model_retries_total', { kind: 'fallback' }],
+      ['agent_hosting_tool_calls_total', { outcome: 'failed' }],
+      ['agent_hosting_delivery_attempts_total', { outcome: 'delivered' }],
+      ['agent_hosting_leases_lost_total', { kind: 'session' }],
+      ['agent_hosting_queue_depth', { queue: 'invocations' }],
+      ['agent_hosting_queue_oldest_age_seconds', { queue: 'deliveries' }],
+    ] as const) {
+      expect(exposition.value(name, labels)).toBe(0);
+    }
+    expect(exposition.value('agent_hosting_database_up')).toBe(1);
+    expect(exposition.value('agent_hosting_build_info', { node: process.version })).toBe(1);
+    expect(exposition.value('process_resident_memory_bytes')).toBeGreaterThan(10e6);
+    expect(exposition.value('process_cpu_seconds_total')).toBeGreaterThan(0);
+    const connections = { purpose: 'requests' };
+    expect(exposition.value('agent_hosting_database_connections', connections)).toBeGreaterThan(0);
+    expect(exposition.names).toContain('nodejs_eventloop_lag_p99_seconds');
+    expect(exposition.names).toContain('agent_hosting_database_connections_waiting');
+  });
+
+  test('names follow the conventions', async () => {
+    const { families } = await scrape();
+    for (const { name, type, help } of families.values()) {
+      expect(name).toMatch(/^(agent_hosting|process|nodejs)_[a-z0-9_]+$/);
+      expect(name.endsWith('_total')).toBe(type === 'counter');
+      expect(help.length).toBeGreaterThan(10);
+    }
+  });
+
+  test('has a listener of its own, which serves nothing else', async () => {
+    const url = (await another()).metricsUrl ?? '';
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+    await scrapeAt(url, { token });
+    const { origin } = new URL(url);
+    await request(origin).get('/metrics').expect(401);
+    await request(origin).get('/v1/agents').expect(404);
+    await request(origin).post('/metrics').set('authorization', `Bearer ${token}`).expect(404);
+    await request(origin).get('/healthz').expect(404);
+    const { text } = await request(origin)
+      .head('/metrics')
+      .set('authorization', `Bearer ${token}`)
+      .expect(200);
+    expect(text).toBeUndefined();
+  });
+
+  test('wants no token there unless there is one', async () => {
+    const open = await another({ METRICS_TOKEN: '' });
+    await scrapeAt(open.metricsUrl ?? '');
+    await request(open.url).get('/metrics').expect(404);
+  });
+
+  test('a flood of scrapes is collected once', async () => {
+    const { url } = await another();
+    const texts = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const response = await fetch(`${url}/metrics`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+        return response.text();
+      }),
+    );
+    // Each collection has another processor time.
+    expect(new Set(texts).size).toBeLessThan(10);
+    texts.forEach(parseExposition);
+  });
+});
+
+describe('requests', () => {
+  test('are counted by operation and status, and timed', async () => {
+    const labels = { operation: 'listAgents', status: '200' };
+    await growth(
+      'agent_hosting_http_requests_total',
+      labels,
+      async () => {
+        await world.tenant.api.expect('listAgents', 200);
+        await world.tenant.api.expect('listAgents', 200);
+      },
+      2,
+    );
+    const exposition = await scrape();
+    const name = 'agent_hosting_http_request_duration_seconds_count';
+    expect(exposition.value(name, { operation: 'listAgents' })).toBeGreaterThanOrEqual(2);
+  });
+
+  test('of strangers are counted where they belong, and by no path that they choose', async () => {
+    const labels = { operation: 'listAgents', status: '401' };
+    await growth(
+      'agent_hosting_http_requests_total',
+      labels,
+      () => world.service.api('nothing').call('listAgents'),
+      1,
+    );
+    await growth(
+      'agent_hosting_http_requests_total',
+      { operation: 'none', status: '404' },
+      () => fetch(`${world.service.url}/"quote}{x="y"\\n`),
+      1,
+    );
+  });
+});
+
+describe('invocations', () => {
+  test('are counted by agent and outcome, their models by provider, and tokens by type', async () => {
+    const { id, name } = await world.newAgent();
+    const invoke = () => world.tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
+    const labels = { agent: name, agent_id: id, outcome: 'succeeded' };
+    await growth('agent_hosting_invocations_total', labels, invoke, 1);
+    const model = { provider: 'local', model: 'llama3.2' };
+    const calls = { ...model, outcome: 'succeeded' };
+    await growth('agent_hosting_model_calls_total', calls, invoke, 1);
+    await growth('agent_hosting_model_tokens_total', { ...model, type: 'input' }, invoke, 5);
+    await growth('agent_hosting_model_tokens_total', { ...model, type: 'output' }, invoke, 2);
+  });
+
+  test('that fail are counted by their code, with each call that was made again', async () => {
+    const { id } = await world.newAgent();
+    world.provider.behave(status(500));
+    const labels = { agent_id: id, outcome: 'upstream_error' };
+    const invoke = () => world.tenant.api.call('invokeAgent', message(id, 'Hello'));
+    await growth('agent_hosting_invocations_total', labels, invoke, 1);
+    await growth('agent_hosting_model_retries_total', { kind: 'retry' }, invoke, 2);
+    world.provider.behave(status(429));
+    const limited = { provider: 'local', outcome: 'rate_limited' };
+    await growth('agent_hosting_model_calls_total', limited, invoke, 3);
+  });
+
+  test('count the calls of their tools by outcome', async () => {
+    const name = await newActor();
+    plays(
+      [{ name: 'orders_lookup', arguments: { order_id: '5512' } }],
+      [{ name: 'orders_lookup', arguments: {} }],
+      [{ name: 'made-up', arguments: {} }],
+      'Done.',
+    );
+    const invoke = () => world.tenant.api.expect('invokeAgent', 200, message(name, 'Look it up.'));
+    await growth('agent_hosting_tool_calls_total', {}, invoke, 3);
+    const exposition = await scrape();
+    for (const outcome of ['succeeded', 'failed', 'unknown']) {
+      expect(exposition.value('agent_hosting_tool_calls_total', { outcome })).toBe(1);
+    }
+  });
+
+  test('whose session lease was lost are counted', async () => {
+    const { id } = await world.newAgent();
+    const { prisma } = world.service.database;
+    world.provider.behave(async (res) => {
+      await prisma.sessionLease.updateMany({ where: { agentId: id }, data: { owner: 'another' } });
+      answer(chatCompletions, ['Too late'])(res);
+    });
+    const invoke = () => world.tenant.api.call('invokeAgent', messageIn('chat', id, 'Hello'));
+    await growth('agent_hosting_leases_lost_total', { kind: 'session' }, invoke, 1);
+  });
+
+  test('whose worker lost its lease are counted', async () => {
+    const { id } = await world.newAgent();
+    const { prisma } = world.service.database;
+    world.provider.behave(
+      async (res) => {
+        await prisma.invocation.updateMany({
+          where: { agentId: id },
+          data: { leaseOwner: 'a quicker worker', availableAt: new Date(Date.now() + 500) },
+        });
+        answer(chatCompletions, ['Too late'])(res);
+      },
+      answer(chatCompletions, ['In time']),
+    );
+    const accept = () =>
+      world.tenant.api.expect('invokeAgent', 202, {
+        ...message(id, 'Hello'),
+        headers: { prefer: 'respond-async' },
+      });
+    await growth('agent_hosting_leases_lost_total', { kind: 'invocation' }, accept, 1);
+  });
+});
+
+describe('names that tenants choose', () => {
+  test('are no more than a hundred agents, of which one account has twenty', async () => {
+    const hostile = await world.service.tenant();
+    const neighbour = await world.service.tenant();
+    for (let count = 0; count < 25; count += 1) {
+      const { id } = await hostile.newAgent();
+      await hostile.api.expect('invokeAgent', 200, message(id, 'Hello'));
+    }
+    const { id } = await neighbour.newAgent();
+    await neighbour.api.expect('invokeAgent', 200, message(id, 'Hello'));
+    await eventually(async () => {
+      const exposition = await scrape();
+      const name = 'agent_hosting_invocations_total';
+      expect(exposition.value(name, { agent: 'other', outcome: 'succeeded' })).toBe(5);
+      expect(exposition.value(name, { agent_id: id })).toBe(1);
+    });
+  });
+
+  test('cannot leave their label', async () => {
+    const hostile = 'evil"} 1\nagent_hosting_database_up 0\n# HELP x \\';
+    const tenant = await world.service.tenant();
+    const { id } = await tenant.newAgent({ name: hostile });
+    await tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
+    await eventually(async () => {
+      const exposition = await scrape();
+      expect(exposition.value('agent_hosting_invocations_total', { agent: hostile })).toBe(1);
+      expect(exposition.value('agent_hosting_database_up')).toBe(1);
+    });
+  });
+
+  test('of models are bounded too', async () => {
+    const tenant = await world.service.tenant();
+    for (let count = 0; count < 12; count += 1) {
+      const { id } = await tenant.newAgent({ model: `local/made-up-${count}` });
+      await tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
+    }
+    await eventually(async () => {
+      const exposition = await scrape();
+      const others = { model: 'other', outcome: 'succeeded' };
+      expect(exposition.value('agent_hosting_model_calls_total', others)).toBeGreaterThanOrEqual(2);
+    });
+  });
+});
+
+describe('deliveries', () => {
+  test('are counted by outcome', async () => {
+    const tenant = await world.service.tenant();
+    const { id } = await tenant.newAgent();
+    const receiver = await startReceiver(inSequence(respond(204), respond(500), respond(410)));
+    await tenant.api.expect('createWebhook', 201, {
+      body: { url: receiver.url, events: ['agent.completed'] },
+    });
+    const name = 'agent_hosting_delivery_attempts_total';
+    const invoke = () => tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
+    await growth(name, { outcome: 'delivered' }, invoke, 1);
+    await growth(name, { outcome: 'retried' }, invoke, 1);
+    await growth(name, { outcome: 'gone' }, invoke, 1);
+    await receiver.close();
+  });
+});
+
+describe('when the database is in trouble', () => {
+  const proxy = useFixture(
+    () => proxyTo(world.service.databaseUrl),
+    (started) => started.close(),
+  );
+
+  test('a scrape works nevertheless, and says so', async () => {
+    const { url } = await another({
+      DATABASE_URL: proxy.url,
+      DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    });
+    expect((await scrapeAt(url, { token })).value('agent_hosting_database_up')).toBe(1);
+    await proxy.cut();
+    await eventually(async () => {
+      const exposition = await scrapeAt(url, { token });
+      expect(exposition.value('agent_hosting_database_up')).toBe(0);
+      expect(exposition.value('agent_hosting_queue_depth', { queue: 'deliveries' })).toBeNaN();
+      expect(exposition.value('process_resident_memory_bytes')).toBeGreaterThan(0);
+    }, 30_000);
+    await proxy.restore();
+    await eventually(async () => {
+      expect((await scrapeAt(url, { token })).value('agent_hosting_database_up')).toBe(1);
+    }, 30_000);
+  });
+
+  test('a database that hangs keeps no scrape waiting', async () => {
+    const { url } = await another({ DATABASE_URL: proxy.url });
+    proxy.freeze();
+    const exposition = await scrapeAt(url, { token });
+    expect(exposition.value('agent_hosting_database_up')).toBe(0);
+    proxy.thaw();
+  });
+});
+
+describe('a start', () => {
+  test('that finds the port of the metrics in use says which variable to change', async () => {
+    const taken = await startHttpServer((_req, res) => res.end());
+    const starting = another({ METRICS_PORT: String(taken.port) });
+    await expect(starting).rejects.toThrow(
+      `Port ${taken.port} is in use on 127.0.0.1. Set METRICS_PORT to another one`,
+    );
+    await taken.stop();
+  });
+});
+
+testWithPromtool('promtool finds nothing to complain about', async () => {
+  const response = await fetch(`${world.service.url}/metrics`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const checked = await runPromtool(['check', 'metrics'], await response.text());
+  expect(checked).toEqual({ code: 0, said: '' });
+});

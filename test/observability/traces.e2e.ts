@@ -1,0 +1,335 @@
+/** Traces: what a collector receives of requests, invocations, models, tools and deliveries, and what others are told. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { type CollectedSpan, kinds, startCollector, useCollector } from '../helpers/collector.js';
+import { eventually } from '../helpers/eventually.js';
+import { useFixture } from '../helpers/fixture.js';
+import { startHttpServer } from '../helpers/http-server.js';
+import { startReceiver } from '../helpers/receiver.js';
+import { useActors } from '../invoke/acting.js';
+import { message, messageIn } from '../invoke/world.js';
+import { status } from '../runtime/provider-server.js';
+
+const collector = useCollector();
+const { world, shop, orders, newActor, plays } = useActors(() => ({
+  WORKER: 'on',
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector',
+  OTEL_SERVICE_NAME: 'agents-under-test',
+  OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+}));
+
+const secret = 'nobody may read this';
+
+/** A caller with a trace of its own. */
+function newTrace() {
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-01` } };
+}
+
+const of = (traceId: string, name: RegExp) => (span: CollectedSpan) =>
+  span.traceId === traceId && name.test(span.name);
+
+describe('an invocation', () => {
+  test('is a span of the request, which is one of the caller, and has one for each call of a model', async () => {
+    const { traceId, spanId, headers } = newTrace();
+    const { id, name } = await world.newAgent();
+    const call = {
+      ...messageIn('chat-7', id, secret),
+      headers: { ...headers, tracestate: 'a=1,b=2' },
+    };
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, call);
+    const request = await collector.span(of(traceId, /^POST/));
+    expect(request).toMatchObject({
+      parentSpanId: spanId,
+      name: 'POST /v1/agents/{agent_id}/invoke',
+      kind: kinds.server,
+      status: 0,
+      traceState: 'a=1,b=2',
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': '/v1/agents/{agent_id}/invoke',
+        'http.response.status_code': 200,
+        'url.path': `/v1/agents/${id}/invoke`,
+        'url.scheme': 'http',
+        'agent_hosting.operation': 'invokeAgent',
+        'agent_hosting.request.id': data.request_id,
+        'agent_hosting.account.id': world.tenant.accountId,
+      },
+      resource: {
+        'service.name': 'agents-under-test',
+        'service.version': '0.1.0',
+        'deployment.environment.name': 'test',
+      },
+    });
+    const invocation = await collector.span(of(traceId, /^invoke_agent/));
+    expect(invocation).toMatchObject({
+      parentSpanId: request.spanId,
+      name: `invoke_agent ${name}`,
+      kind: kinds.internal,
+      attributes: {
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.id': id,
+        'gen_ai.agent.name': name,
+        'gen_ai.provider.name': 'local',
+        'gen_ai.request.model': 'llama3.2',
+        'gen_ai.conversation.id': 'chat-7',
+        'agent_hosting.usage.total_tokens': 7,
+      },
+    });
+    const chat = await collector.span(of(traceId, /^chat/));
+    expect(chat).toMatchObject({
+      parentSpanId: invocation.spanId,
+      name: 'chat llama3.2',
+      kind: kinds.client,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'local',
+        'gen_ai.request.model': 'llama3.2',
+        'gen_ai.response.model': 'm',
+        'gen_ai.usage.input_tokens': 5,
+        'gen_ai.usage.output_tokens': 2,
+        'gen_ai.response.finish_reasons': ['stop'],
+      },
+    });
+    expectWithin(chat, invocation);
+    expectWithin(invocation, request);
+    const [sent] = collector.requests;
+    expect(sent).toMatchObject({
+      path: '/v1/traces',
+      headers: { authorization: 'Bearer of-the-collector' },
+    });
+  });
+
+  test('leaves no text of anybody, and no key, in its spans', async () => {
+    const { traceId, headers } = newTrace();
+    const { id } = await world.newAgent({ instructions: 'Be secretive.' });
+    await world.tenant.api.expect('invokeAgent', 200, { ...message(id, secret), headers });
+    await collector.span(of(traceId, /^POST/));
+    const texts = JSON.stringify(collector.spans, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    for (const text of [secret, 'On its way', 'secretive', world.tenant.key]) {
+      expect(texts).not.toContain(text);
+    }
+  });
+
+  test('that fails says how, in each of its spans', async () => {
+    const { traceId, headers } = newTrace();
+    const { id } = await world.newAgent();
+    world.provider.behave(status(500));
+    await world.tenant.api.call('invokeAgent', { ...message(id, 'Hello'), headers });
+    const request = await collector.span(of(traceId, /^POST/));
+    expect(request).toMatchObject({ status: 2, attributes: { 'error.type': '502' } });
+    const invocation = await collector.span(of(traceId, /^invoke_agent/));
+    expect(invocation).toMatchObject({
+      status: 2,
+      attributes: { 'error.type': 'upstream_error' },
+    });
+    const chats = collector.spans.filter(of(traceId, /^chat/));
+    expect(chats.map(({ attributes }) => attributes['error.type'])).toEqual(
+      Array(3).fill('failed'),
+    );
+  });
+
+  test('has a span for each call of a tool, whose context the tool is sent', async () => {
+    const { traceId, headers } = newTrace();
+    const agent = await newActor();
+    plays(
+      [
+        { name: 'orders_lookup', arguments: { order_id: secret } },
+        { name: 'refund', arguments: { order_id: '5512', reason: secret } },
+      ],
+      'Done.',
+    );
+    let sent: IncomingHttpHeaders = {};
+    shop.respond = (request) => {
+      sent = request.headers;
+      return [500, 'No.'];
+    };
+    await world.tenant.api.expect('invokeAgent', 200, { ...message(agent, 'Go'), headers });
+    const invocation = await collector.span(of(traceId, /^invoke_agent/));
+    const lookup = await collector.span(of(traceId, /^execute_tool orders_lookup/));
+    expect(lookup).toMatchObject({
+      parentSpanId: invocation.spanId,
+      kind: kinds.internal,
+      status: 0,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'orders_lookup',
+        'gen_ai.tool.call.id': expect.stringMatching(/./),
+      },
+    });
+    const refund = await collector.span(of(traceId, /^execute_tool refund/));
+    expect(refund).toMatchObject({ status: 2, attributes: { 'error.type': 'failed' } });
+    expect(sent['traceparent']).toBe(`00-${traceId}-${refund.spanId}-01`);
+    // One connection serves all calls of an invocation.
+    expect(orders.traceparents).toContain(`00-${traceId}-${invocation.spanId}-01`);
+    expect(JSON.stringify(refund.attributes)).not.toContain(secret);
+  });
+
+  test('by an agent behind an endpoint sends it the context of the call', async () => {
+    const { traceId, headers } = newTrace();
+    const received: IncomingHttpHeaders[] = [];
+    const endpoint = await startHttpServer((req, res) => {
+      received.push(req.headers);
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ response: 'Hello.', tokens_used: 3 }));
+    });
+    const { id } = await world.newAgent({
+      model: 'http/mine',
+      endpoint: { url: endpoint.url },
+    });
+    const call = { ...message(id, 'Hello'), headers: { ...headers, tracestate: 'vendor=1' } };
+    await world.tenant.api.expect('invokeAgent', 200, call);
+    const chat = await collector.span(of(traceId, /^chat/));
+    expect(received[0]).toMatchObject({
+      traceparent: `00-${traceId}-${chat.spanId}-01`,
+      tracestate: 'vendor=1',
+    });
+    await endpoint.stop();
+  });
+
+  test('and what is logged of it have the same trace id', async () => {
+    const { traceId, headers } = newTrace();
+    const { id } = await world.newAgent();
+    await world.tenant.api.expect('invokeAgent', 200, { ...message(id, 'Hello'), headers });
+    await eventually(() => {
+      const line = world.service.log.find((entry) => entry.includes(traceId)) ?? '{}';
+      expect(JSON.parse(line)).toMatchObject({ msg: 'request', trace_id: traceId, status: 200 });
+    });
+  });
+});
+
+describe('a request', () => {
+  test('without a trace begins one, which is in the log', async () => {
+    const { headers } = await world.tenant.api.call('listAgents');
+    const id = headers.get('x-request-id') ?? '';
+    const span = await collector.span(
+      ({ attributes }) => attributes['agent_hosting.request.id'] === id,
+    );
+    expect(span.parentSpanId ?? '').toBe('');
+    const line = world.service.log.find((entry) => entry.includes(id)) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({ trace_id: span.traceId });
+  });
+
+  test.each([
+    ['nonsense', 'nonsense'],
+    ['an all-zero trace', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
+    ['an all-zero span', `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`],
+    ['the version that is forbidden', 'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    ['capitals', '00-4BF92F3577B34DA6A3CE929D0E0E4736-00F067AA0BA902B7-01'],
+    ['a huge value', `00-${'a'.repeat(9_000)}-00f067aa0ba902b7-01`],
+  ])('with %s as its trace begins one', async (_name, traceparent) => {
+    const { headers } = await world.tenant.api.call('listAgents', { headers: { traceparent } });
+    const id = headers.get('x-request-id') ?? '';
+    const span = await collector.span(
+      ({ attributes }) => attributes['agent_hosting.request.id'] === id,
+    );
+    expect(span.parentSpanId ?? '').toBe('');
+    expect(traceparent).not.toContain(span.traceId);
+  });
+
+  test('with a huge state or baggage is served, and passes on nothing of it', async () => {
+    const { traceId, headers } = newTrace();
+    const { id } = await world.newAgent();
+    const huge = Array.from({ length: 600 }, (_, index) => `k${index}=v`).join(',');
+    const call = {
+      ...message(id, 'Hello'),
+      headers: { ...headers, tracestate: huge, baggage: huge },
+    };
+    await world.tenant.api.expect('invokeAgent', 200, call);
+    const span = await collector.span(of(traceId, /^POST/));
+    expect((span.traceState ?? '').length).toBeLessThanOrEqual(512);
+  });
+
+  test('that the caller does not sample leaves no span', async () => {
+    const { traceId, spanId } = newTrace();
+    const headers = { traceparent: `00-${traceId}-${spanId}-00` };
+    await world.tenant.api.call('listAgents', { headers });
+    const later = newTrace();
+    await world.tenant.api.call('listAgents', { headers: later.headers });
+    await collector.span(of(later.traceId, /^GET/));
+    expect(collector.spans.some((span) => span.traceId === traceId)).toBe(false);
+  });
+
+  test('for a path that is not of the contract leaves nothing of it', async () => {
+    const { traceId, headers } = newTrace();
+    await fetch(`${world.service.url}/oops/ahs_a_key_in_the_wrong_place?key=too`, { headers });
+    const span = await collector.span(of(traceId, /^GET$/));
+    expect(JSON.stringify(span.attributes)).not.toMatch(/oops|wrong_place|too/);
+    expect(span.attributes['http.response.status_code']).toBe(404);
+  });
+});
+
+describe('what goes on after the request', () => {
+  const receiver = useFixture(
+    () => startReceiver(),
+    (started) => started.close(),
+  );
+
+  test('an asynchronous invocation and its delivery are in the trace of the request', async () => {
+    const { traceId, headers } = newTrace();
+    const tenant = await world.service.tenant();
+    const { id } = await tenant.newAgent();
+    await tenant.api.expect('createWebhook', 201, {
+      body: { url: receiver.url, events: ['agent.completed'] },
+    });
+    await tenant.api.expect('invokeAgent', 202, {
+      ...message(id, 'Hello'),
+      headers: { ...headers, prefer: 'respond-async' },
+    });
+    const request = await collector.span(of(traceId, /^POST/));
+    const invocation = await collector.span(of(traceId, /^invoke_agent/));
+    expect(invocation.parentSpanId).toBe(request.spanId);
+    expect(invocation.attributes['agent_hosting.invocation.mode']).toBe('asynchronous');
+    const delivery = await collector.span(of(traceId, /^deliver agent.completed/));
+    expect(delivery).toMatchObject({
+      parentSpanId: invocation.spanId,
+      kind: kinds.client,
+      attributes: { 'http.response.status_code': 204, 'http.request.resend_count': 0 },
+    });
+    const [receipt] = await receiver.got(1);
+    expect(receipt?.headers['traceparent']).toBe(`00-${traceId}-${delivery.spanId}-01`);
+  });
+});
+
+describe('contents', () => {
+  test('are in spans on demand, cut, and not if they are not to be remembered', async () => {
+    const own = await startCollector();
+    const instance = await world.service.another({
+      WORKER: 'off',
+      ASYNC_CONCURRENCY: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: own.url,
+      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+    });
+    const api = instance.api(world.tenant.key);
+    const { id } = await world.newAgent({ instructions: 'Be open.' });
+    const long = `${'x'.repeat(50_000)} ${secret}`;
+    await api.expect('invokeAgent', 200, message(id, `Hello. ${long}`));
+    const chat = await own.span(({ name }) => name.startsWith('chat'));
+    expect(chat.attributes['gen_ai.system_instructions']).toContain('Be open.');
+    const input = String(chat.attributes['gen_ai.input.messages']);
+    expect(input).toContain('Hello. xxx');
+    expect(input.length).toBeLessThan(10_000);
+    expect(JSON.parse(input)).toHaveLength(1);
+    expect(chat.attributes['gen_ai.output.messages']).toContain('On its way.');
+    own.spans.length = 0;
+    const context = { remember: false, session_id: 'private-session' };
+    const path = { agent_id: id };
+    await api.expect('invokeAgent', 200, { path, body: { message: 'Between us.', context } });
+    const unseen = await own.span(({ name }) => name.startsWith('chat'));
+    expect(unseen.attributes).not.toHaveProperty('gen_ai.input.messages');
+    expect(unseen.attributes).not.toHaveProperty('gen_ai.output.messages');
+    const invocation = await own.span(({ name }) => name.startsWith('invoke_agent'));
+    expect(invocation.attributes).not.toHaveProperty('gen_ai.conversation.id');
+    await instance.stop();
+    await own.stop();
+  });
+});
+
+function expectWithin(inner: CollectedSpan, outer: CollectedSpan): void {
+  expect(inner.start).toBeGreaterThanOrEqual(outer.start);
+  expect(inner.end).toBeLessThanOrEqual(outer.end);
+}

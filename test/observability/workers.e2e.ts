@@ -1,0 +1,187 @@
+/** `/metrics` of WORKERS: whichever process is asked, and whatever becomes of the others, it speaks for all of them. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from '@jest/globals';
+import { apiClient, statusAt } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { type ServiceProcess, startBuilt, startServiceProcess } from '../helpers/process.js';
+import { type Exposition, scrape } from '../helpers/prometheus.js';
+import { startReceiver } from '../helpers/receiver.js';
+import { besides, useAgent, useService, useTenant } from '../helpers/service.js';
+import { message } from '../invoke/world.js';
+
+// It makes the accounts; the processes under test are others on its database.
+const observer = useService({
+  WORKER: 'off',
+  ASYNC_CONCURRENCY: '0',
+  ALLOW_PRIVATE_TARGETS: 'true',
+});
+const tenant = useTenant(observer);
+const agent = useAgent(tenant);
+
+const timeoutMs = 120_000;
+const token = 'a-token-for-metrics-4711';
+let service: ServiceProcess | undefined;
+
+afterEach(async () => {
+  await service?.end('SIGTERM');
+  service = undefined;
+});
+
+interface Running extends ServiceProcess {
+  /** By the port of the service, which any worker may answer, and by that of the metrics, which the primary does. */
+  scrapes: (() => Promise<Exposition>)[];
+  workers: () => Promise<number[]>;
+}
+
+async function start(): Promise<Running> {
+  const environment = {
+    ...besides(observer),
+    WORKERS: '2',
+    METRICS_TOKEN: token,
+    METRICS_PORT: '0',
+  };
+  const running = await startServiceProcess({ environment });
+  service = running;
+  const [, metricsUrl = ''] = await running.printed(/Metrics are at (http[^\s"]+)/);
+  return {
+    ...running,
+    scrapes: [running.url, metricsUrl].map((url) => () => scrape(url, { token })),
+    workers: async () => {
+      const { stdout } = await promisify(execFile)('pgrep', ['-P', String(running.pid)]);
+      return stdout.trim().split('\n').map(Number);
+    },
+  };
+}
+
+/** Each on a connection of its own, so that both workers get some. */
+async function invoke({ url }: ServiceProcess, times: number): Promise<void> {
+  const api = apiClient(url, tenant.key);
+  const call = { ...message(agent.id, 'Hello'), headers: { connection: 'close' } };
+  for (let count = 0; count < times; count += 1) await api.expect('invokeAgent', 200, call);
+}
+
+const invocations = (exposition: Exposition) =>
+  exposition.value('agent_hosting_invocations_total', { agent_id: agent.id, outcome: 'succeeded' });
+const responding = (exposition: Exposition) =>
+  exposition.value('agent_hosting_workers', { state: 'responding' });
+
+test(
+  'adds up what all of them count, once, and counts no state twice',
+  async () => {
+    const running = await start();
+    await invoke(running, 20);
+    for (const scrapeOnce of running.scrapes) {
+      await eventually(async () => {
+        const exposition = await scrapeOnce();
+        expect(invocations(exposition)).toBe(20);
+        expect(responding(exposition)).toBe(2);
+        expect(exposition.value('agent_hosting_build_info')).toBe(1);
+        expect(exposition.select('agent_hosting_database_up')).toHaveLength(1);
+        const count = 'agent_hosting_http_request_duration_seconds_count';
+        expect(exposition.value(count, { operation: 'invokeAgent' })).toBe(20);
+      });
+    }
+  },
+  timeoutMs,
+);
+
+test(
+  'does not go backwards when one is killed',
+  async () => {
+    const running = await start();
+    await invoke(running, 20);
+    const [, scrapeOnce] = running.scrapes;
+    if (!scrapeOnce) throw new Error('There is no scrape.');
+    await eventually(async () => {
+      expect(invocations(await scrapeOnce())).toBe(20);
+    });
+    for (const killed of await running.workers()) {
+      process.kill(killed, 'SIGKILL');
+      await eventually(async () => {
+        expect(await running.workers()).not.toContain(killed);
+        const exposition = await scrapeOnce();
+        expect(responding(exposition)).toBe(2);
+        expect(invocations(exposition)).toBe(20);
+        // It answers the primary before it listens.
+        expect(await statusAt(`${running.url}/readyz`)).toBe(200);
+      }, 30_000);
+    }
+    await invoke(running, 5);
+    await eventually(async () => {
+      expect(invocations(await scrapeOnce())).toBe(25);
+    });
+  },
+  timeoutMs,
+);
+
+test(
+  'loses nothing when all are replaced, not even what nobody had read yet',
+  async () => {
+    const running = await start();
+    await invoke(running, 20);
+    process.kill(running.pid, 'SIGHUP');
+    await running.printed(/all workers are replaced/);
+    const [scrapeOnce] = running.scrapes;
+    await eventually(async () => {
+      const exposition = await scrapeOnce?.();
+      expect(exposition && invocations(exposition)).toBe(20);
+    });
+  },
+  timeoutMs,
+);
+
+test(
+  'does not wait for one that hangs, and says that it does',
+  async () => {
+    const running = await start();
+    await invoke(running, 20);
+    const [, scrapeOnce] = running.scrapes;
+    if (!scrapeOnce) throw new Error('There is no scrape.');
+    await eventually(async () => {
+      expect(invocations(await scrapeOnce())).toBe(20);
+    });
+    const [hung = 0] = await running.workers();
+    process.kill(hung, 'SIGSTOP');
+    try {
+      await eventually(async () => {
+        const exposition = await scrapeOnce();
+        expect(responding(exposition)).toBe(1);
+        expect(exposition.value('agent_hosting_workers', { state: 'running' })).toBe(2);
+        expect(invocations(exposition)).toBe(20);
+      });
+    } finally {
+      process.kill(hung, 'SIGCONT');
+    }
+    await eventually(async () => {
+      expect(responding(await scrapeOnce())).toBe(2);
+    });
+  },
+  timeoutMs,
+);
+
+test(
+  'a worker of deliveries alone has its own',
+  async () => {
+    const receiver = await startReceiver();
+    await tenant.api.expect('createWebhook', 201, {
+      body: { url: receiver.url, events: ['agent.completed'] },
+    });
+    const worker = await startBuilt('server/worker', [], {
+      environment: { ...besides(observer), ALLOW_PRIVATE_TARGETS: 'true', METRICS_PORT: '0' },
+    });
+    try {
+      const [, url = ''] = await worker.printed(/Metrics are at (http[^\s"]+)/);
+      await tenant.api.expect('invokeAgent', 200, message(agent.id, 'Hello'));
+      await receiver.got(1);
+      await eventually(async () => {
+        const name = 'agent_hosting_delivery_attempts_total';
+        expect((await scrape(url)).value(name, { outcome: 'delivered' })).toBe(1);
+      });
+    } finally {
+      expect(await worker.end('SIGTERM')).toBe(0);
+      await receiver.close();
+    }
+  },
+  timeoutMs,
+);
