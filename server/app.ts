@@ -8,7 +8,8 @@ import { authenticate, type Identify } from './http/steps/authenticate.js';
 import { allowOrigins } from './http/steps/cors.js';
 import { handleErrors } from './http/steps/errors.js';
 import { honourIdempotencyKey, type IdempotencyParts } from './http/steps/idempotency.js';
-import { mountMachineEndpoints, type ReadinessCheck } from './http/machine-endpoints.js';
+import { type MachineEndpoints, mountMachineEndpoints } from './http/machine-endpoints.js';
+import { nameOperation, observeRequests } from './http/steps/observe.js';
 import { runOperation } from './http/steps/operation.js';
 import { requirePermission } from './http/steps/permission.js';
 import {
@@ -23,15 +24,16 @@ import { ignoreBody, readBody } from './http/transport/read-body.js';
 import { paceAccount, acquireSlot } from './http/steps/fair-use.js';
 import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
-import { handleUnknownPath, mountOperations, routes } from './http/routes.js';
-import { prepareValidation } from './http/transport/validator.js';
+import { handleUnknownPath, mountOperations } from './http/routes.js';
+import { validateRequest } from './http/transport/validator.js';
 import type { FairQueue } from './lib/fair-queue.js';
 import { createPacer } from './lib/pacer.js';
+import type { Telemetry } from './lib/telemetry.js';
 import type { RateBuckets } from './lib/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './operations/contract.js';
 
-export interface AppParts {
+export interface AppParts extends MachineEndpoints {
   operations: Operations<OperationContext>;
   identify: Identify;
   failedAuthentications: FailedAuthenticationLimit;
@@ -40,7 +42,8 @@ export interface AppParts {
   idempotency: IdempotencyParts;
   /** For requests at work on the database. */
   databaseSlots: FairQueue;
-  readiness: ReadinessCheck;
+  /** Undefined: nobody listens. */
+  telemetry: Telemetry | undefined;
   log: Logger;
   corsOrigins: string[];
 }
@@ -48,7 +51,7 @@ export interface AppParts {
 /** Of one account. More would keep others waiting for longer; fewer would cost throughput when nobody else is there. */
 const requestsPerIteration = 4;
 
-export async function createApp(parts: AppParts): Promise<Express> {
+export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -59,14 +62,15 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.set('trust proxy', (address: string) => proxies.includes(address));
   const pace = createPacer(requestsPerIteration);
   const readJson = readBody();
-  const validationOf = await prepareValidation(app, routes);
 
   app.use(assignRequestId);
+  if (parts.telemetry) app.use(observeRequests(parts.telemetry));
   app.use(logAccess(parts.log));
   app.use(requireHost);
   app.use(allowOrigins(parts.corsOrigins));
-  mountMachineEndpoints(app, parts.readiness);
+  mountMachineEndpoints(app, parts);
   mountOperations(app, (route) => [
+    ...(parts.telemetry ? [nameOperation(route)] : []),
     authenticate(parts.identify, parts.failedAuthentications),
     paceAccount(pace),
     countRequest(parts.rateBuckets),
@@ -76,7 +80,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
       ? [enforcePolicy(route, parts.agentPolicies), limitAgentRate(parts.rateBuckets)]
       : []),
     route.hasBody ? readJson : ignoreBody,
-    validationOf(route),
+    validateRequest(route),
     acquireSlot(parts.databaseSlots),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),

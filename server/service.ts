@@ -14,6 +14,7 @@ import { databaseReadiness } from './assembly/readiness.js';
 import type { RunningInstance } from './assembly/running-service.js';
 import { openSemanticSearch } from './assembly/semantic-search.js';
 import { createTeardown, type Teardown } from './assembly/teardown.js';
+import { listenForScrapes, metricsEndpoint, startTelemetry } from './assembly/telemetry.js';
 import { startHousekeeping } from './background/housekeeping.js';
 import type { Config } from './config/config.js';
 import { webhookTargets } from './config/target-policies.js';
@@ -21,6 +22,8 @@ import { createFailedAuthenticationLimit } from './http/steps/failed-authenticat
 import { createServer } from './http/transport/server.js';
 import { readTls, watchTls } from './http/transport/tls.js';
 import { createFairQueue } from './lib/fair-queue.js';
+import { silentTelemetry } from './lib/telemetry.js';
+import type { Scrape } from './observability/metrics.js';
 import { createOperations } from './operations/index.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { createStreams } from './domain/invocations/streams.js';
@@ -30,16 +33,18 @@ import { createStreamEvents } from './store/stream-events.js';
 export interface ServiceOptions {
   /** Whether it runs the embedded PostgreSQL, if there is one, or finds it running. */
   embedded?: InfrastructureOptions['embedded'];
+  /** Reads the metrics of all processes, where this is one of several. */
+  scrapeAll?: Scrape | undefined;
 }
 
 export async function startService(
   config: Config,
   log: Logger,
-  { embedded = 'start' }: ServiceOptions = {},
+  options: ServiceOptions = {},
 ): Promise<RunningInstance> {
   const teardown = createTeardown();
   try {
-    return await assemble(config, log, embedded, teardown);
+    return await assemble(config, log, options, teardown);
   } catch (error) {
     await teardown.run().catch((cause: unknown) => {
       log.error({ err: cause }, 'shutdown failed');
@@ -51,7 +56,7 @@ export async function startService(
 async function assemble(
   config: Config,
   log: Logger,
-  embedded: InfrastructureOptions['embedded'],
+  { embedded = 'start', scrapeAll }: ServiceOptions,
   teardown: Teardown,
 ): Promise<RunningInstance> {
   // Configuration. Certificates are read first, so that a wrong file does not start PostgreSQL.
@@ -62,6 +67,10 @@ async function assemble(
   const infrastructure = await openInfrastructure(config, { embedded, providers, log });
   teardown.add(infrastructure.close);
   const { database, secrets } = infrastructure;
+  const isOneOfMany = scrapeAll !== undefined;
+  const observed = await startTelemetry(config, database, { isOneOfMany }, log);
+  teardown.add(observed.stop);
+  const { metrics, telemetry = silentTelemetry } = observed;
 
   // Parts
   const accessControl = createAccessControl(config, infrastructure, log);
@@ -72,7 +81,13 @@ async function assemble(
     events: createStreamEvents(database),
     graceMs: config.streamGraceMs,
   });
-  const invocationService = createInvocationService(config, infrastructure, records, log);
+  const invocationService = createInvocationService(
+    config,
+    infrastructure,
+    records,
+    telemetry,
+    log,
+  );
   teardown.add(() => invocationService.stop(0));
   const changes = await startCacheInvalidation(
     infrastructure,
@@ -87,7 +102,8 @@ async function assemble(
   const lameDuck = createLameDuck(databaseReadiness(database));
   const { identify, keyCache, agentPolicies } = accessControl;
   const { invocations, configurations } = invocationService;
-  const app = await createApp({
+  const scrapes = metrics && metricsEndpoint(config, scrapeAll ?? metrics.format);
+  const app = createApp({
     operations: createOperations({
       database,
       secrets,
@@ -107,6 +123,9 @@ async function assemble(
     // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
     databaseSlots: createFairQueue(Math.ceil(config.database.poolSize / 2)),
     readiness: lameDuck.readiness,
+    hasConsole: config.hasConsole,
+    metrics: config.metrics?.token === undefined ? undefined : scrapes,
+    telemetry: observed.telemetry,
     log,
     corsOrigins: config.corsOrigins,
   });
@@ -115,6 +134,8 @@ async function assemble(
   teardown.add(startHousekeeping({ database, semanticSearch, retentionDays }, log).stop);
 
   // Listen
+  const scrapeListener = await listenForScrapes(config, isOneOfMany ? undefined : scrapes);
+  teardown.add(scrapeListener.close);
   const { server, secure, announceClose, drain } = createServer(app, tls);
   const url = await listen(server, config);
 
@@ -122,7 +143,7 @@ async function assemble(
   const drains = [drain, invocationService.stop];
   teardown.add(() => Promise.all(drains.map((stop) => stop(config.shutdownTimeoutMs))));
   if (config.webhooks.deliverHere) {
-    drains.push((await startDeliveries(config, infrastructure, log)).stop);
+    drains.push((await startDeliveries(config, infrastructure, telemetry, log)).stop);
   }
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
@@ -130,5 +151,12 @@ async function assemble(
     lameDuck.keepReady();
     return teardown.run();
   };
-  return { url, firstKey, stop: teardown.run, handOver };
+  return {
+    url,
+    metricsUrl: scrapeListener.url,
+    metrics,
+    firstKey,
+    stop: teardown.run,
+    handOver,
+  };
 }

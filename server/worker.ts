@@ -1,22 +1,48 @@
 /** `npm run worker`: delivers events in a separate process. Any number of workers may run. */
 import './lib/supported-node.js';
 
-const [{ runProcess }, { openInfrastructure }, { startDeliveries }, { announceLine }] =
-  await Promise.all([
-    import('./assembly/run-process.js'),
-    import('./assembly/infrastructure.js'),
-    import('./assembly/deliveries.js'),
-    import('./assembly/announce.js'),
-  ]);
+const [
+  { runProcess },
+  { openInfrastructure },
+  { startDeliveries },
+  telemetry,
+  { silentTelemetry },
+  { createTeardown },
+  { announceLine, metricsAt },
+] = await Promise.all([
+  import('./assembly/run-process.js'),
+  import('./assembly/infrastructure.js'),
+  import('./assembly/deliveries.js'),
+  import('./assembly/telemetry.js'),
+  import('./lib/telemetry.js'),
+  import('./assembly/teardown.js'),
+  import('./assembly/announce.js'),
+]);
 
 await runProcess(async (config, log) => {
-  const infrastructure = await openInfrastructure(config, { embedded: 'join', log });
-  const deliveries = await startDeliveries(config, infrastructure, log);
-  announceLine(log, 'Delivering events.');
-  return {
-    stop: async () => {
-      await deliveries.stop(config.shutdownTimeoutMs);
-      await infrastructure.close();
-    },
-  };
+  const teardown = createTeardown();
+  try {
+    const infrastructure = await openInfrastructure(config, { embedded: 'join', log });
+    teardown.add(infrastructure.close);
+    const { database } = infrastructure;
+    const observed = await telemetry.startTelemetry(config, database, { isOneOfMany: false }, log);
+    teardown.add(observed.stop);
+    const { metrics } = observed;
+    const endpoint = metrics && telemetry.metricsEndpoint(config, metrics.format);
+    const listener = await telemetry.listenForScrapes(config, endpoint);
+    teardown.add(listener.close);
+    const deliveries = await startDeliveries(
+      config,
+      infrastructure,
+      observed.telemetry ?? silentTelemetry,
+      log,
+    );
+    teardown.add(() => deliveries.stop(config.shutdownTimeoutMs));
+    announceLine(log, 'Delivering events.');
+    if (listener.url !== undefined) announceLine(log, metricsAt(listener.url));
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+  return { stop: teardown.run };
 });

@@ -12,6 +12,7 @@ const below: Record<string, string[]> = {
   config: ['lib'],
   store: ['lib'],
   runtime: ['lib'],
+  observability: ['store', 'lib'],
   domain: ['store', 'runtime', 'lib'],
   operations: ['domain', 'store', 'runtime', 'lib'],
   'http/transport': ['operations', 'domain', 'store', 'lib'],
@@ -30,13 +31,14 @@ const below: Record<string, string[]> = {
     'domain',
     'store',
     'runtime',
+    'observability',
     'lib',
   ],
   operator: ['assembly', 'config', 'operations', 'delivery', 'domain', 'store', 'runtime', 'lib'],
 };
 
-/** Directly in server/: the two programs, the composition root, and the request pipeline. */
-const top = ['app', 'main', 'service', 'worker'];
+/** Directly in server/: the programs, the composition root, and the request pipeline. */
+const top = ['app', 'healthcheck', 'main', 'service', 'worker'];
 
 interface SourceFile {
   /** From server/, without the extension. */
@@ -47,6 +49,7 @@ interface SourceFile {
 const files = await sourceFiles();
 const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
 };
 
 async function sourceFiles(): Promise<SourceFile[]> {
@@ -120,7 +123,12 @@ describe('the server', () => {
     const needed = files.flatMap(({ name, text }) =>
       packagesIn(text).map((needs) => ({ needs, name })),
     );
-    const missing = needed.filter(({ needs }) => !(needs in manifest.dependencies));
+    const missing = needed.filter(
+      ({ needs, name }) =>
+        !(needs in manifest.dependencies) &&
+        // Too large for an installation, of which few have a collector. The build bundles what is used of it.
+        !(name === 'observability/otlp' && needs in manifest.devDependencies),
+    );
     expect(missing).toEqual([]);
   });
 
@@ -164,7 +172,7 @@ describe('the server', () => {
 
   test('keeps the hand-written statements few, one action a file, each saying why Prisma does not do it', () => {
     const statements = files.filter(({ name }) => isSql(name));
-    expect(statements.length).toBeLessThanOrEqual(40);
+    expect(statements.length).toBeLessThanOrEqual(45);
     const actions = statements.filter(({ name }) => name !== 'store/sql/fragments');
     const unnamed = actions.filter(({ name }) => !/^store\/sql\/[a-z]+(-[a-z]+)+$/.test(name));
     expect(unnamed.map(({ name }) => name)).toEqual([]);

@@ -38,6 +38,11 @@ export const checks: Check[] = [
   },
   { name: 'generated', title: 'generated files are current', run: compareGenerated },
   { name: 'types', title: 'types are correct', run: program(programs.tsc, '--noEmit') },
+  {
+    name: 'console',
+    title: 'types of the console are correct',
+    run: program(programs.tsc, '--noEmit', '--project', inProject('client/console')),
+  },
   { name: 'oxlint', title: 'oxlint', run: program(programs.oxlint) },
 ];
 

@@ -9,7 +9,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { PostgresClient } from '../../server/store/client.js';
-import { listMigrations } from '../../server/store/migrations/migrate.js';
+import { listMigrations } from '../../server/store/migrations/apply.js';
 import {
   NO_FILTERS,
   openSchemaEngine,

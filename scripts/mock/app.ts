@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Route } from '../../generated/operations.js';
 import type { Caller } from '../../server/domain/caller.js';
 import { mountMachineEndpoints } from '../../server/http/machine-endpoints.js';
-import { handleUnknownPath, mountOperations, routes } from '../../server/http/routes.js';
+import { handleUnknownPath, mountOperations } from '../../server/http/routes.js';
 import { authenticate } from '../../server/http/steps/authenticate.js';
 import { allowOrigins } from '../../server/http/steps/cors.js';
 import { handleErrors } from '../../server/http/steps/errors.js';
@@ -18,7 +18,7 @@ import { requirePermission } from '../../server/http/steps/permission.js';
 import { countRequest } from '../../server/http/steps/rate-limit.js';
 import { assignRequestId } from '../../server/http/steps/request-id.js';
 import { ignoreBody, readBody } from '../../server/http/transport/read-body.js';
-import { prepareValidation } from '../../server/http/transport/validator.js';
+import { validateRequest } from '../../server/http/transport/validator.js';
 import { createPacer } from '../../server/lib/pacer.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { tiers } from '../../server/lib/tiers.js';
@@ -60,14 +60,17 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
   const readJson = readBody();
   const rateBuckets = createMemoryBuckets();
   const failures = createFailedAuthenticationLimit();
-  const validationOf = await prepareValidation(app, routes);
   const chooseExample = await readExamples(contract);
 
   app.use(assignRequestId);
   app.use(announce(options.onAnswer));
   app.use(requireHost);
   app.use(allowOrigins(['*']));
-  mountMachineEndpoints(app, () => Promise.resolve(undefined));
+  mountMachineEndpoints(app, {
+    readiness: () => Promise.resolve(undefined),
+    metrics: undefined,
+    hasConsole: true,
+  });
   app.use(makeEarlyMistake);
   mountOperations(app, (route) => {
     const example = exampleOf(contract, route);
@@ -78,7 +81,7 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
       requirePermission(route),
       route.hasBody ? readJson : ignoreBody,
       breakRequest(example),
-      validationOf(route),
+      validateRequest(route),
       answerWith({ route, example, chooseExample, isDynamic: options.isDynamic }),
     ];
   });

@@ -14,15 +14,19 @@ import { newId } from '../../server/lib/typeid.js';
 import { startService } from '../../server/service.js';
 import { firstAccount } from '../../server/store/accounts.js';
 import { startEmbedded } from '../../server/store/embedded/embedded.js';
+import type { Database } from '../../server/store/database.js';
 import { insertKey } from '../../server/store/keys.js';
 import type { Contract } from '../lib/contract.js';
 import { followObject } from '../lib/json.js';
 import type { RunningMock } from './listen.js';
 
+/** Adds to what the first start makes. */
+export type AddData = (database: Database, accountId: string) => Promise<void>;
+
 /** Its key is the one that the contract's examples show: the same in every run, and a secret to nobody. */
 export async function startStatefulMock(
   contract: Contract,
-  { host, port }: { host: string; port: number },
+  { host, port, addData }: { host: string; port: number; addData?: AddData },
 ): Promise<RunningMock & { key: string }> {
   const teardown = createTeardown();
   try {
@@ -46,7 +50,7 @@ export async function startStatefulMock(
     const service = await startService(config, createLog(config.logLevel));
     teardown.add(service.stop);
     const key = exampleKey(contract);
-    await addKey(config, key);
+    await addToDatabase(config, key, addData);
     return { url: service.url, key, stop: teardown.run };
   } catch (error) {
     await teardown.run();
@@ -59,7 +63,7 @@ function exampleKey(contract: Contract): string {
   return String(followObject(value, { $ref: '#/data' })['key']);
 }
 
-async function addKey(config: Config, key: string): Promise<void> {
+async function addToDatabase(config: Config, key: string, addData?: AddData): Promise<void> {
   const { database, secrets, close } = await openInfrastructure(config, { embedded: 'join' });
   try {
     const account = await firstAccount(database);
@@ -75,6 +79,7 @@ async function addKey(config: Config, key: string): Promise<void> {
       keyHash: secrets.hashApiKey(key),
       preview: previewApiKey(key),
     });
+    await addData?.(database, account.id);
   } finally {
     await close();
   }

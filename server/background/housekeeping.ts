@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { type RunningTasks, startTasks, type Task } from './tasks.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
-import { pruneStep } from '../domain/retention.js';
+import { divideHistory, pruneStep } from '../domain/retention.js';
 import { lowestIdAt } from '../lib/typeid.js';
 import type { Database, Transaction } from '../store/database.js';
 import { pruneBudgetWindows } from '../store/budgets.js';
@@ -29,7 +29,7 @@ const minuteMs = 60_000;
 const clockSkewMs = 60 * minuteMs;
 
 export function startHousekeeping(parts: HousekeepingParts, log: Logger): RunningTasks {
-  return startTasks(tasksOf(parts), {
+  return startTasks(tasksOf(parts, log), {
     failed: (task, error) => {
       log.warn({ task, err: error }, 'background task failed');
     },
@@ -39,7 +39,10 @@ export function startHousekeeping(parts: HousekeepingParts, log: Logger): Runnin
   });
 }
 
-function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts): Task[] {
+function tasksOf(
+  { database, semanticSearch, retentionDays }: HousekeepingParts,
+  log: Logger,
+): Task[] {
   /** A task that only one instance runs at a time. The work resolves to whether more is pending. */
   const exclusive = (
     name: string,
@@ -62,7 +65,13 @@ function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts)
     ...(semanticSearch
       ? [{ name: 'embed memory', everyMs: 1_000, step: semanticSearch.embedNext }]
       : []),
-    exclusive('purge deleted rows', 2_000, (transaction) => purgeRows(transaction, purgeBatch)),
+    exclusive('purge deleted rows', 2_000, (transaction) =>
+      purgeRows(transaction, purgeBatch, ({ table, ownerId, name, deletedRows, createdAt }) => {
+        if (deletedRows < purgeBatch) return;
+        const seconds = Math.round((Date.now() - createdAt.getTime()) / 1000);
+        log.info({ id: ownerId, name, table, deletedRows, seconds }, 'deletion finished');
+      }),
+    ),
     exclusive('purge cleared memory', 2_000, (transaction) =>
       purgeClearedEntries(transaction, purgeBatch),
     ),
@@ -82,6 +91,11 @@ function tasksOf({ database, semanticSearch, retentionDays }: HousekeepingParts)
       const pruned = await pruneBudgetWindows(transaction, expiryCutoff(), batch);
       return pruned === batch;
     }),
+    {
+      name: 'create partitions',
+      everyMs: minuteMs,
+      step: async () => (await divideHistory(database, { days: retentionDays })) > 0,
+    },
     ...(retentionDays === undefined
       ? []
       : [

@@ -70,8 +70,8 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
           interruptWith(lease, invocation);
         },
         attempt: {
-          begin: () => queue.begin(name, claimed.id),
-          act: () => queue.act(name, claimed.id),
+          begin: () => queue.begin(name, claimed),
+          act: () => queue.act(name, claimed),
         },
       }).catch(async (error: unknown) => {
         const kind = error instanceof Interruption ? error.kind : undefined;
@@ -82,11 +82,7 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
         }
         throw error;
       }),
-    renew: (claimed) =>
-      queue.renew(
-        name,
-        claimed.map(({ id }) => id),
-      ),
+    renew: (claimed) => queue.renew(name, claimed),
     release: async (claimed) => {
       await Promise.all(claimed.map((one) => queue.release(name, one)));
     },

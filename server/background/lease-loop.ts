@@ -18,6 +18,8 @@ export interface LeaseLoopOptions<Item> {
   /** Releases leases, so that other instances need not wait for them to expire. */
   release: (items: Item[]) => Promise<void>;
   onError: (error: unknown) => void;
+  /** Called when another worker has taken over an item in progress. */
+  onLost?: () => void;
   /** Called when work on an item ends, whether or not it succeeded. */
   onDone?: (item: Item) => void;
   /** Signals that there may be something to claim. */
@@ -107,7 +109,9 @@ export function startLeaseLoop<Item>(options: LeaseLoopOptions<Item>): LeaseLoop
     try {
       const renewed = await renew(leases.map(([, { item }]) => item));
       for (const [key, { abort }] of leases) {
-        if (!renewed.has(key)) abort.abort(new LeaseEnded('lost'));
+        if (renewed.has(key)) continue;
+        options.onLost?.();
+        abort.abort(new LeaseEnded('lost'));
       }
     } catch (error) {
       onError(error);

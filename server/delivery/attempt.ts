@@ -3,12 +3,14 @@ import type { Readable } from 'node:stream';
 import { errorCode } from '../lib/error-code.js';
 import { parseRetryAfter } from '../lib/retry-after.js';
 import { guardedRequest, HostNotFound } from '../lib/guarded-request.js';
+import type { TraceHeaders } from '../lib/telemetry.js';
 import { type TargetPolicy, TargetRefused } from '../lib/target-address.js';
 import { type Signable, signatureHeaders } from './signature.js';
 
 export interface DeliveryRequest extends Signable {
   url: string;
   secret: string;
+  traceHeaders?: TraceHeaders;
 }
 
 export interface AttemptOptions {
@@ -54,6 +56,7 @@ export async function attempt(
       headers: {
         'content-type': 'application/json',
         'user-agent': userAgent,
+        ...request.traceHeaders,
         ...signatureHeaders(request.secret, request),
       },
       body: request.body,

@@ -2,6 +2,13 @@
 import { openSecret } from '../domain/webhooks.js';
 import { limitConcurrency } from './concurrency.js';
 import type { Secrets } from '../lib/secrets.js';
+import {
+  type DeliveryOutcome,
+  silentTelemetry,
+  type Telemetry,
+  type TraceHeaders,
+} from '../lib/telemetry.js';
+import { parseTraceParent } from '../lib/trace-parent.js';
 import type { TargetPolicy } from '../lib/target-address.js';
 import { newId } from '../lib/typeid.js';
 import {
@@ -24,6 +31,7 @@ export interface DeliveryParts {
   /** Covers a whole attempt. */
   timeoutMs?: number;
   onError: (error: unknown) => void;
+  telemetry?: Telemetry;
 }
 
 /** Undefined if no attempt was made. Rejects if the signal is aborted or the database is unavailable. */
@@ -38,34 +46,69 @@ const goneStatus = 410;
 const maxLargeBodies = 8;
 
 export function createDeliver(parts: DeliveryParts): Deliver {
-  const { database } = parts;
+  const { database, telemetry = silentTelemetry } = parts;
   const withLargeBody = limitConcurrency(maxLargeBodies);
-  return async (delivery, signal) => {
-    if (!delivery.isEnabled) {
-      await giveUpDelivery(database, delivery, 'The webhook was disabled.');
-      return undefined;
-    }
+
+  const attemptOnce = async (
+    delivery: ClaimedDelivery,
+    signal: AbortSignal,
+    traceHeaders: TraceHeaders,
+  ) => {
     const startedAt = performance.now();
     const send = (body: Buffer) => {
       const waitedSeconds = Math.floor((performance.now() - startedAt) / 1000);
       const timestamp = delivery.claimedAt + waitedSeconds;
-      return sendOnce(parts, delivery, { body, timestamp, signal });
+      return sendOnce(parts, delivery, { body, timestamp, signal, traceHeaders });
     };
     const outcome =
       delivery.body === null
         ? await withLargeBody(async () => {
-            const body = await readEventBody(database, delivery.eventId);
+            const body = await readEventBody(database, delivery);
             return body && send(body);
           })
         : await send(delivery.body);
     return outcome && resultOf(delivery, outcome);
   };
+
+  return async (delivery, signal) => {
+    const scope = telemetry.delivery({
+      ...delivery,
+      attempt: delivery.attempts + 1,
+      trace: parseTraceParent(delivery.traceContext),
+    });
+    let ended: Parameters<typeof scope.end>[0];
+    try {
+      if (!delivery.isEnabled) {
+        await giveUpDelivery(database, delivery, 'The webhook was disabled.');
+        ended = { outcome: 'disabled', status: null };
+        return undefined;
+      }
+      const result = await attemptOnce(delivery, signal, scope.headers);
+      ended = result && { outcome: outcomeOf(result), status: result.statusCode };
+      return result;
+    } finally {
+      scope.end(ended);
+    }
+  };
+}
+
+function outcomeOf(result: AttemptResult): DeliveryOutcome {
+  if (result.succeeded) return 'delivered';
+  if (result.isGone) return 'gone';
+  return result.retryAfterMs === null ? 'failed' : 'retried';
+}
+
+interface Sending {
+  body: Buffer;
+  timestamp: number;
+  signal: AbortSignal;
+  traceHeaders: TraceHeaders;
 }
 
 async function sendOnce(
   { secrets, targets, ca, timeoutMs = 15_000, onError }: DeliveryParts,
   { eventId, webhookId, url, sealedSecret }: ClaimedDelivery,
-  { body, timestamp, signal }: { body: Buffer; timestamp: number; signal: AbortSignal },
+  { body, timestamp, signal, traceHeaders }: Sending,
 ): Promise<AttemptOutcome> {
   let secret: string;
   try {
@@ -75,19 +118,22 @@ async function sendOnce(
     const description = 'was not contacted: its secret cannot be read';
     return { succeeded: false, status: null, error: description, retryAfterMs: undefined };
   }
-  return attempt({ id: eventId, timestamp, body, url, secret }, { targets, ca, timeoutMs, signal });
+  const request = { id: eventId, timestamp, body, url, secret, traceHeaders };
+  return attempt(request, { targets, ca, timeoutMs, signal });
 }
 
 function resultOf(delivery: ClaimedDelivery, outcome: AttemptOutcome): AttemptResult {
-  const { eventId, webhookId, owner } = delivery;
+  const { accountId, eventId, webhookId, owner } = delivery;
   if (outcome.succeeded) {
-    return { eventId, webhookId, owner, succeeded: true, statusCode: outcome.status };
+    const statusCode = outcome.status;
+    return { accountId, eventId, webhookId, owner, succeeded: true, statusCode };
   }
   const isGone = outcome.status === goneStatus;
   const retryAfterMs = isGone
     ? null
     : retryDelay(delivery.attempts + 1, { retryAfterMs: outcome.retryAfterMs });
   return {
+    accountId,
     eventId,
     webhookId,
     owner,

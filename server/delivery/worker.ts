@@ -107,6 +107,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
       new Set((await renewLeases(database, deliveries, leaseMs)).map(keyOf)),
     release: (deliveries) => releaseLeases(database, deliveries),
     onError,
+    onLost: () => options.telemetry?.leaseLost('delivery'),
     wakeUp,
     pollMs,
     renewEveryMs: leaseMs / 4,

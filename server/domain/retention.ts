@@ -1,19 +1,20 @@
 /** Retention: deletes logs, invocations with their metrics, memory and events after a configured time. */
 import type { Database, Transaction } from '../store/database.js';
+import { isLockTimeout } from '../store/errors.js';
 import { deleteUnusedWords } from '../store/memory-words.js';
+import { createNext, findEnding, partitionWidthDays } from '../store/partitions.js';
 import * as store from '../store/retention.js';
 import { withTaskLock } from '../store/task-lock.js';
 import { deleteEmptyRollups } from '../store/usage.js';
 
 const dayMs = 86_400_000;
 
-type Prune = (transaction: Transaction, before: Date, batch: number) => Promise<boolean>;
+type Prune = (transaction: Transaction, expiry: store.Expiry) => Promise<boolean>;
 
 const prunes: Record<string, Prune> = {
-  logs: store.deleteOldLogs,
-  invocations: store.deleteOldInvocations,
-  memory: store.deleteOldMemories,
-  events: store.deleteOldEvents,
+  'logs and invocations': store.pruneLogsAndInvocations,
+  memory: store.pruneMemory,
+  events: store.pruneEvents,
 };
 
 export interface Retention {
@@ -23,24 +24,51 @@ export interface Retention {
   batch?: number;
 }
 
-/** Deletes one batch of each kind. Resolves with whether there is more to delete. */
+/** Deletes one batch, or the oldest partitions, of each kind. Resolves with whether there is more to delete. */
 export async function pruneStep(
   database: Database,
   { days, now = new Date(), batch = 1_000 }: Retention,
 ): Promise<boolean> {
-  const before = new Date(now.getTime() - days * dayMs);
+  const before = (keptDays: number) => new Date(now.getTime() - keptDays * dayMs);
+  const rowsBefore = before(days + partitionWidthDays(days));
+  const expiry = { partitionsBefore: before(days), rowsBefore, batch };
   let hasMore = false;
   for (const [kind, prune] of Object.entries(prunes)) {
-    const more = await withTaskLock(database, `prune ${kind}`, (transaction) =>
-      prune(transaction, before, batch),
+    const more = await unlessBusy(() =>
+      withTaskLock(database, `prune ${kind}`, (transaction) => prune(transaction, expiry)),
     );
     hasMore ||= more ?? false;
   }
   if (!hasMore) {
     await withTaskLock(database, 'prune counts', async (transaction) => {
-      await deleteEmptyRollups(transaction, before);
+      await deleteEmptyRollups(transaction, rowsBefore);
       await deleteUnusedWords(transaction);
     });
   }
   return hasMore;
+}
+
+/** Creates the partitions of the time to come, table by table. Resolves with how many were created. */
+export async function divideHistory(
+  database: Database,
+  { days, now = new Date() }: { days: number | undefined; now?: Date },
+): Promise<number> {
+  let created = 0;
+  for (const ending of await findEnding(database, { widthDays: partitionWidthDays(days), now })) {
+    const isCreated = await unlessBusy(() =>
+      withTaskLock(database, 'create partitions', (transaction) => createNext(transaction, ending)),
+    );
+    if (isCreated) created += 1;
+  }
+  return created;
+}
+
+/** What needs a table for itself for some milliseconds gives way to statements that take long, and is tried again later. */
+async function unlessBusy<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isLockTimeout(error)) return undefined;
+    throw error;
+  }
 }

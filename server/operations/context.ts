@@ -1,11 +1,13 @@
 /** What every operation receives besides its input. */
 import type { Caller } from '../domain/caller.js';
+import type { Trace } from '../lib/telemetry.js';
 import type { Transaction } from '../store/database.js';
 import type { JsonResponse } from './response.js';
 
 export interface OperationContext {
   caller: Caller;
   requestId: string;
+  trace: Trace;
   /** Registers a listener for a client that disconnects before its response is complete. */
   onDisconnect: (listener: () => void) => void;
   /** Registers a listener for the end of the response, complete or not. */

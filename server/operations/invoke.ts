@@ -9,6 +9,7 @@ import type {
   InvocationResult,
 } from '../domain/invocations/invocation.js';
 import { parsePreferences } from '../lib/preferences.js';
+import { formatTraceParent } from '../lib/trace-parent.js';
 import { enqueue } from '../store/invocation-queue.js';
 import type { KeySettlement } from '../store/record-invocation.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';
@@ -61,7 +62,7 @@ function presentInvocation(result: InvocationResult): Invocation {
 
 function invocationOf(
   { body: { message, context } }: Input<'invokeAgent'>,
-  { requestId, caller }: OperationContext,
+  { requestId, trace, caller }: OperationContext,
 ): Omit<InvocationInput, 'agent'> {
   const userId = userOf(caller, context?.user_id, 'context.user_id') ?? null;
   return {
@@ -73,6 +74,7 @@ function invocationOf(
     sessionId: context?.session_id ?? null,
     createdBy: caller.keyId,
     createdAt: new Date(),
+    trace,
   };
 }
 
@@ -90,7 +92,7 @@ function settlementOf(
 }
 
 function enqueueInvocation(
-  { agent, ...invocation }: InvocationInput,
+  { agent, trace, ...invocation }: InvocationInput,
   { caller, commit, idempotencyClaim }: OperationContext,
 ) {
   const { asyncInvocations } = caller.limits;
@@ -100,6 +102,7 @@ function enqueueInvocation(
       agentId: agent.id,
       accountId: agent.accountId,
       idempotencyId: idempotencyClaim?.id ?? null,
+      traceContext: trace ? formatTraceParent(trace) : null,
     };
     const result = await enqueue(transaction, queued, asyncInvocations);
     if (result === 'agent_gone') throw agentNotFound(agent.name);

@@ -29,6 +29,7 @@ test('an empty environment is a complete configuration', () => {
       url: undefined,
       directUrl: undefined,
       pooled: false,
+      replica: undefined,
       poolSize: 20,
       connectTimeoutMs: 5_000,
       statementTimeoutMs: 30_000,
@@ -38,6 +39,7 @@ test('an empty environment is a complete configuration', () => {
     rateLimitStore: 'memory',
     trustProxy: [],
     corsOrigins: [],
+    hasConsole: true,
     allowPrivateTargets: false,
     webhooks: { deliverHere: true, ports: undefined, caFile: undefined, hostConcurrency: 16 },
     logLevel: 'info',
@@ -65,6 +67,8 @@ test('every variable is read', () => {
     DATA_DIR: '/var/lib/agents',
     DATABASE_URL: url,
     DIRECT_DATABASE_URL: `${url}_direct`,
+    DATABASE_REPLICA_URL: `${url}_replica`,
+    DATABASE_REPLICA_MAX_LAG_MS: '500',
     DATABASE_POOL_SIZE: '50',
     DATABASE_CONNECT_TIMEOUT_MS: '1000',
     DATABASE_STATEMENT_TIMEOUT_MS: '2000',
@@ -73,12 +77,25 @@ test('every variable is read', () => {
     RATE_LIMIT_STORE: 'memory',
     TRUST_PROXY: '10.0.0.0/8, ::1',
     CORS_ORIGINS: 'https://a.example.com,http://localhost:5173',
+    CONSOLE: 'off',
     ALLOW_PRIVATE_TARGETS: 'true',
     WORKER: 'off',
     WEBHOOK_PORTS: '443,8000-8999',
     WEBHOOK_CA_FILE: 'receivers.pem',
     WEBHOOK_HOST_CONCURRENCY: '32',
     LOG_LEVEL: 'debug',
+    METRICS_TOKEN: 'a-token-for-metrics-4711',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '10.0.0.7',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-team=a',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '2000',
+    OTEL_SERVICE_NAME: 'agents',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=production,service.name=other',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
     OPENAI_API_KEY: 'one',
     OPENAI_BASE_URL: 'https://gateway.example.com/openai',
     ANTHROPIC_API_KEY: 'two',
@@ -105,6 +122,7 @@ test('every variable is read', () => {
       url,
       directUrl: `${url}_direct`,
       pooled: true,
+      replica: { url: `${url}_replica`, maxLagMs: 500 },
       poolSize: 50,
       connectTimeoutMs: 1000,
       statementTimeoutMs: 2000,
@@ -114,6 +132,7 @@ test('every variable is read', () => {
     rateLimitStore: 'memory',
     trustProxy: ['10.0.0.0/8', '::1'],
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    hasConsole: false,
     allowPrivateTargets: true,
     webhooks: {
       deliverHere: false,
@@ -125,6 +144,19 @@ test('every variable is read', () => {
       hostConcurrency: 32,
     },
     logLevel: 'debug',
+    metrics: {
+      token: 'a-token-for-metrics-4711',
+      listener: { port: 9464, host: '10.0.0.7' },
+    },
+    tracing: {
+      url: 'http://collector:4318/v1/traces',
+      protocol: 'http/protobuf',
+      headers: { authorization: 'Bearer abc', 'x-team': 'a' },
+      timeoutMs: 2000,
+      resource: { 'deployment.environment.name': 'production', 'service.name': 'agents' },
+      sampler: { isParentBased: true, ratio: 0.25 },
+      captureContent: true,
+    },
     models: {
       openai: { apiKey: 'one', baseUrl: 'https://gateway.example.com/openai' },
       anthropic: { apiKey: 'two', baseUrl: 'https://gateway.example.com/anthropic' },
@@ -173,6 +205,49 @@ test('with a shared database rate limits are shared, and everything goes directl
   expect(config.database).toMatchObject({ url, directUrl: url, pooled: false });
 });
 
+test('there are neither metrics nor traces unless they are asked for', () => {
+  expect(loadConfig({})).toMatchObject({ metrics: undefined, tracing: undefined });
+  const token = 'a-token-for-metrics-4711';
+  expect(loadConfig({ METRICS_TOKEN: token }).metrics).toEqual({ token, listener: undefined });
+  expect(loadConfig({ METRICS_PORT: '9464', HOST: '0.0.0.0' }).metrics).toEqual({
+    token: undefined,
+    listener: { port: 9464, host: '0.0.0.0' },
+  });
+  const endpoint = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/traces' };
+  expect(loadConfig(endpoint).tracing).toEqual({
+    url: 'https://collector.example/traces',
+    protocol: 'http/json',
+    headers: {},
+    timeoutMs: 10_000,
+    resource: {},
+    sampler: { isParentBased: true, ratio: 1 },
+    captureContent: false,
+  });
+  expect(loadConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).tracing).toBeUndefined();
+  expect(loadConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
+});
+
+test('variables of OpenTelemetry that are for others are not taken for misspelt ones', () => {
+  const standard = [
+    'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_METRICS_HEADERS',
+    'OTEL_EXPORTER_OTLP_LOGS_PROTOCOL',
+    'OTEL_EXPORTER_OTLP_COMPRESSION',
+    'OTEL_EXPORTER_OTLP_CERTIFICATE',
+    'OTEL_METRICS_EXPORTER',
+    'OTEL_LOGS_EXPORTER',
+    'OTEL_PROPAGATORS',
+    'OTEL_LOG_LEVEL',
+    'OTEL_BSP_MAX_QUEUE_SIZE',
+    'OTEL_BSP_SCHEDULE_DELAY',
+    'OTEL_SEMCONV_STABILITY_OPT_IN',
+    'OTEL_NODE_RESOURCE_DETECTORS',
+  ];
+  const { warnings = [] } = loadConfig(Object.fromEntries(standard.map((name) => [name, 'x'])));
+  expect(warnings).toEqual([]);
+});
+
 test('several processes share rate limits, and the connections that PostgreSQL allows', () => {
   expect(loadConfig({ WORKERS: '2' })).toMatchObject({
     rateLimitStore: 'postgres',
@@ -206,6 +281,14 @@ describe('what is wrong', () => {
       TLS_CERT: 'cert.pem',
       DATABASE_POOL_SIZE: '1.5',
       STREAM_GRACE_MS: '-1',
+      METRICS_TOKEN: 'short',
+      METRICS_HOST: '127.0.0.1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_HEADERS: 'a-secret',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '0',
+      OTEL_TRACES_SAMPLER: 'sometimes',
+      OTEL_SDK_DISABLED: 'yes',
       LAME_DUCK_MS: 'soon',
       SHUTDOWN_TIMEOUT_MS: '-1',
     });
@@ -227,6 +310,14 @@ describe('what is wrong', () => {
         'TLS_KEY',
         'DATABASE_POOL_SIZE',
         'STREAM_GRACE_MS',
+        'METRICS_TOKEN',
+        'METRICS_HOST',
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        'OTEL_EXPORTER_OTLP_PROTOCOL',
+        'OTEL_EXPORTER_OTLP_HEADERS',
+        'OTEL_EXPORTER_OTLP_TIMEOUT',
+        'OTEL_TRACES_SAMPLER',
+        'OTEL_SDK_DISABLED',
         'LAME_DUCK_MS',
         'SHUTDOWN_TIMEOUT_MS',
       ].sort(),
@@ -235,7 +326,20 @@ describe('what is wrong', () => {
 
   test.each([
     [{ DATABASE_URL: url }, /^SECRETS_KEY is required with DATABASE_URL.*openssl/],
+    [{ METRICS_TOKEN: 'too-short' }, /^METRICS_TOKEN .* 16 characters.*openssl rand -hex 24/],
+    [{ METRICS_TOKEN: 'with a blank in the middle' }, /^METRICS_TOKEN .*openssl/],
+    [{ METRICS_PORT: '3000' }, /^METRICS_PORT must be another port than PORT, which is 3000 too/],
+    [{ METRICS_HOST: '0.0.0.0' }, /^METRICS_HOST only has an effect together with METRICS_PORT/],
+    [
+      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '7' },
+      /^OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not '7'/,
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_HEADERS: 'authorization: Bearer 4711' },
+      /^OTEL_EXPORTER_OTLP_HEADERS (?!.*4711)/,
+    ],
     [{ DIRECT_DATABASE_URL: url }, /^DIRECT_DATABASE_URL .* DATABASE_URL/],
+    [{ DATABASE_REPLICA_URL: url }, /^DATABASE_REPLICA_URL .* DATABASE_URL/],
     [
       { DATABASE_URL: `${url}?schema=agents`, SECRETS_KEY: key },
       /^DATABASE_URL has \?schema=agents, but .* schema public\. Remove the parameter/,

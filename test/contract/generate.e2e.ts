@@ -26,6 +26,7 @@ describe('npm run generate', () => {
       'openapi.yaml',
       'operations.ts',
       'prisma',
+      'request-checks.ts',
     ]);
   });
 

@@ -61,7 +61,12 @@ test('a lease that was lost is not renewed, and its attempt is broken off', asyn
   await receiver.got(1);
   const thief = randomUUID();
   await bench.database.prisma.delivery.updateMany({ data: { leaseOwner: thief } });
-  const lease = { eventId: event.id, webhookId: webhook.id, owner: 'somebody else' };
+  const lease = {
+    accountId: bench.accountId,
+    eventId: event.id,
+    webhookId: webhook.id,
+    owner: 'somebody else',
+  };
   expect(await renewLeases(bench.database, [lease], 1_000)).toEqual([]);
   // The worker notices at its next renewal, and then has nothing left to wait for.
   await slow.stop(60_000);
@@ -87,7 +92,7 @@ test('polling finds what no announcement told of', async () => {
   const { receiver, webhook } = await bench.receiving();
   const event = await bench.send([], {});
   await bench.database.prisma.delivery.create({
-    data: { eventId: event.id, webhookId: webhook.id },
+    data: { accountId: bench.accountId, eventId: event.id, webhookId: webhook.id },
   });
   await receiver.got(1);
 });
@@ -188,7 +193,7 @@ test('what a deleted webhook still had to receive holds up nobody, and is not se
     `WITH events AS (
        INSERT INTO events (id, account_id, agent_id, request_id, type, body)
        SELECT 'evt_' || n, $1, 'agent', 'req', 'agent.completed', '{}' FROM generate_series(1, 2000) AS n RETURNING id)
-     INSERT INTO deliveries (event_id, webhook_id) SELECT id, $2 FROM events`,
+     INSERT INTO deliveries (account_id, event_id, webhook_id) SELECT $1, id, $2 FROM events`,
     [bench.accountId, gone.webhook.id],
   );
   await prisma.webhook.delete({ where: { id: gone.webhook.id } });

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { errorMessages } from '../../generated/constraints.js';
-import { readRequestContract } from '../../server/http/transport/request-contract.js';
+import { readRequestContract } from '../helpers/request-contract.js';
 import { expectError } from '../helpers/error-answer.js';
 import { exchange, parseAnswer, requestText, useBearer } from '../helpers/raw-http.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';

@@ -9,6 +9,7 @@ import { useFixture } from '../helpers/fixture.js';
 import { type HttpServer, startHttpServer } from '../helpers/http-server.js';
 import { useMcpServer } from '../helpers/mcp-server.js';
 import { operatorInside } from '../helpers/operate.js';
+import type { Environment } from '../helpers/service.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 import { answer, callTools, chatCompletions, type WantedCall } from '../runtime/wire-formats.js';
 import type { Received } from '../runtime/provider-server.js';
@@ -85,8 +86,8 @@ export function bodyOf(request: Received | undefined): Record<string, unknown> {
 /** One step of a model: tools that it calls, or its answer. */
 export type Played = WantedCall[] | string;
 
-export function useActors() {
-  const world = useWorld();
+export function useActors(environment: Environment | (() => Environment) = {}) {
+  const world = useWorld(environment);
   const orders = useMcpServer({});
   const shop = useFixture(startShop, (server) => server.stop());
   let made = 0;

@@ -85,7 +85,7 @@ describe('the queue', () => {
     const requestId = await accept(messageIn('chat', id, 'Two'));
     const { prisma } = world.service.database;
     const waiting = await eventually(async () => {
-      const found = await prisma.invocation.findUniqueOrThrow({ where: { id: requestId } });
+      const found = await prisma.invocation.findFirstOrThrow({ where: { id: requestId } });
       expect(found.status).toBe('running');
       return found;
     });

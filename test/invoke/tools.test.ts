@@ -229,7 +229,7 @@ test('an asynchronous invocation whose worker dies after a tool was called is no
   const call = message(name, 'How much?', { headers: { prefer: 'respond-async' } });
   const { data } = await tenant.api.expect('invokeAgent', 202, call);
   await provider.asked(2);
-  await service.database.prisma.invocation.update({
+  await service.database.prisma.invocation.updateMany({
     where: { id: data.request_id },
     data: { leaseOwner: 'a worker that died', availableAt: new Date(0) },
   });

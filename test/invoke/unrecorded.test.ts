@@ -28,7 +28,7 @@ test('an asynchronous one is run again, without waiting for the lease to expire'
     await eventually(() => {
       expect(world.provider.received).toHaveLength(1);
     });
-    const running = await database.prisma.invocation.findUniqueOrThrow({
+    const running = await database.prisma.invocation.findFirstOrThrow({
       where: { id: data.request_id },
     });
     await eventually(async () => {

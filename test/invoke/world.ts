@@ -25,9 +25,9 @@ export interface World {
 export type NewAgent = NonNullable<Parameters<Tenant['newAgent']>[0]>;
 
 /** A world for the tests of the file. Before each of them the provider is told to answer "On its way.". */
-export function useWorld(environment: Environment = {}): World {
+export function useWorld(environment: Environment | (() => Environment) = {}): World {
   const world = useFixture(
-    () => startWorld(environment),
+    () => startWorld(typeof environment === 'function' ? environment() : environment),
     ({ stop }) => stop(),
   );
   beforeEach(() => {
@@ -79,15 +79,16 @@ export async function effectsOn({ database: { prisma } }: TestService, agentId: 
 /** Everything in the database that belongs to a request. */
 export async function tracesOf({ database: { prisma } }: TestService, requestId: string) {
   // In one snapshot, so that what is recorded meanwhile is seen as a whole or not at all.
-  const [invocation, logs, memory, events] = await prisma.$transaction(
+  const [invocation, logs, memory, events, deliveries] = await prisma.$transaction(
     [
-      prisma.invocation.findUnique({ where: { id: requestId } }),
+      prisma.invocation.findFirst({ where: { id: requestId } }),
       prisma.logEntry.findMany({
         where: { requestId },
         orderBy: [{ loggedAt: 'asc' }, { id: 'asc' }],
       }),
       prisma.memoryEntry.findMany({ where: { requestId }, orderBy: { id: 'asc' } }),
-      prisma.event.findMany({ where: { requestId }, include: { deliveries: true } }),
+      prisma.event.findMany({ where: { requestId } }),
+      prisma.delivery.findMany(),
     ],
     { isolationLevel: 'RepeatableRead' },
   );
@@ -100,10 +101,12 @@ export async function tracesOf({ database: { prisma } }: TestService, requestId:
       sessionId,
       userId,
     })),
-    events: events.map(({ type, body, deliveries }) => ({
+    events: events.map(({ id, type, body }) => ({
       type,
       body: JSON.parse(Buffer.from(body).toString()) as AgentCompletedEvent | AgentFailedEvent,
-      deliveredTo: deliveries.map(({ webhookId }) => webhookId),
+      deliveredTo: deliveries
+        .filter(({ eventId }) => eventId === id)
+        .map(({ webhookId }) => webhookId),
     })),
   };
 }
@@ -112,7 +115,7 @@ export async function tracesOf({ database: { prisma } }: TestService, requestId:
 export async function ended(service: TestService, requestId: string) {
   const { invocation } = service.database.prisma;
   await eventually(async () => {
-    const found = await invocation.findUnique({ where: { id: requestId } });
+    const found = await invocation.findFirst({ where: { id: requestId } });
     if (!found?.finishedAt) throw new Error(`${requestId} is not over.`);
   }, 20_000);
   return tracesOf(service, requestId);

@@ -29,7 +29,7 @@ afterEach(() => {
 const agentWith = (...messages: Said[]) => agentThatHeard(service.database, tenant, messages);
 
 function embedded(agentId: string): Promise<number> {
-  return service.database.prisma.memoryEmbedding.count({ where: { entry: { agentId } } });
+  return service.database.prisma.memoryEmbedding.count({ where: { agentId } });
 }
 
 const untilEmbedded = (agentId: string, entries: number) =>
@@ -136,7 +136,7 @@ describe('With an embedding model', () => {
     const other = await service.another({ EMBEDDING_MODEL: 'local/another-embedder' });
     const { memoryEmbedding } = service.database.prisma;
     await eventually(async () => {
-      const found = await memoryEmbedding.findFirst({ where: { entry: { agentId: id } } });
+      const found = await memoryEmbedding.findFirst({ where: { agentId: id } });
       expect(found?.model).toBe('local/another-embedder');
     }, 60_000);
     await other.stop();

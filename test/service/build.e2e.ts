@@ -4,9 +4,9 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiClient, statusAt } from '../helpers/api.js';
 import { dataDirectory } from '../helpers/data-directory.js';
-import { ready, startProgram } from '../helpers/process.js';
+import { ready, startCommand, startProgram } from '../helpers/process.js';
 import { besides, useService, useTenant } from '../helpers/service.js';
-import { projectCopy, runScript } from '../helpers/workspace.js';
+import { edit, projectCopy, runScript } from '../helpers/workspace.js';
 
 const timeoutMs = 180_000;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 describe('the build', () => {
   test('has every program', async () => {
-    for (const program of ['main', 'worker', 'operator/main']) {
+    for (const program of ['main', 'worker', 'healthcheck', 'operator/main']) {
       await access(path.join(folder, `dist/server/${program}.js`));
     }
   });
@@ -48,6 +48,30 @@ describe('the build', () => {
         expect(await built.end('SIGTERM')).toBe(0);
       }
       expect(built.stderr()).toBe('');
+    },
+    timeoutMs,
+  );
+
+  test(
+    'is what npm runs, and is made anew when a source has changed',
+    async () => {
+      const environment = { ...besides(service), PORT: '0', DATA_DIR: await dataDirectory() };
+      const npm = (...args: string[]) => startCommand('npm', args, { cwd: folder, environment });
+      const started = npm('start');
+      const { url } = await ready(started);
+      expect(await statusAt(`${url}/readyz`)).toBe(200);
+      // A process manager knows the process of npm only.
+      expect(await started.end('SIGTERM')).toBe(0);
+      await expect(statusAt(`${url}/readyz`)).rejects.toThrow('fetch failed');
+      expect(started.stderr()).not.toContain('built');
+
+      await edit(path.join(folder, 'server/operator/program.ts'), (text) =>
+        text.replace(/\.description\([^)]*\)/, ".description('As edited.')"),
+      );
+      const help = npm('run', '--silent', 'operator', '--', '--help');
+      expect(await help.ended).toBe(0);
+      expect(help.stdout()).toContain('As edited.');
+      expect(help.stderr()).toContain('built');
     },
     timeoutMs,
   );

@@ -21,6 +21,7 @@ const nobody = { uid: 65_534, gid: 65_534 };
 interface Box {
   api: string;
   docs: string;
+  console: string;
   key: string;
   command: string;
 }
@@ -30,6 +31,7 @@ function readBox(text: string): Box {
   return {
     api: lineWith('API'),
     docs: lineWith('Docs'),
+    console: lineWith('Console'),
     key: lineWith('Key'),
     command: /^curl [\s\S]*?(?=\n\n)/m.exec(text)?.[0] ?? '',
   };
@@ -65,6 +67,7 @@ describe.each([
     expect(box).toEqual({
       api: `${service.url}/v1`,
       docs: `${service.url}/docs`,
+      console: `${service.url}/console`,
       key: expect.stringMatching(/^ahs_[0-9A-Za-z]{46}$/),
       command: expect.stringContaining(box.key),
     });
@@ -78,6 +81,7 @@ describe.each([
       data: { response: expect.stringContaining('Hello') },
     });
     expect(await statusAt(box.docs)).toBe(200);
+    expect(await statusAt(box.console)).toBe(200);
   });
 
   test('the key has every permission, and the account the largest tier', async () => {

@@ -1,11 +1,11 @@
 /** Calls the model of an agent: with its history, its tools, its fallbacks and its budget. */
 import type { InvocationToolCall } from '../../../generated/api.js';
 import { reasonOf } from '../../lib/abort.js';
+import type { InvocationScope } from '../../lib/telemetry.js';
 import { converse } from '../../runtime/converse.js';
 import type { ModelCandidate } from '../../runtime/call-model.js';
 import type { Models } from '../../runtime/models.js';
 import type { Prompt } from '../../runtime/model.js';
-import { createOutputCheck } from '../../runtime/output-check.js';
 import type { ActiveAgent } from '../../store/agents.js';
 import type { BudgetCounters } from '../../store/budgets.js';
 import type { Database } from '../../store/database.js';
@@ -45,6 +45,7 @@ export interface AgentCallOptions {
 /** What is known of a run while it goes on. */
 export interface Progress {
   journal: Journal;
+  scope: InvocationScope;
   tokensUsed: number | null;
   /** Whether tools were called. */
   hasActed: boolean;
@@ -57,14 +58,16 @@ export async function callAgent(
   progress: Progress,
 ): Promise<Completion> {
   const { agent, createdAt } = invocation;
-  const { journal } = progress;
+  const { journal, scope } = progress;
   const prompt = await promptOf(database, invocation);
+  const output = agent.options.output && (await openOutputCheck(agent.options.output.schema));
   await still(attempt?.begin());
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
   const tools = await openAgentTools(agent.options, {
     allowPrivate: allowPrivateTargets,
     signal,
     journal,
+    scope,
     onTool,
     beforeFirst: async () => {
       await still(attempt?.act());
@@ -82,10 +85,11 @@ export async function callAgent(
     signal,
     deadline,
     toolbox: tools.toolbox,
-    output: agent.options.output && createOutputCheck(agent.options.output.schema),
+    output,
     beforeCall: budget?.beforeCall,
     // Nobody waits for an asynchronous invocation.
     ...(attempt ? { maxRetryAfterMs: Infinity } : {}),
+    scope,
     onRetry: journal.retried,
     onFallback: journal.fellBack,
     onTokens: (known) => {
@@ -126,6 +130,12 @@ async function promptOf(
     agent: { id: agent.id, name: agent.name },
     requestId: id,
   };
+}
+
+/** Loaded on first use, for few agents have one. */
+async function openOutputCheck(schema: object) {
+  const { createOutputCheck } = await import('../../runtime/output-check.js');
+  return createOutputCheck(schema);
 }
 
 function candidatesOf(

@@ -1,5 +1,6 @@
 /** The input and the outcome of an invocation. */
 import type { InvocationFailure } from '../../../generated/api.js';
+import type { Trace } from '../../lib/telemetry.js';
 import type { ActiveAgent } from '../../store/agents.js';
 
 export interface InvocationInput {
@@ -13,6 +14,8 @@ export interface InvocationInput {
   /** The id of the API key; null for a token. */
   createdBy: string | null;
   createdAt: Date;
+  /** Of the request; undefined if it was not traced. */
+  trace?: Trace;
 }
 
 /** Whether anything of who said what may be kept once it has ended. The request can forbid it, but not allow it. */

@@ -10,6 +10,7 @@ import type { KeySettlement } from '../../store/record-invocation.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 import { createTally } from '../../lib/tally.js';
+import { parseTraceParent } from '../../lib/trace-parent.js';
 import { ClientDisconnected, ServiceError, tooManyInvocations } from '../errors.js';
 import { type AnswerMemory, bytesOfInput } from './answer-memory.js';
 import { errorOf, interruptedAfterTools, serviceFailure, toFailure } from './failure.js';
@@ -133,7 +134,8 @@ export function createInvocations(parts: InvocationParts): Invocations {
     },
 
     async runClaimed(claimed, worker, { onStart, attempt }) {
-      const { id, agentId, accountId, attempts, hasActed, idempotencyId, ...rest } = claimed;
+      const { id, agentId, accountId, attempts, hasActed, idempotencyId, traceContext, ...rest } =
+        claimed;
       const agent = await configurations.find(accountId, agentId);
       // Deleting an agent deletes its invocations, so there is nothing to record.
       if (!agent) return;
@@ -143,7 +145,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       try {
         const outcome = await runInvocation(
           parts,
-          { ...rest, id, agent },
+          { ...rest, id, agent, trace: parseTraceParent(traceContext ?? null) },
           {
             running,
             answer,

@@ -21,6 +21,7 @@ export function recordOf(
   outcome: InvocationOutcome,
   logs: LogRecord[],
   leases: HeldLeases,
+  traceContext?: string,
 ): InvocationRecord {
   const { id, agent, userId, sessionId, context, createdBy, createdAt } = invocation;
   const completion = 'completion' in outcome ? outcome.completion : undefined;
@@ -51,7 +52,7 @@ export function recordOf(
             { id: newId('mem'), role: 'agent', content: completion.response },
           ]
         : [],
-    event: eventOf(invocation, outcome),
+    event: { ...eventOf(invocation, outcome), traceContext },
     ...leases,
   };
 }

@@ -1,5 +1,7 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
 import { constraints } from '../../../generated/constraints.js';
+import type { InvocationEnd, StartedInvocation, Telemetry } from '../../lib/telemetry.js';
+import { formatTraceParent } from '../../lib/trace-parent.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/record-invocation.js';
 import { isStoreUnavailable } from '../../store/errors.js';
 import { agentNotFound } from '../caller.js';
@@ -17,6 +19,7 @@ import {
   type Failure,
   type InvocationInput,
   type InvocationOutcome,
+  isRemembered,
 } from './invocation.js';
 import { openJournal } from './journal.js';
 import { recordOf } from './record.js';
@@ -25,6 +28,7 @@ import type { Sessions, SessionLease } from './sessions.js';
 export interface RunParts extends AgentCallParts {
   sessions: Sessions;
   recorder: InvocationRecorder;
+  telemetry: Telemetry;
 }
 
 export interface RunOptions extends AgentCallOptions {
@@ -52,7 +56,11 @@ export async function runInvocation(
   const { running, rejection } = options;
   const run: Run = {
     journal: openJournal(invocation),
+    scope: parts.telemetry.invocation(startOf(invocation, options)),
     lease: undefined,
+    onSessionLost: once(() => {
+      parts.telemetry.leaseLost('session');
+    }),
     tokensUsed: null,
     hasActed: false,
   };
@@ -62,16 +70,48 @@ export async function runInvocation(
       : await resultOf(parts, invocation, options, run);
     running.dispose();
     run.lease?.stopRenewal();
-    return await recordOutcome(parts, invocation, options, result, run);
+    const outcome = await recordOutcome(parts, invocation, options, result, run);
+    run.scope.end(endOf(outcome));
+    return outcome;
   } catch (error) {
+    run.scope.end(undefined);
+    const isTaken = error instanceof Interruption && error.kind === 'work_lost';
+    if (isTaken) parts.telemetry.leaseLost('invocation');
     // Recording releases the lease. If it failed and was carried out nevertheless, this finds nothing to release.
     await run.lease?.release();
     throw error;
   }
 }
 
+/** Whoever records an invocation without running it reports nothing of it. */
+type RecordedRun = Omit<Run, 'hasActed' | 'scope'> & { scope?: Run['scope'] | undefined };
+
 interface Run extends Progress {
   lease: SessionLease | undefined;
+  /** Noticed while the invocation runs or when it is recorded, and reported once. */
+  onSessionLost?: () => void;
+}
+
+function startOf(invocation: InvocationInput, { worker }: RunOptions): StartedInvocation {
+  const { id: requestId, agent, sessionId, message, trace } = invocation;
+  const mode = worker === null ? 'synchronous' : 'asynchronous';
+  const isPrivate = !isRemembered(invocation);
+  return { requestId, agent, sessionId, message, trace, mode, isPrivate };
+}
+
+function endOf(outcome: InvocationOutcome): InvocationEnd {
+  if ('failure' in outcome) {
+    return { status: 'failed', code: outcome.failure.code, tokensUsed: outcome.tokensUsed };
+  }
+  return { status: 'succeeded', ...outcome.completion };
+}
+
+function once(report: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) report();
+    isDone = true;
+  };
 }
 
 async function resultOf(
@@ -81,7 +121,7 @@ async function resultOf(
   run: Run,
 ): Promise<RunResult> {
   try {
-    run.lease = await acquireSession(parts.sessions, invocation, options);
+    run.lease = await acquireSession(parts.sessions, invocation, options, run);
     const completion = await callAgent(parts, invocation, options, run);
     await options.beforeCompletion?.();
     return { completion };
@@ -103,6 +143,7 @@ async function acquireSession(
   sessions: Sessions,
   { id, agent, userId, sessionId }: InvocationInput,
   { running: { signal, interrupt }, worker }: RunOptions,
+  { onSessionLost }: Run,
 ): Promise<SessionLease | undefined> {
   if (sessionId === null) return undefined;
   // A second run of the same invocation, after its worker died, is a different owner.
@@ -110,6 +151,7 @@ async function acquireSession(
   return sessions.acquire({ agentId: agent.id, userId, sessionId }, owner, {
     signal,
     onLost: () => {
+      onSessionLost?.();
       interrupt('session_lost');
     },
   });
@@ -120,7 +162,7 @@ export async function recordOutcome(
   invocation: InvocationInput,
   options: Pick<RunOptions, 'worker' | 'settleKey' | 'beforeFailure'>,
   result: RunResult,
-  { journal, lease, tokensUsed }: Omit<Run, 'hasActed'>,
+  { journal, scope, lease, tokensUsed, onSessionLost }: RecordedRun,
 ): Promise<InvocationOutcome> {
   const { createdAt, agent } = invocation;
   const finishedAt = new Date();
@@ -128,20 +170,27 @@ export async function recordOutcome(
   const outcome = { ...result, tokensUsed, finishedAt, durationMs };
   if ('failure' in result) await options.beforeFailure?.(result.failure);
   const recording = await parts.recorder.record(
-    recordOf(invocation, outcome, journal.close(outcome), {
-      sessionOwner: lease?.owner ?? null,
-      worker: options.worker,
-      idempotency: options.settleKey(outcome),
-    }),
+    recordOf(
+      invocation,
+      outcome,
+      journal.close(outcome),
+      {
+        sessionOwner: lease?.owner ?? null,
+        worker: options.worker,
+        idempotency: options.settleKey(outcome),
+      },
+      scope?.trace && formatTraceParent(scope.trace),
+    ),
   );
   switch (recording) {
     case 'recorded':
       return outcome;
     case 'session_lost': {
+      onSessionLost?.();
       if (options.worker !== null) throw new Interruption('session_lost');
       // Another message may have been recorded in between, so this completion no longer follows its history.
       const failure = toFailure(new Interruption('session_lost'), agent.timeoutMs);
-      const run = { journal, tokensUsed, lease: undefined };
+      const run = { journal, scope, tokensUsed, lease: undefined };
       return recordOutcome(parts, invocation, options, { failure }, run);
     }
     case 'agent_gone':

@@ -1,6 +1,7 @@
 /** The tools of an agent for one invocation, whose calls go into its log and to whoever follows it. */
 import type { InvocationToolCall } from '../../../generated/api.js';
 import type { AgentOptions } from '../../lib/agent-options.js';
+import type { InvocationScope } from '../../lib/telemetry.js';
 import type { Toolbox } from '../../runtime/converse.js';
 import type { Journal } from './journal.js';
 
@@ -14,6 +15,7 @@ export interface AgentToolsOptions {
   allowPrivate: boolean;
   signal: AbortSignal;
   journal: Journal;
+  scope: InvocationScope;
   onTool: ((call: InvocationToolCall) => void) | undefined;
   /** Awaited before the first call. */
   beforeFirst: () => Promise<void>;
@@ -22,16 +24,21 @@ export interface AgentToolsOptions {
 /** Throws a ModelFailure if a server of tools cannot be used. */
 export async function openAgentTools(
   options: AgentOptions,
-  { allowPrivate, signal, journal, onTool, beforeFirst }: AgentToolsOptions,
+  { allowPrivate, signal, journal, scope, onTool, beforeFirst }: AgentToolsOptions,
 ): Promise<AgentTools> {
   if (!options.tools) return { close: () => undefined };
   // Imported on first use: most agents have none.
   const { openTools } = await import('../../runtime/tools/open-tools.js');
   const { createToolbox } = await import('../../runtime/tools/toolbox.js');
-  const { tools, withdrawn, close } = await openTools(options, { allowPrivate }, signal);
+  const { tools, withdrawn, close } = await openTools(
+    options,
+    { allowPrivate, traceHeaders: scope.headers },
+    signal,
+  );
   withdrawn.forEach(journal.toolWithdrawn);
   const toolbox = createToolbox(tools, options.tools.maxSteps, {
     beforeFirst,
+    scope,
     onStart: ({ id, name }) => {
       onTool?.({ call_id: id, name, status: 'started' });
     },

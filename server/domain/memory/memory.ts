@@ -45,7 +45,7 @@ export async function searchMemory(
   // The total of the word search, plus what only the semantic search found.
   const total = byWords.total + fused.length - byWords.matches.length;
   return {
-    items: await entriesOf(database, fused.slice(0, limit), byWords.matches),
+    items: await entriesOf(database, scope, fused.slice(0, limit), byWords.matches),
     total: Math.min(store.maxMatches, total),
   };
 }
@@ -53,12 +53,15 @@ export async function searchMemory(
 /** The entries in the order of a ranking; those that are not known yet are looked up. */
 async function entriesOf(
   database: Database,
+  { memoryId }: store.MemoryScope,
   ranking: readonly store.Ranked[],
   known: readonly store.StoredMemory[],
 ): Promise<store.MemoryMatch[]> {
   const byId = new Map(known.map((entry) => [entry.id, entry]));
   const missing = ranking.map(({ id }) => id).filter((id) => !byId.has(id));
-  for (const entry of await store.findMemories(database, missing)) byId.set(entry.id, entry);
+  for (const entry of await store.findMemories(database, memoryId, missing)) {
+    byId.set(entry.id, entry);
+  }
   return ranking.flatMap(({ id, score }) => {
     const entry = byId.get(id);
     return entry ? [{ ...entry, score }] : [];

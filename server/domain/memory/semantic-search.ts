@@ -80,15 +80,15 @@ async function embedNext(
 
 async function embedAll(
   model: EmbeddingModel,
-  entries: { id: string; text: string }[],
+  entries: store.UnembeddedEntry[],
   signal: AbortSignal,
 ): Promise<store.NewEmbedding[]> {
   const texts = entries.map(({ text }) => text);
   const timeout = AbortSignal.timeout(backgroundTimeoutMs);
   const vectors = await model.embed(texts, AbortSignal.any([signal, timeout]));
-  return entries.flatMap(({ id }, index) => {
+  return entries.flatMap(({ memoryId, id }, index) => {
     const vector = vectors[index];
-    return vector ? [{ id, vector }] : [];
+    return vector ? [{ memoryId, id, vector }] : [];
   });
 }
 

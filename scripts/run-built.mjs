@@ -1,0 +1,42 @@
+/**
+ * Runs a program of the server from dist/, and builds it first if a source is newer. `node scripts/run-built.mjs main` starts in
+ * a third of the time of the sources, which have to be compiled and loaded file by file.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [, , name = '', ...args] = process.argv;
+const program = path.join(root, 'dist/server', `${name}.js`);
+
+if (newest(['server', 'generated', 'package-lock.json']) > timeOf(program)) {
+  const build = path.join(root, 'scripts/build.ts');
+  const { status } = spawnSync(process.execPath, ['--import', 'tsx', build, '--unchecked'], {
+    cwd: root,
+    // What the program prints is its own.
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+process.argv = [process.execPath, program, ...args];
+await import(pathToFileURL(program).href);
+
+/** @param {string[]} places */
+function newest(places) {
+  return Math.max(...places.map((place) => newestIn(path.join(root, place))));
+}
+
+/** @param {string} place @returns {number} */
+function newestIn(place) {
+  const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!isFolder) return timeOf(place);
+  const inside = readdirSync(place).map((entry) => newestIn(path.join(place, entry)));
+  return Math.max(timeOf(place), ...inside);
+}
+
+/** @param {string} file */
+function timeOf(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
