@@ -1,17 +1,17 @@
 /** Calls of models, as metrics and as `chat` spans. */
 import { type Attributes, type Span, SpanKind } from '@opentelemetry/api';
 import type {
-  InvocationScope,
   ModelCallOutcome,
   ModelCallScope,
   ModelUsage,
   StartedInvocation,
   StartedModelCall,
   Trace,
+  TraceHeaders,
 } from '../lib/telemetry.js';
 import type { Instruments } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
-import { failSpan, shortContent, type Spans } from './spans.js';
+import { failSpan, isContentWanted, remembered, shortContent, type Spans } from './spans.js';
 import { traceHeadersOf } from './trace-context.js';
 
 /** Each model that has a name of its own in the metrics has up to seven series. */
@@ -22,55 +22,81 @@ interface ModelLabel {
   model: string;
 }
 
-export function createModelCalls(
+/** Starts the scope of a call, as part of an invocation. */
+export type StartModelCall = (
+  invocation: StartedInvocation,
+  parent: Trace,
+  call: StartedModelCall,
+) => ModelCallScope;
+
+export function observeModelCalls(
   instruments: Instruments | undefined,
   spans: Spans | undefined,
-): (invocation: StartedInvocation, parent: Trace) => InvocationScope['modelCall'] {
+): StartModelCall {
   const labelOf = createLabelSlots<ModelLabel>(modelSlots, { provider: other, model: other });
 
-  const count = (
-    { agent: { accountId } }: StartedInvocation,
-    model: string,
-    outcome: ModelCallOutcome,
-    usage: ModelUsage,
-    seconds: number,
-  ) => {
-    if (!instruments) return;
-    const label = labelOf(accountId, model, () => namesOf(model));
-    instruments.modelCalls.inc({ ...label, outcome });
-    instruments.modelSeconds.observe({ provider: label.provider }, seconds);
-    countTokens(instruments, label, usage);
-  };
-
-  return (invocation, parent) => (call) => {
-    const startedAt = performance.now();
-    const span = spans && startSpan(spans, call, parent);
-    const isCaptured =
-      span?.isRecording() === true && spans?.captureContent === true && !invocation.isPrivate;
-    if (isCaptured) span.setAttributes(inputOf(call));
-    let response = '';
-    const scope: ModelCallScope = {
-      get headers() {
-        return span ? traceHeadersOf(span.spanContext()) : {};
-      },
-      end: (outcome, usage) => {
-        count(invocation, call.model, outcome, usage, (performance.now() - startedAt) / 1000);
-        if (!span) return;
-        if (isCaptured)
-          span.setAttribute('gen_ai.output.messages', messages('assistant', response));
-        endSpan(span, outcome, usage);
-      },
+  const countFor =
+    ({ agent }: StartedInvocation, { model }: StartedModelCall): CountModelCall =>
+    (outcome, usage, seconds) => {
+      if (!instruments) return;
+      const label = labelOf(agent.accountId, model, () => modelNames(model));
+      instruments.modelCalls.inc({ ...label, outcome });
+      instruments.modelSeconds.observe({ provider: label.provider }, seconds);
+      countTokens(instruments, label, usage);
     };
-    if (isCaptured) {
-      scope.text = (piece) => {
-        response = shortContent(response + piece);
-      };
-    }
-    return scope;
+
+  return (invocation, parent, call) => {
+    const count = countFor(invocation, call);
+    const span = spans && startSpan(spans, call, parent);
+    return span?.isRecording() === true && isContentWanted(spans, invocation)
+      ? new CapturedModelCall(count, span, call)
+      : new ObservedModelCall(count, span);
   };
 }
 
-function namesOf(model: string): ModelLabel {
+type CountModelCall = (outcome: ModelCallOutcome, usage: ModelUsage, seconds: number) => void;
+
+class ObservedModelCall implements ModelCallScope {
+  readonly #startedAt = performance.now();
+  readonly #count: CountModelCall;
+  readonly #span: Span | undefined;
+
+  constructor(count: CountModelCall, span: Span | undefined) {
+    this.#count = count;
+    this.#span = span;
+  }
+
+  get headers(): TraceHeaders {
+    return this.#span ? traceHeadersOf(this.#span.spanContext()) : {};
+  }
+
+  end(outcome: ModelCallOutcome, usage: ModelUsage): void {
+    this.#count(outcome, usage, (performance.now() - this.#startedAt) / 1000);
+    if (this.#span) endSpan(this.#span, outcome, usage);
+  }
+}
+
+/** Its span has what was said. */
+class CapturedModelCall extends ObservedModelCall {
+  readonly #span: Span;
+  #response = '';
+
+  constructor(count: CountModelCall, span: Span, call: StartedModelCall) {
+    super(count, span);
+    this.#span = span.setAttributes(inputOf(call));
+  }
+
+  text(piece: string): void {
+    this.#response = shortContent(this.#response + piece);
+  }
+
+  override end(outcome: ModelCallOutcome, usage: ModelUsage): void {
+    this.#span.setAttribute('gen_ai.output.messages', messages('assistant', this.#response));
+    super.end(outcome, usage);
+  }
+}
+
+export function modelNames(model: string): ModelLabel {
   const slash = model.indexOf('/');
   return { provider: model.slice(0, slash), model: model.slice(slash + 1) };
 }
@@ -90,30 +116,34 @@ function isCount(tokens: number | undefined): tokens is number {
   return tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0;
 }
 
-function startSpan(spans: Spans, { model: name, prompt }: StartedModelCall, parent: Trace): Span {
-  const { provider, model } = namesOf(name);
-  return spans.start(`chat ${model}`, {
+function startSpan(spans: Spans, { model, prompt }: StartedModelCall, parent: Trace): Span {
+  return spans.start(`chat ${modelNames(model).model}`, {
     kind: SpanKind.CLIENT,
     parent,
-    attributes: {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': provider,
-      'gen_ai.request.model': model,
-      'gen_ai.request.temperature': prompt.temperature,
-    },
+    attributes: attributesOf(model, prompt.temperature),
   });
 }
 
+const attributesOf = remembered((name: string, temperature: number) => {
+  const { provider, model } = modelNames(name);
+  return Object.freeze({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': provider,
+    'gen_ai.request.model': model,
+    'gen_ai.request.temperature': temperature,
+  });
+});
+
 function endSpan(span: Span, outcome: ModelCallOutcome, usage: ModelUsage): void {
   const { inputTokens, outputTokens, finishReason, responseModel } = usage;
-  span.setAttributes({
-    ...(isCount(inputTokens) ? { 'gen_ai.usage.input_tokens': inputTokens } : {}),
-    ...(isCount(outputTokens) ? { 'gen_ai.usage.output_tokens': outputTokens } : {}),
-    ...(finishReason === undefined ? {} : { 'gen_ai.response.finish_reasons': [finishReason] }),
-    ...(responseModel === undefined
-      ? {}
-      : { 'gen_ai.response.model': responseModel.slice(0, 160) }),
-  });
+  if (isCount(inputTokens)) span.setAttribute('gen_ai.usage.input_tokens', inputTokens);
+  if (isCount(outputTokens)) span.setAttribute('gen_ai.usage.output_tokens', outputTokens);
+  if (finishReason !== undefined) {
+    span.setAttribute('gen_ai.response.finish_reasons', [finishReason]);
+  }
+  if (responseModel !== undefined) {
+    span.setAttribute('gen_ai.response.model', responseModel.slice(0, 160));
+  }
   if (outcome !== 'succeeded') failSpan(span, outcome);
   span.end();
 }

@@ -22,8 +22,8 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
 import { RecordedSpan, type SpanOrigin } from './recorded-span.js';
-import { jsonFormat } from './span-json.js';
-import { createSpanQueue } from './span-queue.js';
+import { jsonBatches } from './span-json.js';
+import { createSpanQueue, type SpanBatch } from './span-queue.js';
 import type { SpanOptions } from './spans.js';
 
 export interface OtlpOptions {
@@ -50,9 +50,9 @@ export interface Otlp {
 
 const name = 'agent-hosting-service';
 
-/** Spans that wait to be sent. More are dropped: a collector in trouble costs traces, and neither memory nor requests. */
-const maxQueueSize = 4_096;
-const maxBatchSize = 512;
+const batchSize = 1_024;
+/** More spans are dropped: a collector in trouble costs traces, and neither memory nor requests. */
+const maxBatches = 4;
 const batchEveryMs = 2_000;
 const stopTimeoutMs = 2_000;
 const retryAfterMs = 1_000;
@@ -72,11 +72,17 @@ export function startOtlp(options: OtlpOptions): Otlp {
     ...options.resource,
   };
   const clock = createClock();
-  const open =
-    options.protocol === 'http/json'
-      ? openQueue(jsonFormat(attributes, name))
-      : openQueue(protobuf);
-  const queue = open(createSender(options, stopping.signal), clock.adjust);
+  const send = createSender(options, stopping.signal);
+  const queue = createSpanQueue({
+    open: options.protocol === 'http/json' ? jsonBatches(attributes, name) : protobufBatch,
+    send: (body) => {
+      clock.adjust();
+      return send(body);
+    },
+    batchSize,
+    maxBatches,
+    everyMs: batchEveryMs,
+  });
   const origin: SpanOrigin = {
     resource: resourceFromAttributes(attributes),
     scope: { name, version: options.version },
@@ -86,7 +92,9 @@ export function startOtlp(options: OtlpOptions): Otlp {
   return {
     startSpan: createStart(options.sampler, origin),
     extract: (headers) =>
-      trace.getSpanContext(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)),
+      'traceparent' in headers
+        ? trace.getSpanContext(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter))
+        : undefined,
     stop: async () => {
       const timer = new AbortController();
       const flushed = queue.flush();
@@ -101,36 +109,14 @@ export function startOtlp(options: OtlpOptions): Otlp {
   };
 }
 
-/** How spans are sent, and what is kept of them until then. */
-interface Format<Kept> {
-  contentType: string;
-  keep: (span: RecordedSpan) => Kept;
-  encode: (spans: Kept[]) => Body;
-}
-
-const protobuf: Format<RecordedSpan> = {
-  contentType: 'application/x-protobuf',
-  keep: (span) => span,
-  encode: (spans) => Buffer.from(ProtobufTraceSerializer.serializeRequest(spans) ?? []),
-};
-
-function openQueue<Kept>({ contentType, keep, encode }: Format<Kept>) {
-  return (send: Send, beforeSend: () => void) => {
-    const { add, flush } = createSpanQueue<Kept>({
-      send: (spans) => {
-        beforeSend();
-        return send(contentType, encode(spans));
-      },
-      maxWaiting: maxQueueSize,
-      batchSize: maxBatchSize,
-      everyMs: batchEveryMs,
-    });
-    return {
-      add: (span: RecordedSpan) => {
-        add(keep(span));
-      },
-      flush,
-    };
+/** Spans as they are until they are sent. */
+function protobufBatch(): SpanBatch<RecordedSpan> {
+  const spans: RecordedSpan[] = [];
+  return {
+    add: (span) => {
+      spans.push(span);
+    },
+    encode: () => Buffer.from(ProtobufTraceSerializer.serializeRequest(spans) ?? []),
   };
 }
 
@@ -153,6 +139,7 @@ function createStart(
 ): Otlp['startSpan'] {
   const sampler = new TraceIdRatioBasedSampler(ratio);
   const isInRatio = (traceId: string) =>
+    ratio === 1 ||
     sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
   return (spanName, { kind, parent, attributes }) => {
     const traceId = parent?.traceId ?? ids.generateTraceId();
@@ -171,16 +158,22 @@ function createStart(
 }
 
 /** Resolves when a batch was received, or given up. */
-type Send = (contentType: string, body: Body) => Promise<void>;
+type Send = (body: Buffer<ArrayBuffer>) => Promise<void>;
+
+const contentTypes = {
+  'http/json': 'application/json',
+  'http/protobuf': 'application/x-protobuf',
+} as const;
 
 function createSender(options: OtlpOptions, stopping: AbortSignal): Send {
-  const { url, headers, timeoutMs, onFailure, onRecovery } = options;
+  const { url, timeoutMs, onFailure, onRecovery } = options;
+  const headers = { ...options.headers, 'content-type': contentTypes[options.protocol] };
   let isFailing = false;
 
-  const send = async (contentType: string, body: Body): Promise<SendResult> => {
+  const send = async (body: Buffer<ArrayBuffer>): Promise<SendResult> => {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { ...headers, 'content-type': contentType },
+      headers,
       body,
       redirect: 'error',
       signal: AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]),
@@ -193,25 +186,23 @@ function createSender(options: OtlpOptions, stopping: AbortSignal): Send {
           mayRetry: [429, 502, 503, 504].includes(response.status),
         };
   };
-  const attempt: (...batch: Parameters<Send>) => Promise<SendResult> = (...batch) =>
-    send(...batch).catch((error: unknown) => ({ problem: reasonOf(error), mayRetry: true }));
+  const attempt = (body: Buffer<ArrayBuffer>) =>
+    send(body).catch((error: unknown) => ({ problem: reasonOf(error), mayRetry: true }));
 
-  const sendWithRetry = async (...batch: Parameters<Send>) => {
-    const first = await attempt(...batch);
+  const sendWithRetry = async (body: Buffer<ArrayBuffer>): Promise<SendResult> => {
+    const first = await attempt(body);
     if (first.mayRetry !== true) return first;
     const isOver = await delay(retryAfterMs, false, { signal: stopping }).catch(() => true);
-    return isOver ? first : attempt(...batch);
+    return isOver ? first : attempt(body);
   };
 
-  return async (...batch) => {
-    const { problem } = stopping.aborted ? { problem: undefined } : await sendWithRetry(...batch);
+  return async (body) => {
+    const { problem } = stopping.aborted ? { problem: undefined } : await sendWithRetry(body);
     if (problem === undefined && isFailing) onRecovery();
     if (problem !== undefined && !isFailing) onFailure(problem);
     isFailing = problem !== undefined;
   };
 }
-
-type Body = string | Buffer<ArrayBuffer>;
 
 interface SendResult {
   /** Undefined if it was received. */

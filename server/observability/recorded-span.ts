@@ -40,7 +40,9 @@ export class RecordedSpan implements Span, ReadableSpan {
   readonly #origin: SpanOrigin;
   readonly parentSpanContext?: SpanContext;
   readonly kind: SpanKind;
-  readonly attributes: Attributes;
+  /** Frozen, and of many spans: whoever serializes them does it once. */
+  readonly shared: Attributes[] = [];
+  readonly own: Attributes;
   readonly startMs: number;
   endMs = 0;
   name: string;
@@ -55,7 +57,8 @@ export class RecordedSpan implements Span, ReadableSpan {
   constructor({ name, kind, attributes, context, parent }: NewSpan, origin: SpanOrigin) {
     this.name = name;
     this.kind = kind;
-    this.attributes = attributes;
+    this.own = {};
+    this.setAttributes(attributes);
     if (parent) this.parentSpanContext = parent;
     this.startMs = origin.now();
     this.#context = context;
@@ -64,6 +67,10 @@ export class RecordedSpan implements Span, ReadableSpan {
 
   spanContext(): SpanContext {
     return this.#context;
+  }
+
+  get attributes(): Attributes {
+    return Object.assign({}, ...this.shared, this.own) as Attributes;
   }
 
   get resource(): Resource {
@@ -91,12 +98,13 @@ export class RecordedSpan implements Span, ReadableSpan {
   }
 
   setAttribute(key: string, value: NonNullable<Attributes[string]>): this {
-    this.attributes[key] = value;
+    this.own[key] = value;
     return this;
   }
 
   setAttributes(attributes: Attributes): this {
-    Object.assign(this.attributes, attributes);
+    if (Object.isFrozen(attributes)) this.shared.push(attributes);
+    else Object.assign(this.own, attributes);
     return this;
   }
 

@@ -1,8 +1,14 @@
 /** Requests to the service, as metrics and as spans of an HTTP server. */
 import { type Span, SpanKind } from '@opentelemetry/api';
-import type { ReceivedRequest, RequestScope, SentResponse, Telemetry } from '../lib/telemetry.js';
+import type {
+  ReceivedRequest,
+  RequestScope,
+  SentResponse,
+  Telemetry,
+  Trace,
+} from '../lib/telemetry.js';
 import { type Instruments, noOperation } from './instruments.js';
-import { failSpan, type Spans } from './spans.js';
+import { failSpan, remembered, type Spans } from './spans.js';
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** No path of the contract is longer. */
@@ -12,18 +18,33 @@ export function observeRequests(
   instruments: Instruments | undefined,
   spans: Spans | undefined,
 ): Telemetry['request'] {
-  return (request): RequestScope => {
-    const startedAt = performance.now();
-    const span = spans && startSpan(spans, request);
+  return (request) => new ObservedRequest(request, instruments, spans);
+}
+
+/** A class, since closures and getters made anew for each request cost more than what they count. */
+class ObservedRequest implements RequestScope {
+  readonly #startedAt = performance.now();
+  readonly #request: ReceivedRequest;
+  readonly #instruments: Instruments | undefined;
+  readonly #span: Span | undefined;
+
+  constructor(request: ReceivedRequest, instruments?: Instruments, spans?: Spans) {
+    this.#request = request;
+    this.#instruments = instruments;
+    this.#span = spans && startSpan(spans, request);
     if (instruments) instruments.inFlight.requests += 1;
-    return {
-      trace: span?.spanContext(),
-      end: (response) => {
-        if (instruments) count(instruments, response, (performance.now() - startedAt) / 1000);
-        if (span) endSpan(span, request, response);
-      },
-    };
-  };
+  }
+
+  get trace(): Trace {
+    return this.#span?.spanContext();
+  }
+
+  end(response: SentResponse): void {
+    if (this.#instruments) {
+      count(this.#instruments, response, (performance.now() - this.#startedAt) / 1000);
+    }
+    if (this.#span) endSpan(this.#span, this.#request, response);
+  }
 }
 
 function count(instruments: Instruments, response: SentResponse, seconds: number): void {
@@ -35,25 +56,26 @@ function count(instruments: Instruments, response: SentResponse, seconds: number
 }
 
 function startSpan(spans: Spans, { id, method, isSecure, headers }: ReceivedRequest): Span {
-  return spans.start(methodOf(method), {
-    kind: SpanKind.SERVER,
-    parent: spans.extract(headers),
-    attributes: {
-      'http.request.method': methodOf(method),
-      'url.scheme': isSecure ? 'https' : 'http',
-      'agent_hosting.request.id': id,
-    },
-  });
+  const attributes = attributesOf(methodOf(method), isSecure ? 'https' : 'http');
+  const options = { kind: SpanKind.SERVER, parent: spans.extract(headers), attributes };
+  return spans.start(methodOf(method), options).setAttribute('agent_hosting.request.id', id);
 }
+
+const attributesOf = remembered((method: string, scheme: string) =>
+  Object.freeze({ 'http.request.method': method, 'url.scheme': scheme }),
+);
+
+const routeOf = remembered((path: string, operationId: string) =>
+  Object.freeze({ 'http.route': path, 'agent_hosting.operation': operationId }),
+);
 
 /** A path that is not of the contract may be anything, also a secret in the wrong place, so it is left out. */
 function endSpan(span: Span, { method, path }: ReceivedRequest, response: SentResponse): void {
   const { operation, status, isAborted, accountId } = response;
   if (operation) {
     span.updateName(`${methodOf(method)} ${operation.path}`);
-    span.setAttribute('http.route', operation.path);
+    span.setAttributes(routeOf(operation.path, operation.operationId));
     span.setAttribute('url.path', path.slice(0, maxPathLength));
-    span.setAttribute('agent_hosting.operation', operation.operationId);
   }
   if (accountId !== undefined) span.setAttribute('agent_hosting.account.id', accountId);
   if (isAborted) failSpan(span, 'aborted');

@@ -1,5 +1,11 @@
 /** Spans that wait to be sent: in batches, one at a time, and no more of them than there is room for. */
 
+/** Spans that are sent together, in a form that takes little room until then. */
+export interface SpanBatch<Span> {
+  add: (span: Span) => void;
+  encode: () => Buffer<ArrayBuffer>;
+}
+
 export interface SpanQueue<Span> {
   /** Dropped if there is no room. */
   add: (span: Span) => void;
@@ -8,49 +14,56 @@ export interface SpanQueue<Span> {
 }
 
 export interface SpanQueueOptions<Span> {
+  open: () => SpanBatch<Span>;
   /** Never rejects. */
-  send: (spans: Span[]) => Promise<void>;
-  maxWaiting: number;
+  send: (body: Buffer<ArrayBuffer>) => Promise<void>;
   batchSize: number;
+  /** That are full and not sent yet. More spans are dropped. */
+  maxBatches: number;
   /** A batch that is not full is sent after this time. */
   everyMs: number;
 }
 
 export function createSpanQueue<Span>(options: SpanQueueOptions<Span>): SpanQueue<Span> {
-  const { send, maxWaiting, batchSize, everyMs } = options;
-  let waiting: Span[] = [];
+  const { open, send, batchSize, maxBatches, everyMs } = options;
+  const full: SpanBatch<Span>[] = [];
+  let last = open();
+  let size = 0;
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
 
-  const sendAll = async (least: number) => {
-    while (waiting.length >= least) {
-      const batch = waiting.slice(0, batchSize);
-      waiting = waiting.slice(batchSize);
-      await send(batch);
-    }
-  };
-  const start = (least: number) => {
+  const close = () => {
     clearTimeout(timer);
     timer = undefined;
-    sending ??= sendAll(least).finally(() => {
-      sending = undefined;
-      if (waiting.length > 0) schedule();
-    });
-    return sending;
+    if (size > 0) full.push(last);
+    last = open();
+    size = 0;
   };
-  const schedule = () => {
-    timer ??= setTimeout(() => void start(1), everyMs).unref();
+  const sendAll = async () => {
+    for (let batch = full[0]; batch; batch = full[0]) {
+      await send(batch.encode());
+      full.shift();
+    }
+  };
+  const start = () =>
+    (sending ??= sendAll().finally(() => {
+      sending = undefined;
+    }));
+  const closeAndStart = () => {
+    close();
+    return start();
   };
 
   return {
     add: (span) => {
-      if (waiting.length >= maxWaiting) return;
-      waiting.push(span);
-      if (waiting.length >= batchSize) void start(batchSize);
-      else schedule();
+      if (full.length >= maxBatches) return;
+      last.add(span);
+      size += 1;
+      if (size >= batchSize) void closeAndStart();
+      else timer ??= setTimeout(() => void closeAndStart(), everyMs).unref();
     },
     flush: async () => {
-      while (waiting.length > 0 || sending) await start(1);
+      while (size > 0 || full.length > 0) await closeAndStart();
     },
   };
 }
