@@ -12,11 +12,35 @@ export const apiPrefix = `/${operations.listAgents.path.split('/')[1] ?? ''}`;
 /** Registers each operation under its method and path, with the steps of its pipeline. */
 export function mountOperations(app: Express, stepsOf: (route: Route) => Step[]): void {
   for (const route of routes) {
-    app[route.method](expressPath(route), ...stepsOf(route));
+    app[route.method](expressPath(route), inOrder(stepsOf(route)));
   }
   for (const [path, methods] of methodsByPath()) {
     app.all(path, rejectOtherMethods(methods));
   }
+}
+
+/** As Express runs several handlers of a route, but without a look at the method and the path before each of them. */
+export function inOrder(steps: readonly Step[]): Step {
+  return (req, res, next) => {
+    const runFrom = (index: number) => {
+      const step = steps[index];
+      if (!step) {
+        next();
+        return;
+      }
+      const goOn = (error?: unknown) => {
+        if (error === undefined) runFrom(index + 1);
+        else next(error);
+      };
+      try {
+        const running: unknown = step(req, res, goOn);
+        if (running instanceof Promise) running.catch(next);
+      } catch (error) {
+        next(error);
+      }
+    };
+    runFrom(0);
+  };
 }
 
 /** The contract writes `/agents/{agent_id}`, Express `/agents/:agent_id`. */

@@ -1,7 +1,8 @@
 /** The Prefer header of RFC 7240. */
 
 /** The preferences by name, in lower case, each with its value; the first of a name counts. Parameters are left out. */
-export function parsePreferences(header = ''): Map<string, string> {
+export function parsePreferences(header = ''): ReadonlyMap<string, string> {
+  if (header === '') return none;
   const preferences = new Map<string, string>();
   for (const [, name = '', quoted, plain = ''] of header.matchAll(preference)) {
     const key = name.toLowerCase();
@@ -9,6 +10,8 @@ export function parsePreferences(header = ''): Map<string, string> {
   }
   return preferences;
 }
+
+const none: ReadonlyMap<string, string> = new Map();
 
 /** A name with an optional value, up to the next comma outside of quotes. */
 const preference =

@@ -3,13 +3,16 @@ import { isCodeForm } from '../../lib/totp.js';
 import { forbidden, type ServiceError } from '../errors.js';
 import type { Policy, RequestAttributes } from './policy.js';
 
+/** Reads of the attributes only what the policy asks for: each costs something to find out. */
 export type Check = (policy: Policy, attributes: RequestAttributes) => ServiceError | undefined;
 
-const overHttps: Check = ({ enforceHttps }, { isHttps }) =>
-  enforceHttps && !isHttps ? forbidden('This agent takes requests over https only.') : undefined;
+const overHttps: Check = ({ enforceHttps }, attributes) =>
+  enforceHttps && !attributes.isHttps
+    ? forbidden('This agent takes requests over https only.')
+    : undefined;
 
-const fromAllowedAddress: Check = ({ networks }, { address }) =>
-  networks && !networks.includes(address)
+const fromAllowedAddress: Check = ({ networks }, attributes) =>
+  networks && !networks.includes(attributes.address)
     ? forbidden('This agent takes no requests from this address.')
     : undefined;
 
@@ -21,8 +24,12 @@ const withClientCertificate: Check = ({ clientAuthority }, attributes) => {
 };
 
 /** Checks the format only. The code itself is verified later, so that a request that fails otherwise consumes none. */
-const withCode: Check = ({ needsCode }, { operation, code = '' }) =>
-  operation !== null && needsCode.has(operation) && !isCodeForm(code) ? codeRequired() : undefined;
+const withCode: Check = ({ needsCode }, attributes) => {
+  const { operation } = attributes;
+  return operation !== null && needsCode.has(operation) && !isCodeForm(attributes.code ?? '')
+    ? codeRequired()
+    : undefined;
+};
 
 export const checks: readonly Check[] = [
   overHttps,

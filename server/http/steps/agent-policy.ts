@@ -33,7 +33,7 @@ export function enforcePolicy(route: Route, { policies, source }: AgentPolicies)
       if (policy.hsts !== undefined && isHttps(req, source.proxies)) {
         res.setHeader('Strict-Transport-Security', policy.hsts);
       }
-      const violation = findViolation(policy, attributesOf(req, route, source));
+      const violation = findViolation(policy, new RequestFacts(req, route, source));
       if (violation) throw violation;
     }
     next();
@@ -52,26 +52,37 @@ async function findPolicyFor(
   return isVisible ? agentPolicy : undefined;
 }
 
-/** Getters, so that what a policy does not check is never computed. */
-export function attributesOf(
-  req: StepRequest,
-  route: Route,
-  source: CertificateSource,
-): RequestAttributes {
-  return {
-    get isHttps() {
-      return isHttps(req, source.proxies);
-    },
-    get address() {
-      return clientAddress(req);
-    },
-    get certificates() {
-      return clientCertificates(req, source);
-    },
-    operation: route.mfa,
-    code: mfaCodeOf(req),
-    now: new Date(),
-  };
+/** Of a request. Getters, so that what a policy does not check is never computed. */
+export class RequestFacts implements RequestAttributes {
+  readonly #req: StepRequest;
+  readonly #source: CertificateSource;
+  readonly operation: RequestAttributes['operation'];
+
+  constructor(req: StepRequest, { mfa }: Route, source: CertificateSource) {
+    this.#req = req;
+    this.#source = source;
+    this.operation = mfa;
+  }
+
+  get isHttps() {
+    return isHttps(this.#req, this.#source.proxies);
+  }
+
+  get address() {
+    return clientAddress(this.#req);
+  }
+
+  get certificates() {
+    return clientCertificates(this.#req, this.#source);
+  }
+
+  get code() {
+    return mfaCodeOf(this.#req);
+  }
+
+  get now() {
+    return new Date();
+  }
 }
 
 function mfaCodeOf({ headers }: StepRequest): string | undefined {

@@ -8,7 +8,7 @@ import { findViolation } from '../../domain/policy/checks.js';
 import { type AgentPolicy, requireCompiled } from '../../domain/policy/policies.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { isAgentRoute } from './agent-path.js';
-import { type AgentPolicies, attributesOf } from './agent-policy.js';
+import { type AgentPolicies, RequestFacts } from './agent-policy.js';
 
 /** Without an agent, these are about every agent of the account: its webhook receives what all of them say. */
 const aboutAllAgents: ReadonlySet<OperationId> = new Set<OperationId>(['createWebhook']);
@@ -22,8 +22,8 @@ export function mayNameAgent(route: Route): boolean {
 export function enforceNamedPolicies(route: Route, parts: AgentPolicies): Step {
   return async (req, _res, next) => {
     for (const agentPolicy of await namedPolicies(route, req, parts)) {
-      const attributes = attributesOf(req, route, parts.source);
-      const violation = findViolation(requireCompiled(agentPolicy), attributes);
+      const facts = new RequestFacts(req, route, parts.source);
+      const violation = findViolation(requireCompiled(agentPolicy), facts);
       if (violation) throw violation;
     }
     next();

@@ -36,7 +36,7 @@ export interface StreamResumer {
   follow: (req: StepRequest, res: Response, position: Position) => Promise<void>;
 }
 
-export function preferencesOf({ headers }: StepRequest): Map<string, string> {
+export function preferencesOf({ headers }: StepRequest): ReadonlyMap<string, string> {
   return parsePreferences(String(headers['prefer'] ?? ''));
 }
 

@@ -46,7 +46,7 @@ export function readBody(): Step {
       next();
       return;
     }
-    if (!req.is('application/json') || !namesUtf8(headers)) throw unsupportedMediaType();
+    if (!isJson(req)) throw unsupportedMediaType();
     if (lengthOf(headers) > drainLimit) {
       res.shouldKeepAlive = false;
       throw payloadTooLarge();
@@ -139,6 +139,15 @@ function isSmall(headers: IncomingHttpHeaders): boolean {
 
 function lengthOf(headers: IncomingHttpHeaders): number {
   return Number(headers['content-length'] ?? 0);
+}
+
+/** Most clients send the plain type, which needs no parsing. */
+function isJson(req: StepRequest): boolean {
+  const { headers } = req;
+  return (
+    headers['content-type'] === 'application/json' ||
+    (Boolean(req.is('application/json')) && namesUtf8(headers))
+  );
 }
 
 function namesUtf8({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {

@@ -1,0 +1,26 @@
+/** What the checks of a policy look at. */
+import { expect, test } from '@jest/globals';
+import { findViolation } from '../../server/domain/policy/checks.js';
+import type { Policy, RequestAttributes } from '../../server/domain/policy/policy.js';
+
+const withoutSettings: Policy = {
+  tokens: undefined,
+  enforceHttps: false,
+  hsts: undefined,
+  networks: undefined,
+  clientAuthority: undefined,
+  rateLimit: undefined,
+  needsCode: new Set(),
+};
+
+test('nothing of a request is found out that the policy does not ask for', () => {
+  const read: string[] = [];
+  const attributes = new Proxy({} as RequestAttributes, {
+    get: (_target, name) => {
+      read.push(String(name));
+      return null;
+    },
+  });
+  expect(findViolation(withoutSettings, attributes)).toBeUndefined();
+  expect(read).toEqual(['operation']);
+});
