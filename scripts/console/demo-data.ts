@@ -168,7 +168,10 @@ async function addInvocations(
               { id: newId('mem'), role: 'user', content: question },
               { id: newId('mem'), role: 'agent', content: answer },
             ],
-        event: { id: newId('evt'), type: failed ? 'agent.failed' : 'agent.completed', body: '{}' },
+        event: {
+          type: failed ? 'agent.failed' : 'agent.completed',
+          create: () => ({ id: newId('evt'), body: '{}' }),
+        },
         sessionOwner: null,
         worker: null,
         idempotency: null,

@@ -33,7 +33,7 @@ export interface InvocationRecord {
   finishedAt: Date;
   logs: readonly LogRecord[];
   memory: readonly MemoryRecord[];
-  event: EventRecord;
+  event: EventSource;
   /** The owner of the session lease, which is released; null without a session. */
   sessionOwner: string | null;
   /** The owner of an asynchronous invocation's lease; null for a synchronous one. */
@@ -55,10 +55,14 @@ export interface MemoryRecord {
   content: string;
 }
 
-/** Stored only if webhooks subscribe to it, with a delivery for each. */
+/** Stored only if webhooks subscribe to it, with a delivery for each; otherwise it is not even created. */
+export interface EventSource {
+  type: EventType;
+  create: () => EventRecord;
+}
+
 export interface EventRecord {
   id: string;
-  type: EventType;
   /** Sent unchanged by every attempt of every delivery. */
   body: string;
   /** The trace that its deliveries continue. */
@@ -81,13 +85,23 @@ export interface InvocationRecorder {
 }
 
 interface Verdict {
-  /** How many webhooks its event goes to. */
-  deliveries: number;
   agent: boolean;
   key: boolean;
   session: boolean;
   worker: boolean;
+  /** False: webhooks subscribe to its event, which was not sent. */
+  event: boolean;
+  /** How many webhooks its event goes to. */
+  deliveries?: number;
 }
+
+interface Entry {
+  invocation: InvocationRecord;
+  /** Undefined unless webhooks are known to subscribe to it. */
+  event: EventRecord | undefined;
+}
+
+type Written = Recording | 'event_wanted';
 
 /**
  * Batches records: those that arrive while statements are in flight share the next one, and thus one disk flush. Long ones
@@ -97,46 +111,63 @@ export function createInvocationRecorder(
   database: Queryable,
   batching?: Batching,
 ): InvocationRecorder {
-  const fanOut = createFanOut();
-  const write = async (invocations: readonly InvocationRecord[]) => {
+  const subscriptions = createSubscriptions();
+  const write = async (entries: readonly Entry[]) => {
+    const invocations = entries.map(({ invocation }) => invocation);
     const held = {
       keys: invocations.some(({ idempotency }) => idempotency !== null),
       sessions: invocations.some(({ sessionOwner }) => sessionOwner !== null),
       work: invocations.some(({ worker }) => worker !== null),
+      events: entries.some(({ event }) => event !== undefined),
     };
     const verdicts = await database.run<Verdict>(recordStatement(held), [
-      ...rowsOf(invocations),
-      deliveryChannel,
+      ...rowsOf(entries),
+      ...(held.events ? [deliveryChannel] : []),
       ...(held.sessions ? [sessionChannel] : []),
     ]);
-    invocations.forEach(({ accountId }, n) => {
-      fanOut.note(accountId, verdicts[n]?.deliveries ?? 0);
+    invocations.forEach((invocation, n) => {
+      const deliveries = verdicts[n]?.deliveries;
+      if (deliveries !== undefined) subscriptions.note(invocation, deliveries);
     });
-    return verdicts.map(recordingOf);
+    return verdicts.map(resultOf);
   };
-  const weigh = (invocation: InvocationRecord) =>
-    weightOf(invocation) + fanOut.of(invocation.accountId) * deliveryWeight;
-  const options = { weigh, ...batching };
-  const record = batched<InvocationRecord, Recording>(write, options);
-  const recordLong = perAccount(() =>
-    batched<InvocationRecord, Recording>(write, { ...options, inFlight: 1, rests: true }),
+  const options = {
+    weigh: ({ invocation, event }: Entry) =>
+      weightOf(invocation, event) + subscriptions.of(invocation) * deliveryWeight,
+    ...batching,
+  };
+  const writeShort = batched<Entry, Written>(write, options);
+  const writeLong = perAccount(() =>
+    batched<Entry, Written>(write, { ...options, inFlight: 1, rests: true }),
   );
+  const enqueue = (invocation: InvocationRecord, event?: EventRecord) => {
+    const entry = { invocation, event };
+    return options.weigh(entry) > longText
+      ? writeLong(invocation.accountId)(entry)
+      : writeShort(entry);
+  };
   return {
-    record: (invocation) =>
-      weigh(invocation) > longText
-        ? recordLong(invocation.accountId)(invocation)
-        : record(invocation),
+    async record(invocation) {
+      const isWanted = subscriptions.of(invocation) > 0;
+      const written = await enqueue(invocation, isWanted ? invocation.event.create() : undefined);
+      if (written !== 'event_wanted') return written;
+      const complete = await enqueue(invocation, invocation.event.create());
+      if (complete === 'event_wanted') throw new Error('An event was sent and is still wanted.');
+      return complete;
+    },
   };
 }
 
-/** Remembers to how many webhooks the events of an account go, as far as that is a burden: to store one is a row for each. */
-function createFanOut() {
+/** Remembers to how many webhooks the events of an agent went, by their type. */
+function createSubscriptions() {
   const known = new Map<string, number>();
+  const keyOf = ({ agentId, event }: InvocationRecord) => `${agentId} ${event.type}`;
   return {
-    of: (accountId: string) => known.get(accountId) ?? 0,
-    note: (accountId: string, deliveries: number) => {
-      if (deliveries < manyDeliveries) known.delete(accountId);
-      else known.set(accountId, deliveries);
+    of: (invocation: InvocationRecord) => known.get(keyOf(invocation)) ?? 0,
+    note: (invocation: InvocationRecord, deliveries: number) => {
+      if (known.size >= maxSubscriptions) known.clear();
+      if (deliveries === 0) known.delete(keyOf(invocation));
+      else known.set(keyOf(invocation), deliveries);
     },
   };
 }
@@ -154,16 +185,17 @@ function perAccount<Value>(create: () => Value): (accountId: string) => Value {
   };
 }
 
-function recordingOf({ agent, key, session, worker }: Verdict): Recording {
+function resultOf({ agent, key, session, worker, event }: Verdict): Written {
   if (!agent) return 'agent_gone';
   if (!worker) return 'worker_lost';
   if (!key) return 'key_lost';
-  return session ? 'recorded' : 'session_lost';
+  if (!session) return 'session_lost';
+  return event ? 'recorded' : 'event_wanted';
 }
 
 /** Approximate length of the text: a few long answers weigh as much as many short ones. */
-function weightOf({ memory, event, context }: InvocationRecord): number {
-  const ownLength = event.body.length + approximateSize(context);
+function weightOf({ memory, context }: InvocationRecord, event: EventRecord | undefined): number {
+  const ownLength = (event?.body.length ?? 0) + approximateSize(context);
   return memory.reduce((sum, { content }) => sum + content.length, ownLength);
 }
 
@@ -171,40 +203,57 @@ function weightOf({ memory, event, context }: InvocationRecord): number {
 const longText = 10_000;
 /** A row in three indexes costs about as much as so many characters. */
 const deliveryWeight = 500;
-const manyDeliveries = 10;
+const maxSubscriptions = 10_000;
 const maxLongAccounts = 1_000;
 
 /** The invocations, their log entries and their memory, each as JSON. */
-function rowsOf(invocations: readonly InvocationRecord[]): string[] {
-  const rows = invocations.map(
-    ({ logs: _logs, memory: _memory, event, idempotency, ...row }, n) => ({
-      n,
-      ...row,
-      sessionName: sessionNameOf(row),
-      ...(row.remember ? {} : { userId: null, sessionId: null, context: null }),
-      eventId: event.id,
-      eventType: event.type,
-      eventBody: event.body,
-      traceContext: event.traceContext,
-      ...(idempotency && {
-        key: hex(idempotency.id),
-        keyOwner: idempotency.owner,
-        keyStatus: idempotency.response?.status,
-        keyAnswer: idempotency.response && hex(idempotency.response.sealed),
-      }),
-    }),
-  );
-  const logs = invocations.flatMap((invocation, n) =>
+function rowsOf(entries: readonly Entry[]): string[] {
+  const logs = entries.flatMap(({ invocation }, n) =>
     invocation.logs.map((log) => ({ n, ...log })),
   );
-  const memory = invocations.flatMap((invocation, n) =>
+  const memory = entries.flatMap(({ invocation }, n) =>
     invocation.memory.map((entry) => ({ n, ...entry })),
   );
-  return [JSON.stringify(rows), JSON.stringify(logs), JSON.stringify(memory)];
+  return [JSON.stringify(entries.map(rowOf)), JSON.stringify(logs), JSON.stringify(memory)];
+}
+
+/** What is undefined is left out of the JSON, and null in the database. */
+function rowOf({ invocation, event }: Entry, n: number) {
+  const { remember, idempotency: key } = invocation;
+  return {
+    n,
+    id: invocation.id,
+    agentId: invocation.agentId,
+    accountId: invocation.accountId,
+    deploymentId: invocation.deploymentId ?? undefined,
+    model: invocation.model,
+    status: invocation.status,
+    userId: remember ? (invocation.userId ?? undefined) : undefined,
+    sessionId: remember ? (invocation.sessionId ?? undefined) : undefined,
+    context: remember ? (invocation.context ?? undefined) : undefined,
+    remember,
+    tokensUsed: invocation.tokensUsed ?? undefined,
+    durationMs: invocation.durationMs,
+    errorCode: invocation.errorCode ?? undefined,
+    createdBy: invocation.createdBy ?? undefined,
+    createdAt: invocation.createdAt,
+    finishedAt: invocation.finishedAt,
+    eventId: event?.id,
+    eventType: invocation.event.type,
+    eventBody: event?.body,
+    traceContext: event?.traceContext,
+    sessionName: sessionNameOf(invocation),
+    sessionOwner: invocation.sessionOwner ?? undefined,
+    worker: invocation.worker ?? undefined,
+    key: key ? hex(key.id) : undefined,
+    keyOwner: key?.owner ?? undefined,
+    keyStatus: key?.response?.status,
+    keyAnswer: key?.response ? hex(key.response.sealed) : undefined,
+  };
 }
 
 function sessionNameOf({ userId, sessionId }: Pick<InvocationRecord, 'userId' | 'sessionId'>) {
-  return sessionId === null ? null : sessionName({ userId, sessionId });
+  return sessionId === null ? undefined : sessionName({ userId, sessionId });
 }
 
 function hex(bytes: Uint8Array): string {

@@ -58,7 +58,10 @@ export async function recordHistory(
           metadata: {},
         })),
         memory: said.map((message) => ({ id: newId('mem'), ...message })),
-        event: { id: newId('evt'), type: 'agent.completed', body: '{}' },
+        event: {
+          type: 'agent.completed',
+          create: () => ({ id: newId('evt'), body: '{}' }),
+        },
         sessionOwner: null,
         worker: null,
         idempotency: null,

@@ -5,6 +5,7 @@ import {
   createInvocationRecorder,
   type InvocationRecord,
 } from '../../server/store/record-invocation.js';
+import { eventually } from '../helpers/eventually.js';
 
 const record = (accountId: string, response = 'Yes.'): InvocationRecord => ({
   id: 'req_1',
@@ -25,40 +26,74 @@ const record = (accountId: string, response = 'Yes.'): InvocationRecord => ({
   finishedAt: new Date(0),
   logs: [],
   memory: [{ id: 'mem_1', role: 'agent', content: response }],
-  event: { id: 'evt_1', type: 'agent.completed', body: '{}' },
+  event: { type: 'agent.completed', create: () => ({ id: 'evt_1', body: '{}' }) },
   sessionOwner: null,
   worker: null,
   idempotency: null,
 });
 
+interface SentRow {
+  accountId: string;
+  eventId?: string;
+}
+
 /** A database that shows whose records each statement has, and ends it when the test says so. */
 function watched(deliveriesOf: (accountId: string) => number) {
-  const statements: { accounts: string[]; end: () => void }[] = [];
-  const run = async (_statement: unknown, [rows = '']: readonly unknown[] = []) => {
-    const accounts = (JSON.parse(String(rows)) as InvocationRecord[]).map(
-      ({ accountId }) => accountId,
-    );
-    await new Promise<void>((end) => statements.push({ accounts, end }));
-    return accounts.map((accountId) => ({
+  const statements: { rows: SentRow[]; end: () => void }[] = [];
+  const run = async (_statement: unknown, [json = '']: readonly unknown[] = []) => {
+    const rows = JSON.parse(String(json)) as SentRow[];
+    await new Promise<void>((end) => statements.push({ rows, end }));
+    return rows.map(({ accountId, eventId }) => ({
       agent: true,
       key: true,
       session: true,
       worker: true,
-      deliveries: deliveriesOf(accountId),
+      event: eventId !== undefined || deliveriesOf(accountId) === 0,
+      ...(eventId === undefined ? {} : { deliveries: deliveriesOf(accountId) }),
     }));
   };
   const recorder = createInvocationRecorder({ run } as unknown as Queryable);
-  return { recorder, statements, accounts: () => statements.map(({ accounts }) => accounts) };
+  /** Ends the statement with that number when it has begun. */
+  const end = async (number: number) => {
+    await eventually(() => {
+      expect(statements.length).toBeGreaterThan(number);
+    });
+    statements[number]?.end();
+  };
+  const accounts = () => statements.map(({ rows }) => rows.map(({ accountId }) => accountId));
+  const events = () => statements.map(({ rows }) => rows.map(({ eventId }) => eventId));
+  return { recorder, end, accounts, events };
 }
 
+test('an event is sent where webhooks wait for it, as long as they do', async () => {
+  let deliveries = 1;
+  const { recorder, end, events } = watched(() => deliveries);
+  const first = recorder.record(record('a'));
+  await end(0);
+  await end(1);
+  expect(await first).toBe('recorded');
+  const second = recorder.record(record('a'));
+  await end(2);
+  expect(await second).toBe('recorded');
+  deliveries = 0;
+  const third = recorder.record(record('a'));
+  await end(3);
+  await third;
+  const fourth = recorder.record(record('a'));
+  await end(4);
+  await fourth;
+  expect(events()).toEqual([[undefined], ['evt_1'], ['evt_1'], ['evt_1'], [undefined]]);
+});
+
 test('nobody waits for the rows of an account whose events go to many webhooks', async () => {
-  const { recorder, statements, accounts } = watched((id) => (id === 'many' ? 1_000 : 1));
+  const { recorder, end, accounts } = watched((id) => (id === 'many' ? 1_000 : 0));
   const first = recorder.record(record('many'));
-  statements[0]?.end();
+  await end(0);
+  await end(1);
   expect(await first).toBe('recorded');
   for (let n = 0; n < 5; n += 1) void recorder.record(record('many'));
   void recorder.record(record('few'));
-  expect(accounts().slice(1)).toEqual([['many'], ['few']]);
+  expect(accounts().slice(2)).toEqual([['many'], ['few']]);
 });
 
 test('an account with a long answer waits for its own only', () => {

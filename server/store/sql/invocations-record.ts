@@ -6,7 +6,7 @@ import type { Statement } from '../connection.js';
 import { countUsage, loggedRows, memoryIdSql } from './fragments.js';
 import { sessionKeySql } from './sessions-lease.js';
 
-/** What any invocation of the batch holds. The statement leaves out what none of them does. */
+/** What any invocation of the batch has. The statement leaves out what none of them does. */
 export interface HeldParts {
   /** Idempotency keys. */
   keys: boolean;
@@ -14,10 +14,12 @@ export interface HeldParts {
   sessions: boolean;
   /** Leases of asynchronous invocations. */
   work: boolean;
+  /** Events, of invocations that webhooks are known to wait for. */
+  events: boolean;
 }
 
-// $1 the invocations, $2 their log entries and $3 their memory, each as JSON; $4 the channel of deliveries, and $5 that of
-// sessions if any are held.
+// $1 the invocations, $2 their log entries and $3 their memory, each as JSON; then the channel of deliveries if there are
+// events, and that of sessions if any are held.
 
 // Locks and checks everything first. The agent comes first, in the same order as deleting an agent, to avoid a deadlock.
 // `good` contains the invocations that still hold all their leases; only those are written.
@@ -58,17 +60,26 @@ const heldWork = `
        FOR UPDATE OF v
   )`;
 
+// A subscription that came after the invocation was sent without its event: it is sent again, with the event.
+const subscription = `
+  w.account_id = i."accountId" AND w.status = 'enabled' AND (w.agent_id IS NULL OR w.agent_id = i."agentId")
+  AND i."eventType" = ANY (w.events)`;
+
 const verdict = ({ keys, sessions, work }: HeldParts) => `
+  eventless AS MATERIALIZED (
+    SELECT i.n FROM input i WHERE i."eventId" IS NULL AND EXISTS (SELECT FROM webhooks w WHERE ${subscription})
+  ),
   verdict AS MATERIALIZED (
     SELECT n,
            "agentId" IN (SELECT id FROM agent) AS agent,
            ${keys ? '"keyOwner" IS NULL OR n IN (SELECT n FROM held_key)' : 'true'} AS key,
            ${sessions ? '"sessionOwner" IS NULL OR n IN (SELECT n FROM held_session)' : 'true'} AS session,
-           ${work ? 'worker IS NULL OR n IN (SELECT n FROM held_work)' : 'true'} AS worker
+           ${work ? 'worker IS NULL OR n IN (SELECT n FROM held_work)' : 'true'} AS worker,
+           n NOT IN (SELECT n FROM eventless) AS event
       FROM input
   ),
   good AS MATERIALIZED (
-    SELECT i.* FROM input i JOIN verdict v USING (n) WHERE v.agent AND v.key AND v.session AND v.worker
+    SELECT i.* FROM input i JOIN verdict v USING (n) WHERE v.agent AND v.key AND v.session AND v.worker AND v.event
   )`;
 
 const inserted = `
@@ -117,10 +128,10 @@ const traces = `
 // An event without a subscribed webhook would never be visible, so it is not stored.
 const event = `
   wanted AS MATERIALIZED (
-    SELECT g.n, g."accountId" AS account_id, g."eventId" AS event_id, w.id AS webhook_id
-      FROM good g
-      JOIN webhooks w ON w.account_id = g."accountId" AND w.status = 'enabled'
-                     AND (w.agent_id IS NULL OR w.agent_id = g."agentId") AND g."eventType" = ANY (w.events)
+    SELECT i.n, i."accountId" AS account_id, i."eventId" AS event_id, w.id AS webhook_id
+      FROM good i
+      JOIN webhooks w ON ${subscription}
+     WHERE i."eventId" IS NOT NULL
        FOR KEY SHARE OF w
   ),
   event AS (
@@ -152,13 +163,15 @@ const releasedSession = `
     RETURNING ${sessionKeySql('l')} AS session, l.waited
   )`;
 
+const deliveries = `(SELECT count(*)::int FROM wanted w WHERE w.n = v.n) AS deliveries`;
 const notifications = {
   deliveries: `(SELECT pg_notify($4, '')::text FROM delivery LIMIT 1)`,
-  sessions: `(SELECT count(pg_notify($5, session)) FROM released WHERE waited)`,
+  sessions: (channel: string) =>
+    `(SELECT count(pg_notify(${channel}, session)) FROM released WHERE waited)`,
 };
 
 function compose(held: HeldParts): Statement {
-  const { keys, sessions, work } = held;
+  const { keys, sessions, work, events } = held;
   const when = (condition: boolean, ...parts: string[]) => (condition ? parts : []);
   const steps = [
     input,
@@ -169,17 +182,19 @@ function compose(held: HeldParts): Statement {
     inserted,
     ...when(work, finished),
     traces,
-    event,
+    ...when(events, event),
     ...when(keys, settledKey),
     ...when(sessions, releasedSession),
   ];
-  const notify = [notifications.deliveries, ...when(sessions, notifications.sessions)];
+  const effects = [
+    ...when(events, deliveries, notifications.deliveries),
+    ...when(sessions, notifications.sessions(events ? '$5' : '$4')),
+  ];
   return {
-    name: `invocations_record_${[keys, sessions, work].map(Number).join('')}`,
+    name: `invocations_record_${[keys, sessions, work, events].map(Number).join('')}`,
     text: `
       WITH ${steps.join(',')}
-      SELECT v.agent, v.key, v.session, v.worker,
-             (SELECT count(*)::int FROM wanted w WHERE w.n = v.n) AS deliveries, ${notify.join(', ')}
+      SELECT ${['v.agent', 'v.key', 'v.session', 'v.worker', 'v.event', ...effects].join(', ')}
         FROM verdict v
        ORDER BY v.n`,
   };
