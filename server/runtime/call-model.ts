@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { constraints } from '../../generated/constraints.js';
-import { orAborted, reasonOf } from '../lib/abort.js';
+import { reasonOf } from '../lib/abort.js';
 import {
   type InvocationScope,
   type ModelCallOutcome,
@@ -95,7 +95,7 @@ export function createModelCaller(
     const call = scope.modelCall({ model: current.name, prompt });
     let outcome: ModelCallOutcome = 'succeeded';
     try {
-      const model = await orAborted(current.open(), limit.signal);
+      const model = await current.open();
       const traced = { ...prompt, traceHeaders: call.headers };
       await readChunks(model.generate(traced, limit.signal, options.meter), limit.signal, {
         onText: (text) => {

@@ -209,7 +209,7 @@ const maxLongAccounts = 1_000;
 /** The invocations, their log entries and their memory, each as JSON. */
 function rowsOf(entries: readonly Entry[]): string[] {
   const logs = entries.flatMap(({ invocation }, n) =>
-    invocation.logs.map((log) => ({ n, ...log })),
+    invocation.logs.map((log) => ({ n, ...log, at: log.at.getTime() })),
   );
   const memory = entries.flatMap(({ invocation }, n) =>
     invocation.memory.map((entry) => ({ n, ...entry })),
@@ -236,8 +236,8 @@ function rowOf({ invocation, event }: Entry, n: number) {
     durationMs: invocation.durationMs,
     errorCode: invocation.errorCode ?? undefined,
     createdBy: invocation.createdBy ?? undefined,
-    createdAt: invocation.createdAt,
-    finishedAt: invocation.finishedAt,
+    createdAt: invocation.createdAt.getTime(),
+    finishedAt: invocation.finishedAt.getTime(),
     eventId: event?.id,
     eventType: invocation.event.type,
     eventBody: event?.body,
