@@ -1,5 +1,6 @@
 /** `npm start`: runs the service, in this process or in several. */
 import './lib/supported-node.js';
+import './lib/heap-growth.js';
 
 const [
   { default: cluster },

@@ -1,5 +1,6 @@
 /** `npm run worker`: delivers events in a separate process. Any number of workers may run. */
 import './lib/supported-node.js';
+import './lib/heap-growth.js';
 
 const [
   { runProcess },

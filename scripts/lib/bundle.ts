@@ -30,6 +30,7 @@ export async function bundlePrograms(programs: string[], folder: string): Promis
     '--target=node20',
     // A faster driver that pg would use if it were installed.
     '--external:pg-native',
+    `--alias:iconv-lite=${inProject('scripts/lib/no-encodings.cjs')}`,
     // As modules where there are some, of which only what is used is bundled.
     '--main-fields=module,main',
     `--footer:js=${notice}`,

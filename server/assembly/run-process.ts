@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Config, loadConfig, loadEnvironmentFile } from '../config/config.js';
 import { createLog } from '../config/log.js';
 import { messageOf } from '../lib/error-code.js';
+import { allowHeapGrowth } from '../lib/heap-growth.js';
 import { linesOf, terminal } from '../lib/terminal.js';
 
 interface Running {
@@ -22,6 +23,7 @@ export async function runProcess(
       void stop(starting, log);
     });
     await starting;
+    allowHeapGrowth();
   } catch (error) {
     terminal.printError(...linesOf(messageOf(error)));
     process.exit(1);
