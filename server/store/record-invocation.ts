@@ -9,8 +9,9 @@ import { approximateSize } from '../lib/approximate-size.js';
 import { type Batching, batched } from './batched.js';
 import type { Queryable } from './connection.js';
 import { deliveryChannel } from './deliveries.js';
+import { createSubscriptions } from './event-subscriptions.js';
+import { type Entry, rowsOf } from './invocation-rows.js';
 import { sessionChannel } from './sessions.js';
-import { sessionName } from './sql/sessions-take.js';
 import { recordStatement } from './sql/invocations-record.js';
 
 export interface InvocationRecord {
@@ -95,12 +96,6 @@ interface Verdict {
   deliveries?: number;
 }
 
-interface Entry {
-  invocation: InvocationRecord;
-  /** Undefined unless webhooks are known to subscribe to it. */
-  event: EventRecord | undefined;
-}
-
 type Written = Recording | 'event_wanted';
 
 /**
@@ -158,20 +153,6 @@ export function createInvocationRecorder(
   };
 }
 
-/** Remembers to how many webhooks the events of an agent went, by their type. */
-function createSubscriptions() {
-  const known = new Map<string, number>();
-  const keyOf = ({ agentId, event }: InvocationRecord) => `${agentId} ${event.type}`;
-  return {
-    of: (invocation: InvocationRecord) => known.get(keyOf(invocation)) ?? 0,
-    note: (invocation: InvocationRecord, deliveries: number) => {
-      if (known.size >= maxSubscriptions) known.clear();
-      if (deliveries === 0) known.delete(keyOf(invocation));
-      else known.set(keyOf(invocation), deliveries);
-    },
-  };
-}
-
 /** One of them for each account that needed one lately. */
 function perAccount<Value>(create: () => Value): (accountId: string) => Value {
   const values = new Map<string, Value>();
@@ -203,59 +184,4 @@ function weightOf({ memory, context }: InvocationRecord, event: EventRecord | un
 const longText = 10_000;
 /** A row in three indexes costs about as much as so many characters. */
 const deliveryWeight = 500;
-const maxSubscriptions = 10_000;
 const maxLongAccounts = 1_000;
-
-/** The invocations, their log entries and their memory, each as JSON. */
-function rowsOf(entries: readonly Entry[]): string[] {
-  const logs = entries.flatMap(({ invocation }, n) =>
-    invocation.logs.map((log) => ({ n, ...log, at: log.at.getTime() })),
-  );
-  const memory = entries.flatMap(({ invocation }, n) =>
-    invocation.memory.map((entry) => ({ n, ...entry })),
-  );
-  return [JSON.stringify(entries.map(rowOf)), JSON.stringify(logs), JSON.stringify(memory)];
-}
-
-/** What is undefined is left out of the JSON, and null in the database. */
-function rowOf({ invocation, event }: Entry, n: number) {
-  const { remember, idempotency: key } = invocation;
-  return {
-    n,
-    id: invocation.id,
-    agentId: invocation.agentId,
-    accountId: invocation.accountId,
-    deploymentId: invocation.deploymentId ?? undefined,
-    model: invocation.model,
-    status: invocation.status,
-    userId: remember ? (invocation.userId ?? undefined) : undefined,
-    sessionId: remember ? (invocation.sessionId ?? undefined) : undefined,
-    context: remember ? (invocation.context ?? undefined) : undefined,
-    remember,
-    tokensUsed: invocation.tokensUsed ?? undefined,
-    durationMs: invocation.durationMs,
-    errorCode: invocation.errorCode ?? undefined,
-    createdBy: invocation.createdBy ?? undefined,
-    createdAt: invocation.createdAt.getTime(),
-    finishedAt: invocation.finishedAt.getTime(),
-    eventId: event?.id,
-    eventType: invocation.event.type,
-    eventBody: event?.body,
-    traceContext: event?.traceContext,
-    sessionName: sessionNameOf(invocation),
-    sessionOwner: invocation.sessionOwner ?? undefined,
-    worker: invocation.worker ?? undefined,
-    key: key ? hex(key.id) : undefined,
-    keyOwner: key?.owner ?? undefined,
-    keyStatus: key?.response?.status,
-    keyAnswer: key?.response ? hex(key.response.sealed) : undefined,
-  };
-}
-
-function sessionNameOf({ userId, sessionId }: Pick<InvocationRecord, 'userId' | 'sessionId'>) {
-  return sessionId === null ? undefined : sessionName({ userId, sessionId });
-}
-
-function hex(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
-}

@@ -109,6 +109,8 @@ test('every statement of a request on what grows names the agent or the account'
   expect(onDistributed.filter((text) => !names.test(text) && !ofBackground(text))).toEqual([]);
 });
 
-/** What housekeeping does meanwhile, on each server by itself: partitions, and the search for memory that was cleared. */
+/** What housekeeping does meanwhile, on each server by itself: partitions, and the search for what was cleared or has ended. */
 const ofBackground = (text: string) =>
-  /^(ALTER|CREATE|DROP|LOCK) TABLE|FROM memory_clearances WHERE 1=1/.test(text);
+  /^(ALTER|CREATE|DROP|LOCK) TABLE|FROM memory_clearances WHERE 1=1|FROM budget_windows WHERE budget_windows.ends_at </.test(
+    text,
+  );
