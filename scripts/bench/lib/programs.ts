@@ -1,11 +1,10 @@
-/** Runs the servers under measurement, and the load on them, in separate processes. */
+/** Runs the servers under measurement in processes of their own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { runNode } from '../../lib/child.js';
 import { Failure } from '../../lib/failure.js';
 import { root } from '../../lib/project.js';
-import type { Load, LoadResult } from './load.js';
 
 export interface Programs {
   /** Starts a server, in TypeScript or built, and returns the origin of the URL that it prints. */
@@ -50,18 +49,4 @@ export function createPrograms(): Programs {
 export async function buildServer(): Promise<void> {
   const { code, stderr } = await runNode(['--import', 'tsx', 'scripts/build.ts', '--unchecked']);
   if (code !== 0) throw new Failure(`The build failed:\n${stderr}`);
-}
-
-/** Runs a load in a separate process. Fails unless every response is successful. */
-export async function runLoad(load: Load): Promise<LoadResult> {
-  const { code, stdout, stderr } = await runNode([
-    '--import',
-    'tsx',
-    'scripts/bench/lib/load.ts',
-    JSON.stringify(load),
-  ]);
-  if (code !== 0) throw new Failure(`The load on ${load.url} failed:\n${stderr}`);
-  const result = JSON.parse(stdout) as LoadResult;
-  if (result.failures > 0) throw new Failure(`${result.failures} requests to ${load.url} failed.`);
-  return result;
 }
