@@ -24,7 +24,7 @@ async function prepare(environment: BenchEnvironment): Promise<Compared[]> {
   const { database, secrets, startService } = environment;
   const bare = await startBareServer(environment);
   const url = await startService();
-  const tenant = () => newTenant(database, secrets, agentsPerAccount);
+  const tenant = () => newTenant(database, secrets, { agents: agentsPerAccount });
   return [
     {
       title: 'express: Get Agent',
@@ -55,7 +55,9 @@ async function prepare(environment: BenchEnvironment): Promise<Compared[]> {
 /** With a cluster of its own. */
 async function startBareServer({ newCluster, secrets, start }: BenchEnvironment) {
   const cluster = await newCluster();
-  const { accountId, agentId } = await newTenant(cluster.database, secrets, agentsPerAccount);
+  const { accountId, agentId } = await newTenant(cluster.database, secrets, {
+    agents: agentsPerAccount,
+  });
   const args = ['scripts/bench/http/bare-server.ts', cluster.url, accountId];
   return { url: await start(args, {}, cluster), agentId };
 }

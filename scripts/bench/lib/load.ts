@@ -2,6 +2,7 @@
  * Repeats one request over a number of connections. It writes to bare sockets: an HTTP client would need as much of the
  * machine as the server under measurement.
  */
+import { randomInt } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createPace, type Pace, type PaceOptions } from './pace.js';
@@ -36,12 +37,15 @@ interface Progress {
   pace: Pace;
   latencies: number[];
   failures: number;
+  /** Counts the addresses that it was sent from. */
   addresses: number;
 }
 
 export async function executeLoad(load: Load): Promise<LoadResult> {
   const pace = createPace(load);
-  const progress: Progress = { load, pace, latencies: [], failures: 0, addresses: 0 };
+  // Most likely not those of another load.
+  const addresses = randomInt(200 ** 3);
+  const progress: Progress = { load, pace, latencies: [], failures: 0, addresses };
   const start = performance.now();
   await Promise.all(Array.from({ length: load.connections }, () => connectUntilDone(progress)));
   const seconds = (performance.now() - start) / 1000;
@@ -107,9 +111,15 @@ function openSocket(progress: Progress): Socket {
   if (tls) return connectTls({ ...address, ...tls });
   if (requestsPerAddress === undefined) return connect(address);
   progress.addresses += 1;
-  const number = progress.addresses;
-  const localAddress = `127.1.${Math.floor(number / 250)}.${1 + (number % 250)}`;
-  return connect({ ...address, localAddress });
+  return connect({ ...address, localAddress: loopbackAddress(progress.addresses) });
+}
+
+/** One of 8 million. */
+function loopbackAddress(number: number): string {
+  const octets = [number / 200 ** 2, number / 200, number].map(
+    (one) => 1 + (Math.floor(one) % 200),
+  );
+  return ['127', ...octets].join('.');
 }
 
 /** The length of the whole response, from its Content-Length; Infinity while the headers are incomplete. */
