@@ -5,6 +5,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { BenchContext, Machine } from './bench/lib/context.js';
 import { describeMachine, watchOthers } from './bench/lib/machine.js';
 import { type Table, terminalTable } from './bench/lib/table.js';
+import { profile } from './bench/profile/run.js';
 import { selectByName, command } from './lib/command.js';
 import { Failure, runProgram } from './lib/failure.js';
 import { inProject } from './lib/project.js';
@@ -17,6 +18,7 @@ interface Benchmark {
 }
 
 interface Options {
+  profile?: string | true;
   rounds?: number;
   machine?: Machine;
   json?: true;
@@ -36,17 +38,22 @@ const program = command(
       'busy',
     ]),
   )
+  .option(
+    '--profile [request]',
+    'show where a request spends its time, in Node and in PostgreSQL (default: invoke)',
+  )
   .option('--json', 'print the tables as JSON')
   .action(runBenchmarks);
 
-async function runBenchmarks(names: string[], { rounds, machine, json }: Options): Promise<void> {
+async function runBenchmarks(names: string[], options: Options): Promise<void> {
+  const { rounds, machine, json } = options;
   const results: { benchmark: string; machine: string; others: number; tables: Table[] }[] = [];
   const described = await describeMachine();
   const print = (text: string) => {
     if (!json) console.log(text);
   };
   print(described);
-  for (const { name, run } of selectByName(benchmarks, names, program)) {
+  for (const { name, run } of selectBenchmarks(names, options)) {
     print(paint('bold', `\n${name}`));
     const tables: Table[] = [];
     const others = await watchOthers();
@@ -60,6 +67,12 @@ async function runBenchmarks(names: string[], { rounds, machine, json }: Options
     results.push({ benchmark: name, machine: described, others: share, tables });
   }
   if (json) console.log(JSON.stringify(results, undefined, 2));
+}
+
+function selectBenchmarks(names: string[], { profile: request }: Options): Benchmark[] {
+  if (request === undefined) return selectByName(benchmarks, names, program);
+  const subject = request === true ? 'invoke' : request;
+  return [{ name: 'profile', run: (context) => profile(subject, context) }];
 }
 
 function wholeNumber(text: string): number {

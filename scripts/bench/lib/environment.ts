@@ -21,8 +21,9 @@ export interface BenchEnvironment {
     cluster?: BenchCluster,
   ) => Promise<string>;
   pidOf: Programs['pidOf'];
-  /** Starts the service as it is deployed, and returns its URL. */
-  startService: (environment?: Record<string, string>) => Promise<string>;
+  stop: (url: string) => Promise<void>;
+  /** Starts the service as it is deployed, unless told otherwise, and returns its URL. */
+  startService: (environment?: Record<string, string>, args?: string[]) => Promise<string>;
   /** For a server that the service is compared with: what PostgreSQL does for it does not count for the service. */
   newCluster: () => Promise<BenchCluster>;
   clusterOf: (url: string) => BenchCluster | undefined;
@@ -65,9 +66,10 @@ export async function withEnvironment(
       secrets: createSecrets(masterKey),
       start,
       pidOf: programs.pidOf,
-      startService: (environment = {}) =>
+      stop: programs.stop,
+      startService: (environment = {}, args = ['dist/server/main.js']) =>
         start(
-          ['dist/server/main.js'],
+          args,
           {
             DATABASE_URL: own.url,
             SECRETS_KEY: masterKey.toString('base64'),

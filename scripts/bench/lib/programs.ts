@@ -11,12 +11,13 @@ export interface Programs {
   start: (args: string[], environment?: Record<string, string>) => Promise<string>;
   /** The process that serves a URL. */
   pidOf: (url: string) => number;
-  stop: () => Promise<void>;
+  /** All of them, or the one that serves a URL. */
+  stop: (url?: string) => Promise<void>;
 }
 
 export function createPrograms(): Programs {
   const children: ChildProcess[] = [];
-  const pids = new Map<string, number>();
+  const byUrl = new Map<string, ChildProcess>();
   return {
     start: async (args, environment = {}) => {
       const flags = args[0]?.endsWith('.ts') ? ['--import', 'tsx'] : [];
@@ -31,15 +32,16 @@ export function createPrograms(): Programs {
         if (url === undefined) continue;
         child.stdout.resume();
         const { origin } = new URL(url);
-        pids.set(origin, child.pid ?? 0);
+        byUrl.set(origin, child);
         return origin;
       }
       throw new Failure(`${args.join(' ')} did not start.`);
     },
-    pidOf: (url) => pids.get(url) ?? 0,
-    stop: async () => {
-      for (const child of children) {
-        if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
+    pidOf: (url) => byUrl.get(url)?.pid ?? 0,
+    stop: async (url) => {
+      const stopped = url === undefined ? children : [byUrl.get(url)];
+      for (const child of stopped) {
+        if (child?.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
       }
     },
   };
