@@ -1,10 +1,5 @@
-/** Runs the loads that its parent sends, in a process of its own, one after another. */
-import { executeLoad, type Load } from './load.js';
+/** Puts load on a server, in a process of its own. */
+import { executeLoad } from './load.js';
+import { answerCalls } from './remote.js';
 
-process.on('message', (load: Load) => {
-  executeLoad(load).then(
-    (result) => process.send?.({ result }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
-});
-process.once('disconnect', () => process.exit(0));
+answerCalls(executeLoad);

@@ -32,8 +32,8 @@ export const post = (url: string, headers: Record<string, string>, body: object)
 export const pathOf = (operation: keyof typeof operations, agentId = ''): string =>
   operations[operation].path.replace('{agent_id}', agentId);
 
-export const invoke = (url: string, { agentId, headers }: Caller): Load =>
-  post(url + pathOf('invokeAgent', agentId), headers, { message });
+export const invoke = (url: string, { agentId, headers }: Caller, text = message): Load =>
+  post(url + pathOf('invokeAgent', agentId), headers, { message: text });
 
 /** Each connection has a session of its own, since the messages of one are answered one after another. */
 export const invokeInSession = (url: string, { agentId, headers }: Caller): Load =>

@@ -15,16 +15,26 @@ interface ProcessStat {
 
 /** In seconds, with the children that run and those that have ended; NaN where there is no /proc, or no such process. */
 export async function processorSeconds(pid: number): Promise<number> {
-  const all = await allProcesses();
-  const tree = all.filter((one) => one.pid === pid);
-  // Grows while it is walked: a process comes before its children.
-  for (const { pid: parent } of tree) tree.push(...all.filter((one) => one.parent === parent));
+  const tree = await treeOf(pid);
   if (tree.length === 0) return NaN;
   const used = await Promise.all(
     // Both are too low at times, one by rounding and one by threads that have ended.
     tree.map(async ({ pid: one, own, ended }) => ended + Math.max(own, await threadSeconds(one))),
   );
   return used.reduce((sum, own) => sum + own, 0);
+}
+
+/** The process and its children, with theirs. */
+export async function processTree(pid: number): Promise<number[]> {
+  return (await treeOf(pid)).map((one) => one.pid);
+}
+
+async function treeOf(pid: number): Promise<ProcessStat[]> {
+  const all = await allProcesses();
+  const tree = all.filter((one) => one.pid === pid);
+  // Grows while it is walked: a process comes before its children.
+  for (const { pid: parent } of tree) tree.push(...all.filter((one) => one.parent === parent));
+  return tree;
 }
 
 async function allProcesses(): Promise<ProcessStat[]> {

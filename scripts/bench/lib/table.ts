@@ -55,7 +55,11 @@ export function markdownTable({ columns, rows }: Omit<Table, 'title' | 'note'>):
 }
 
 function cells(columns: string[], rows: Table['rows']): string[][] {
-  return [['', ...columns], ...rows.map((row) => [row.title, ...row.figures.map(figureText)])];
+  const shown = ({ title, figures }: Table['rows'][number]) => [
+    title,
+    ...columns.map((_, column) => figureText(figures[column])),
+  ];
+  return [['', ...columns], ...rows.map(shown)];
 }
 
 function widthsOf(lines: string[][]): number[] {

@@ -20,6 +20,8 @@ export interface BenchTenant {
 
 export interface TenantOptions {
   agents?: number;
+  /** What its agents are, other than echoes. */
+  agent?: { model: string; endpoint: object };
   tier?: Tier;
   permissions?: readonly Permission[];
 }
@@ -30,7 +32,7 @@ export const requestsPerRound = tiers.enterprise.burst - 1_000;
 export async function newTenant(
   database: Database,
   secrets: Secrets,
-  { agents = 1, tier = 'enterprise', permissions = everyPermission }: TenantOptions = {},
+  { agents = 1, agent, tier = 'enterprise', permissions = everyPermission }: TenantOptions = {},
 ): Promise<BenchTenant> {
   const name = `bench-${randomBytes(6).toString('hex')}`;
   const { id: accountId } = await createAccount(database, { name, tier });
@@ -42,6 +44,7 @@ export async function newTenant(
       accountId,
       name: `agent-${count}`,
       model: echoModel,
+      ...agent,
     });
   }
   const { key } = await issueKey(database, secrets, {
