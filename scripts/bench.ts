@@ -22,6 +22,7 @@ interface Options {
   rounds?: number;
   machine?: Machine;
   json?: true;
+  peers?: true;
 }
 
 const benchmarks = await findBenchmarks();
@@ -43,17 +44,19 @@ const program = command(
     'show where a request spends its time, in Node and in PostgreSQL (default: invoke)',
   )
   .option('--json', 'print the tables as JSON')
+  .option('--peers', "compare with Mastra's and VoltAgent's own servers, which it installs: 1 GB")
   .action(runBenchmarks);
 
 async function runBenchmarks(names: string[], options: Options): Promise<void> {
-  const { rounds, machine, json } = options;
+  const { rounds, machine, json, peers } = options;
+  const selected = peers ? [await peersBenchmark()] : selectBenchmarks(names, options);
   const results: { benchmark: string; machine: string; others: number; tables: Table[] }[] = [];
   const described = await describeMachine();
   const print = (text: string) => {
     if (!json) console.log(text);
   };
   print(described);
-  for (const { name, run } of selectBenchmarks(names, options)) {
+  for (const { name, run } of selected) {
     print(paint('bold', `\n${name}`));
     const tables: Table[] = [];
     const others = await watchOthers();
@@ -95,6 +98,14 @@ async function runBenchmark(name: string, context: BenchContext): Promise<void> 
     throw new Failure(`scripts/bench/${name}.ts exports no function ${exported}.`);
   }
   await Reflect.apply(found, undefined, [context]);
+}
+
+/** Not one of the others: it takes a gigabyte of packages, which nobody needs who does not ask for it. */
+async function peersBenchmark(): Promise<Benchmark> {
+  const { requireRecentNode } = await import('./bench/peers/node.js');
+  await requireRecentNode();
+  const { benchPeers } = await import('./bench/peers/compare.js');
+  return { name: 'peers', run: benchPeers };
 }
 
 exitOnSignals();

@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { createPace, type Pace, type PaceOptions } from './pace.js';
 import { type RequestOptions, requestsOf } from './request.js';
@@ -31,6 +32,8 @@ export interface LoadResult {
   p99: number;
 }
 
+const responseTimeoutMs = 60_000;
+
 /** Of one load, over all connections. */
 interface Progress {
   load: Load;
@@ -47,7 +50,8 @@ export async function executeLoad(load: Load): Promise<LoadResult> {
   const addresses = randomInt(200 ** 3);
   const progress: Progress = { load, pace, latencies: [], failures: 0, addresses };
   const start = performance.now();
-  await Promise.all(Array.from({ length: load.connections }, () => connectUntilDone(progress)));
+  const work = Array.from({ length: load.connections }, () => connectUntilDone(progress));
+  await Promise.race([Promise.all(work), failAfter(load.milliseconds + responseTimeoutMs)]);
   const seconds = (performance.now() - start) / 1000;
   const { latencies, failures } = progress;
   return {
@@ -57,6 +61,12 @@ export async function executeLoad(load: Load): Promise<LoadResult> {
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
   };
+}
+
+/** A server that hangs must not keep the benchmark. */
+async function failAfter(milliseconds: number): Promise<never> {
+  await delay(milliseconds, undefined, { ref: false });
+  throw new Error('the server did not respond in time');
 }
 
 /** One connection after another, of which most loads need one. */

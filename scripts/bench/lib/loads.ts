@@ -8,9 +8,9 @@ type Caller = Pick<BenchTenant, 'agentId' | 'headers'>;
 export const connections = 32;
 
 const json = { 'content-type': 'application/json' };
-const message = 'Where is my order 5512?';
+export const message = 'Where is my order 5512?';
 /** How many messages a session has; each connection then begins another one. */
-const sessionLength = 10;
+export const sessionLength = 10;
 
 const common = { connections, milliseconds: 3_000, maxRequests: requestsPerRound };
 

@@ -18,6 +18,10 @@ export interface Programs {
 export function createPrograms(): Programs {
   const children: ChildProcess[] = [];
   const byUrl = new Map<string, ChildProcess>();
+  // After a signal nothing else stops them.
+  process.once('exit', () => {
+    for (const child of children) child.kill();
+  });
   return {
     start: async (args, environment = {}) => {
       const flags = args[0]?.endsWith('.ts') ? ['--import', 'tsx'] : [];
