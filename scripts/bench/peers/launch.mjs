@@ -6,6 +6,14 @@ const pollMs = 5;
 const [, , entry = ''] = process.argv;
 const port = Number(process.env['PORT']);
 
+// Nothing leaves the machine: VoltAgent asks for announcements when it starts, and has no switch against it.
+const { fetch: unguarded } = globalThis;
+globalThis.fetch = (target, options) => {
+  const { hostname } = new URL(target instanceof Request ? target.url : target);
+  if (hostname === '127.0.0.1') return unguarded(target, options);
+  return Promise.reject(new Error(`${hostname} is not asked by a benchmark.`));
+};
+
 await import(pathToFileURL(entry).href);
 announceWhenListening();
 
