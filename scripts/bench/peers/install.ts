@@ -1,5 +1,6 @@
 /** Installs the projects of the peers where they are, when they are first needed and whenever they change. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../lib/child.js';
@@ -10,6 +11,8 @@ export interface PeerProject {
   title: string;
   /** In projects/. */
   folder: string;
+  /** The file, in projects/, that is there once it is installed. */
+  provides: string;
   /** What to run after the installation, in the folder, and the files that it reads. */
   build?: { program: string; args: string[]; reads: string[] };
 }
@@ -21,16 +24,18 @@ export function projectPath(...parts: string[]): string {
 /** Of the programs that are run here: documented switches against calling home. */
 const variables = { MASTRA_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
 
-export async function install({ title, folder, build }: PeerProject): Promise<void> {
+export async function install({ title, folder, provides, build }: PeerProject): Promise<void> {
   const cwd = projectPath(folder);
   const reads = ['package-lock.json', ...(build?.reads ?? [])];
   const wanted = await digestOf(reads.map((file) => path.join(cwd, file)));
   const stamp = path.join(cwd, 'node_modules', '.installed');
-  if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return;
+  const isThere = () => existsSync(projectPath(provides));
+  if (isThere() && (await readFile(stamp, 'utf8').catch(() => '')) === wanted) return;
   // Packages come as they are: none of these needs its install script.
-  const npm = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1'];
+  const npm = ['ci', '--ignore-scripts', '--loglevel=error', '--fetch-retries=1'];
   await execute(`install ${title}`, cwd, 'npm', npm);
   if (build) await execute(`build ${title}`, cwd, path.join(cwd, build.program), build.args);
+  if (!isThere()) throw new Failure(`Could not install ${title}: the registry did not give it.`);
   await writeFile(stamp, wanted);
 }
 

@@ -5,7 +5,7 @@ import type { BenchEnvironment } from '../lib/environment.js';
 import { message, post } from '../lib/loads.js';
 import { createDatabase } from './database.js';
 import { packageVersion } from './footprint.js';
-import { install, type PeerProject, projectPath } from './install.js';
+import { type PeerProject, projectPath } from './install.js';
 import { historyLimit } from './settings.mjs';
 import { conversation, type Installation, type Kind, type Server, user } from './server.js';
 
@@ -24,6 +24,7 @@ const mastra: Peer = {
   project: {
     title: 'Mastra',
     folder: 'mastra',
+    provides: 'mastra/.mastra/output/index.mjs',
     build: {
       program: 'node_modules/.bin/mastra',
       args: ['build'],
@@ -42,7 +43,11 @@ const mastra: Peer = {
 };
 
 const voltagent: Peer = {
-  project: { title: 'VoltAgent', folder: 'voltagent' },
+  project: {
+    title: 'VoltAgent',
+    folder: 'voltagent',
+    provides: 'voltagent/node_modules/@voltagent/core/package.json',
+  },
   core: '@voltagent/core',
   entry: 'voltagent/server.mjs',
   installed: { folder: 'voltagent', files: ['server.mjs'] },
@@ -75,7 +80,6 @@ export async function preparePeer(
   modelUrl: string,
   { project, core, entry, ...peer }: Peer,
 ): Promise<Server> {
-  await install(project);
   const cluster = await newCluster();
   const databaseUrl = await createDatabase(cluster, project.folder);
   const installed = { ...peer.installed, folder: projectPath(peer.installed.folder) };

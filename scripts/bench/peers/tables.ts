@@ -1,7 +1,7 @@
 /** The tables of the comparison. */
 import type { Measured } from '../lib/measure.js';
 import { figure, type Table } from '../lib/table.js';
-import type { Activity } from './database.js';
+import type { Alone } from './alone.js';
 import { measureInstallation, residentMemory } from './footprint.js';
 import type { Started } from './start.js';
 
@@ -10,31 +10,36 @@ export interface Invocations {
   note: string;
   started: readonly Started[];
   /** In the order of the servers. */
-  activity: readonly Activity[];
+  alone: readonly Alone[];
   medianOf: (server: number, metric: keyof Measured) => number;
 }
 
 export function invocationTable(invocations: Invocations): Table {
-  const { title, note, started, activity, medianOf } = invocations;
-  const rows = started.map(({ server }, index) => ({
-    title: server.title,
-    figures: [
-      figure(medianOf(index, 'perSecond'), 0),
-      figure(medianOf(index, 'p50'), 1),
-      figure(medianOf(index, 'p99'), 1),
-      figure(medianOf(index, 'nodeCpu') / 1000, 2),
-      figure(medianOf(index, 'databaseCpu') / 1000, 2),
-      figure(activity[index]?.transactions ?? NaN, 1),
-      figure(activity[index]?.rows ?? NaN, 1),
-      figure((activity[index]?.walBytes ?? NaN) / 1024, 1),
-    ],
-  }));
+  const { title, note, started, alone, medianOf } = invocations;
+  const rows = started.map(({ server }, index) => {
+    const { latency = NaN, activity } = alone[index] ?? {};
+    return {
+      title: server.title,
+      figures: [
+        figure(medianOf(index, 'perSecond'), 0),
+        figure(medianOf(index, 'p50'), 1),
+        figure(medianOf(index, 'p99'), 1),
+        figure(medianOf(index, 'nodeCpu') / 1000, 2),
+        figure(medianOf(index, 'databaseCpu') / 1000, 2),
+        figure(latency, 1),
+        figure(activity?.transactions ?? NaN, 1),
+        figure(activity?.rows ?? NaN, 1),
+        figure((activity?.walBytes ?? NaN) / 1024, 1),
+      ],
+    };
+  });
   const columns = [
     'a second',
     'p50 ms',
     'p99 ms',
     'Node ms',
     'PostgreSQL ms',
+    'alone ms',
     'transactions',
     'rows written',
     'WAL kB',
