@@ -1,7 +1,8 @@
 /** What `npm ci --omit=dev` installs, computed from the lock file: what the service needs, and no tool of development. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { sizeOnDisk } from '../scripts/lib/size-on-disk.js';
 import { root } from './helpers/workspace.js';
 
 interface LockedPackage {
@@ -62,20 +63,6 @@ function nameOf(place: string): string {
   return place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** As `du` counts it. Packages within it count for themselves. */
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const sizes = await Promise.all(
-    entries
-      .filter(({ name }) => name !== 'node_modules')
-      .map(async (entry) => {
-        const file = path.join(folder, entry.name);
-        return entry.isDirectory() ? sizeOf(file) : 512 * (await stat(file)).blocks;
-      }),
-  );
-  return sizes.reduce((sum, size) => sum + size, 4096);
-}
-
 const required = reached('dependencies');
 const needed = reached('dependencies', 'optionalDependencies');
 
@@ -115,7 +102,9 @@ describe('a production install', () => {
   });
 
   test('takes no more than 150 MB on the disk, without the embedded PostgreSQL', async () => {
-    const sizes = await Promise.all([...required].map((place) => sizeOf(path.join(root, place))));
+    const sizes = await Promise.all(
+      [...required].map((place) => sizeOnDisk(path.join(root, place))),
+    );
     const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1024 ** 2;
     expect(megabytes).toBeGreaterThan(100);
     expect(megabytes).toBeLessThanOrEqual(150);

@@ -1,13 +1,12 @@
 /** Whether reads over HTTP stay fast when the history of an agent grows a hundredfold. */
 import type pg from 'pg';
 import { createSecrets } from '../../server/lib/secrets.js';
-import { PostgresClient } from '../../server/store/client.js';
 import { migrate } from '../../server/store/migrations/migrate.js';
 import { startScratchCluster } from '../db/scratch.js';
 import { generateHistory, prepareTexts } from './history/generate.js';
 import { compareReads } from './history/measure.js';
 import { layOutPartitions } from './history/partitions.js';
-import { openBenchDatabase } from './lib/database.js';
+import { connectAsAdmin, openBenchDatabase } from './lib/database.js';
 import { type BenchTenant, newTenant } from './lib/tenant.js';
 
 const sizes = { small: 10_000, large: 1_000_000 };
@@ -21,8 +20,10 @@ export async function benchHistory(): Promise<void> {
   try {
     await migrate({ url: cluster.url });
     const [small, large] = await createTenants(cluster.url);
-    const admins: [pg.Client, pg.Client] = [adminClient(cluster), adminClient(cluster)];
-    await Promise.all(admins.map((admin) => admin.connect()));
+    const admins: [pg.Client, pg.Client] = [
+      await connectAsAdmin(cluster),
+      await connectAsAdmin(cluster),
+    ];
     try {
       const generate = (what: string, { agentId }: BenchTenant, entries: number, firstId: number) =>
         timed(what, () => generateHistory(admins, { agentId, entries, firstId, days }));
@@ -43,13 +44,6 @@ async function timed(what: string, work: () => Promise<void>): Promise<void> {
   const start = performance.now();
   await work();
   console.log(`generated the ${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`);
-}
-
-/** A superuser on the service's database. */
-function adminClient({ url, adminUrl }: { url: string; adminUrl: string }): pg.Client {
-  const connection = new URL(adminUrl);
-  connection.pathname = new URL(url).pathname;
-  return new PostgresClient({ connectionString: connection.href });
 }
 
 async function createTenants(url: string): Promise<[small: BenchTenant, large: BenchTenant]> {

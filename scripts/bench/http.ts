@@ -1,61 +1,63 @@
-/** Requests per second of Get Agent and List Agents, compared with a bare express server that runs the same queries. */
-import { operations } from '../../generated/operations.js';
-import { compare, printHeader, printRow, rounds } from './lib/compare.js';
+/** Get Agent and List Agents, beside a bare express server that runs the same queries. */
+import { onMachine } from './lib/busy-cores.js';
+import { compare, type Compared } from './lib/compare.js';
+import type { BenchContext } from './lib/context.js';
 import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
-import type { LoadResult } from './lib/load.js';
-import { runLoad } from './lib/programs.js';
-import { newTenant, requestsPerRound } from './lib/tenant.js';
+import { connections, get, pathOf } from './lib/loads.js';
+import { targets } from './lib/targets.js';
+import { newTenant } from './lib/tenant.js';
 
-const common = {
-  method: 'GET',
-  connections: 32,
-  milliseconds: 3_000,
-  maxRequests: requestsPerRound,
-};
 const agentsPerAccount = 50;
 
-interface Case {
-  title: string;
-  bare: () => Promise<LoadResult>;
-  service: () => Promise<LoadResult>;
-  target: number | undefined;
-}
-
-export async function benchHttp(): Promise<void> {
+export async function benchHttp({ rounds = 5, machines, report }: BenchContext): Promise<void> {
   await withEnvironment(async (environment) => {
-    const cases = await prepare(environment);
-    console.log(
-      `${common.connections} connections, median of ${rounds} alternating rounds, the service logs every request`,
-    );
-    printHeader('bare', 'service');
-    for (const { title, bare, service, target } of cases) {
-      printRow({ title, pairs: await compare(bare, service), target });
+    const contenders = await prepare(environment);
+    for (const machine of machines) {
+      const note = `${connections} connections, every request is logged`;
+      const options = { title: `Reads on a ${machine} machine`, note, rounds };
+      report(await onMachine(machine, () => compare(environment, contenders, options)));
     }
   });
 }
 
-async function prepare(environment: BenchEnvironment): Promise<Case[]> {
-  const { database, databaseUrl, secrets, start, startService } = environment;
-  const fixed = await newTenant(database, secrets, agentsPerAccount);
-  const bareUrl = await start(['scripts/bench/http/bare-server.ts', databaseUrl, fixed.accountId]);
-  const serviceUrl = await startService();
-  const loadBare = (path: string) => runLoad({ ...common, url: `${bareUrl}${path}`, headers: {} });
-  const loadService = async (path: (agentId: string) => string) => {
-    const { agentId, headers } = await newTenant(database, secrets, agentsPerAccount);
-    return runLoad({ ...common, url: `${serviceUrl}${path(agentId)}`, headers });
-  };
+async function prepare(environment: BenchEnvironment): Promise<Compared[]> {
+  const { database, secrets, startService } = environment;
+  const bare = await startBareServer(environment);
+  const url = await startService();
+  const tenant = () => newTenant(database, secrets, { agents: agentsPerAccount });
   return [
     {
-      title: 'Get Agent',
-      bare: () => loadBare(`/agents/${fixed.agentId}`),
-      service: () => loadService((id) => operations.getAgent.path.replace('{agent_id}', id)),
-      target: 0.7,
+      title: 'express: Get Agent',
+      url: bare.url,
+      load: () => get(`${bare.url}/agents/${bare.agentId}`),
     },
     {
+      title: 'Get Agent',
+      url,
+      load: async () => {
+        const { agentId, headers } = await tenant();
+        return get(url + pathOf('getAgent', agentId), headers);
+      },
+      base: 'express: Get Agent',
+      goals: { perSecond: targets.getAgent },
+    },
+    { title: 'express: List Agents', url: bare.url, load: () => get(`${bare.url}/agents`) },
+    {
       title: 'List Agents',
-      bare: () => loadBare('/agents'),
-      service: () => loadService(() => operations.listAgents.path),
-      target: undefined,
+      url,
+      load: async () => get(url + pathOf('listAgents'), (await tenant()).headers),
+      base: 'express: List Agents',
+      goals: { perSecond: targets.listAgents },
     },
   ];
+}
+
+/** With a cluster of its own. */
+async function startBareServer({ newCluster, secrets, start }: BenchEnvironment) {
+  const cluster = await newCluster();
+  const { accountId, agentId } = await newTenant(cluster.database, secrets, {
+    agents: agentsPerAccount,
+  });
+  const args = ['scripts/bench/http/bare-server.ts', cluster.url, accountId];
+  return { url: await start(args, {}, cluster), agentId };
 }

@@ -1,37 +1,62 @@
-/** Invocations per second of builtin/echo, all durable, compared with a bare express server with one INSERT each. */
-import { operations } from '../../generated/operations.js';
-import { compare, medianRatio, printHeader, printRow, rounds } from './lib/compare.js';
-import { withEnvironment } from './lib/environment.js';
-import { runLoad } from './lib/programs.js';
-import { newTenant, requestsPerRound } from './lib/tenant.js';
+/** Invocations of builtin/echo, all durable: beside a bare express server with one INSERT each, and in their other forms. */
+import { onMachine } from './lib/busy-cores.js';
+import { compare, type Compared } from './lib/compare.js';
+import type { BenchContext } from './lib/context.js';
+import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
+import { connections, insertOne, invoke, invokeInSession, invokeWithKey } from './lib/loads.js';
+import { targets } from './lib/targets.js';
+import { newTenant } from './lib/tenant.js';
 
-const common = {
-  method: 'POST',
-  connections: 32,
-  milliseconds: 4_000,
-  maxRequests: requestsPerRound,
-  body: JSON.stringify({ message: 'Where is my order 5512?' }),
-};
-const json = { 'content-type': 'application/json' };
-const targets = { throughput: 0.6, p99: 4 };
+const { nodeCpu, databaseCpu, session, idempotencyKey, ...throughput } = targets.invoke;
+const note = `${connections} connections, commits are durable, every request is logged`;
 
-export async function benchInvoke(): Promise<void> {
-  await withEnvironment(async ({ database, databaseUrl, secrets, start, startService }) => {
-    const bareUrl = await start(['scripts/bench/invoke/bare-server.ts', databaseUrl]);
-    const serviceUrl = await startService();
-    const bare = () => runLoad({ ...common, url: bareUrl, headers: json });
-    const service = async () => {
-      // One agent receives the whole load of a round.
-      const { agentId, headers } = await newTenant(database, secrets);
-      const path = operations.invokeAgent.path.replace('{agent_id}', agentId);
-      return runLoad({ ...common, url: `${serviceUrl}${path}`, headers: { ...headers, ...json } });
+export async function benchInvoke({ rounds = 5, machines, report }: BenchContext): Promise<void> {
+  await withEnvironment(async (environment) => {
+    const bare = await startBareServer(environment);
+    const url = await environment.startService();
+    // One agent receives the whole load of a round.
+    const tenant = () => newTenant(environment.database, environment.secrets);
+    const plain: Compared = {
+      title: 'Invoke Agent',
+      url,
+      load: async () => invoke(url, await tenant()),
     };
-    console.log(
-      `${common.connections} connections, median of ${rounds} alternating rounds, commits are durable, the service logs every request`,
-    );
-    const pairs = await compare(bare, service);
-    printHeader('one INSERT', 'invocation');
-    printRow({ title: 'Invoke Agent', pairs, target: targets.throughput });
-    console.log(`p99 ratio ${medianRatio(pairs, 'p99').toFixed(2)} (below ${targets.p99})`);
+    for (const machine of machines) {
+      const contenders: Compared[] = [
+        { title: 'express + INSERT', url: bare, load: () => insertOne(bare) },
+        {
+          ...plain,
+          base: 'express + INSERT',
+          goals: { perSecond: throughput[machine], nodeCpu, databaseCpu },
+        },
+      ];
+      const options = { title: `Invoke on a ${machine} machine`, note, rounds };
+      report(await onMachine(machine, () => compare(environment, contenders, options)));
+    }
+    if (!machines.includes('free')) return;
+    const forms: Compared[] = [
+      plain,
+      {
+        title: 'in a session',
+        url,
+        load: async () => invokeInSession(url, await tenant()),
+        base: plain.title,
+        goals: { perSecond: session },
+      },
+      {
+        title: 'with an Idempotency-Key',
+        url,
+        load: async () => invokeWithKey(url, await tenant()),
+        base: plain.title,
+        goals: { perSecond: idempotencyKey },
+      },
+    ];
+    report(await compare(environment, forms, { title: 'Forms of Invoke', note, rounds }));
   });
+}
+
+/** With a cluster of its own. */
+export async function startBareServer({ newCluster, start }: BenchEnvironment): Promise<string> {
+  const cluster = await newCluster();
+  return start(['scripts/bench/invoke/bare-server.ts', cluster.url], {}, cluster);
 }

@@ -1,29 +1,46 @@
 /** What metrics and traces cost: Invoke without them, with each, and with both. */
+import { compare, type Compared } from './lib/compare.js';
+import type { BenchContext } from './lib/context.js';
 import { withEnvironment } from './lib/environment.js';
-import { compareInvoking } from './lib/invoking.js';
+import { connections, invoke } from './lib/loads.js';
+import { targets } from './lib/targets.js';
+import { newTenant } from './lib/tenant.js';
 
 const token = 'a-token-for-the-benchmark';
 
-export async function benchObservability(): Promise<void> {
+export async function benchObservability({ rounds = 7, report }: BenchContext): Promise<void> {
   await withEnvironment(async (environment) => {
-    const { start, startService } = environment;
+    const { database, secrets, start, startService } = environment;
     const collector = await start(['scripts/bench/observability/collector.ts']);
     const metrics = { METRICS_TOKEN: token };
     const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector };
-    const scraped = (url: string) => async () => {
-      const response = await fetch(`${url}/metrics`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      await response.text();
+    const contender = async (
+      title: string,
+      settings: Record<string, string>,
+    ): Promise<Compared> => {
+      const url = await startService(settings);
+      return {
+        title,
+        url,
+        load: async () => invoke(url, await newTenant(database, secrets)),
+        ...(settings['METRICS_TOKEN'] !== undefined && { afterRound: () => scrape(url) }),
+        base: 'neither',
+        goals: { nodeCpu: targets.observability },
+      };
     };
-    const withMetrics = await startService(metrics);
-    const withBoth = await startService({ ...metrics, ...traces });
-    await compareInvoking(environment, [
-      { title: 'neither', url: await startService() },
-      { title: 'metrics', url: withMetrics, afterRound: scraped(withMetrics) },
-      { title: 'traces', url: await startService(traces) },
-      { title: 'both', url: withBoth, afterRound: scraped(withBoth) },
-    ]);
-    console.log('Each may take 5 % more of Node at most (the last ratio at most 1.05).');
+    const contenders = [
+      await contender('neither', {}),
+      await contender('metrics', metrics),
+      await contender('traces', traces),
+      await contender('both', { ...metrics, ...traces }),
+    ];
+    const note = `${connections} connections`;
+    report(await compare(environment, contenders, { title: 'Observability', note, rounds }));
   });
+}
+
+async function scrape(url: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/metrics`, { headers });
+  await response.text();
 }

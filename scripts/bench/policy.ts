@@ -3,47 +3,47 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { operations } from '../../generated/operations.js';
 import { createAuthority } from '../../test/helpers/certificates.js';
-import { compare, printHeader, printRow, rounds } from './lib/compare.js';
+import { compare, type Compared } from './lib/compare.js';
+import type { BenchContext } from './lib/context.js';
 import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
-import type { Load, LoadResult } from './lib/load.js';
-import { runLoad } from './lib/programs.js';
-import { newTenant, requestsPerRound } from './lib/tenant.js';
-
-const target = 0.8;
-const common = {
-  method: 'GET',
-  connections: 32,
-  milliseconds: 3_000,
-  maxRequests: requestsPerRound,
-};
+import type { Load } from './lib/load.js';
+import { connections, get, pathOf } from './lib/loads.js';
+import { targets } from './lib/targets.js';
+import { newTenant } from './lib/tenant.js';
 
 type Tls = NonNullable<Load['tls']>;
 
-export async function benchPolicy(): Promise<void> {
+export async function benchPolicy(context: BenchContext): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'agent-hosting-bench-'));
   try {
-    await withEnvironment((environment) => compareStores(environment, folder));
+    await withEnvironment((environment) => compareStores(environment, context, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function compareStores(bench: BenchEnvironment, folder: string): Promise<void> {
+async function compareStores(
+  bench: BenchEnvironment,
+  { rounds = 7, report }: BenchContext,
+  folder: string,
+): Promise<void> {
   const { environment, policy, tls } = await prepareFiles(folder);
-  console.log(
-    `${common.connections} connections over mutual TLS, median of ${rounds} alternating rounds`,
-  );
-  printHeader('no setting', 'all settings');
   for (const store of ['memory', 'postgres']) {
     const url = await bench.startService({ ...environment, RATE_LIMIT_STORE: store });
-    const load = createLoad(bench, url, tls);
-    const pairs = await compare(
-      () => load({}),
-      () => load(policy),
-    );
-    printRow({ title: `limits in ${store}`, pairs, target });
+    const contenders: Compared[] = [
+      { title: 'no setting', url, load: () => newLoad(bench, url, tls, {}) },
+      {
+        title: 'all settings',
+        url,
+        load: () => newLoad(bench, url, tls, policy),
+        base: 'no setting',
+        goals: { perSecond: targets.policy },
+      },
+    ];
+    const title = `Get Agent with security settings, limits in ${store}`;
+    const note = `${connections} connections over mutual TLS`;
+    report(await compare(bench, contenders, { title, note, rounds }));
   }
 }
 
@@ -81,15 +81,13 @@ async function prepareFiles(folder: string) {
   };
 }
 
-function createLoad(
+async function newLoad(
   { database, secrets }: BenchEnvironment,
   url: string,
   tls: Tls,
-): (policy: object) => Promise<LoadResult> {
-  return async (policy) => {
-    const { agentId, headers } = await newTenant(database, secrets);
-    await database.prisma.agent.update({ where: { id: agentId }, data: { policy } });
-    const agentUrl = url + operations.getAgent.path.replace('{agent_id}', agentId);
-    return runLoad({ ...common, url: agentUrl, headers, tls });
-  };
+  policy: object,
+): Promise<Load> {
+  const { agentId, headers } = await newTenant(database, secrets);
+  await database.prisma.agent.update({ where: { id: agentId }, data: { policy } });
+  return { ...get(url + pathOf('getAgent', agentId), headers), tls };
 }

@@ -17,7 +17,11 @@ const notice =
   '/* May contain parts of OpenTelemetry: Apache License 2.0, copyright The OpenTelemetry Authors. */';
 
 /** Writes each program to where it is in the project, below the folder, and what they share beside them. */
-export async function bundlePrograms(programs: string[], folder: string): Promise<void> {
+export async function bundlePrograms(
+  programs: string[],
+  folder: string,
+  { sourceMaps = false } = {},
+): Promise<void> {
   const { code, stderr } = await run(inProject('node_modules/esbuild/bin/esbuild'), [
     ...programs,
     `--outdir=${folder}`,
@@ -36,6 +40,7 @@ export async function bundlePrograms(programs: string[], folder: string): Promis
     `--footer:js=${notice}`,
     // Dependencies that are CommonJS ask for Node's own modules by this function.
     `--banner:js=import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
+    ...(sourceMaps ? ['--sourcemap'] : []),
     '--log-level=error',
   ]);
   if (code !== 0) throw new Failure(`The programs could not be bundled:\n${stderr}`);

@@ -1,47 +1,77 @@
-/** The environment of a benchmark: a durable PostgreSQL, the built service, and the processes under measurement. */
+/** The environment of a benchmark: the built service, durable PostgreSQL clusters, and the processes under measurement. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSecrets, type Secrets } from '../../../server/lib/secrets.js';
 import type { Database } from '../../../server/store/database.js';
-import { migrate } from '../../../server/store/migrations/migrate.js';
-import { startScratchCluster } from '../../db/scratch.js';
-import { openBenchDatabase } from './database.js';
+import { type BenchCluster, createClusters } from './clusters.js';
+import { processorSeconds } from './processor-time.js';
 import { buildServer, createPrograms, type Programs } from './programs.js';
 
 export interface BenchEnvironment {
+  /** Of the service. */
   databaseUrl: string;
   database: Database;
   secrets: Secrets;
-  start: Programs['start'];
+  /** Starts a server, and notes which cluster works for it. */
+  start: (
+    args: string[],
+    environment?: Record<string, string>,
+    cluster?: BenchCluster,
+  ) => Promise<string>;
   pidOf: Programs['pidOf'];
-  /** Starts the service as it is deployed, and returns its URL. */
-  startService: (environment?: Record<string, string>) => Promise<string>;
+  stop: (url: string) => Promise<void>;
+  /** Starts the service as it is deployed, unless told otherwise, and returns its URL. */
+  startService: (environment?: Record<string, string>, args?: string[]) => Promise<string>;
+  /** For a server that the service is compared with: what PostgreSQL does for it does not count for the service. */
+  newCluster: () => Promise<BenchCluster>;
+  clusterOf: (url: string) => BenchCluster | undefined;
+  /** What the server at a URL and its cluster have used so far. */
+  processorTimes: (url: string) => Promise<ProcessorTimes>;
+}
+
+/** In seconds. */
+export interface ProcessorTimes {
+  node: number;
+  database: number;
+}
+
+export interface EnvironmentOptions {
+  /** Settings of PostgreSQL. */
+  settings?: Record<string, string>;
 }
 
 /** Sets the environment up, runs the benchmark, and tears the environment down even if the benchmark fails. */
 export async function withEnvironment(
   run: (environment: BenchEnvironment) => Promise<void>,
+  { settings = {} }: EnvironmentOptions = {},
 ): Promise<void> {
   await buildServer();
-  const cluster = await startScratchCluster({ durable: true });
   const dataDir = await mkdtemp(path.join(tmpdir(), 'agent-hosting-bench-'));
   const programs = createPrograms();
+  const clusters = createClusters();
+  const clusterByUrl = new Map<string, BenchCluster>();
   try {
-    await migrate({ url: cluster.url });
-    const database = await openBenchDatabase(cluster.url);
+    const own = await clusters.start(settings);
     const masterKey = randomBytes(32);
-    try {
-      await run({
-        databaseUrl: cluster.url,
-        database,
-        secrets: createSecrets(masterKey),
-        start: programs.start,
-        pidOf: programs.pidOf,
-        startService: (environment = {}) =>
-          programs.start(['dist/server/main.js'], {
-            DATABASE_URL: cluster.url,
+    const start: BenchEnvironment['start'] = async (args, environment, cluster) => {
+      const url = await programs.start(args, environment);
+      if (cluster) clusterByUrl.set(url, cluster);
+      return url;
+    };
+    await run({
+      databaseUrl: own.url,
+      database: own.database,
+      secrets: createSecrets(masterKey),
+      start,
+      pidOf: programs.pidOf,
+      stop: programs.stop,
+      startService: (environment = {}, args = ['dist/server/main.js']) =>
+        start(
+          args,
+          {
+            DATABASE_URL: own.url,
             SECRETS_KEY: masterKey.toString('base64'),
             // The default with an embedded database, which DATABASE_URL turns off.
             RATE_LIMIT_STORE: 'memory',
@@ -49,14 +79,22 @@ export async function withEnvironment(
             // Where the first key goes, which nobody here needs.
             DATA_DIR: dataDir,
             ...environment,
-          }),
-      });
-    } finally {
-      await database.close();
-    }
+          },
+          own,
+        ),
+      newCluster: () => clusters.start(),
+      clusterOf: (url) => clusterByUrl.get(url),
+      processorTimes: async (url) => {
+        const cluster = clusterByUrl.get(url);
+        return {
+          node: await processorSeconds(programs.pidOf(url)),
+          database: cluster ? await processorSeconds(cluster.pid) : NaN,
+        };
+      },
+    });
   } finally {
     await programs.stop();
-    await cluster.stop();
+    await clusters.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -1,23 +1,27 @@
-/** Runs the servers under measurement, and the load on them, in separate processes. */
+/** Runs the servers under measurement in processes of their own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { runNode } from '../../lib/child.js';
 import { Failure } from '../../lib/failure.js';
 import { root } from '../../lib/project.js';
-import type { Load, LoadResult } from './load.js';
 
 export interface Programs {
   /** Starts a server, in TypeScript or built, and returns the origin of the URL that it prints. */
   start: (args: string[], environment?: Record<string, string>) => Promise<string>;
   /** The process that serves a URL. */
   pidOf: (url: string) => number;
-  stop: () => Promise<void>;
+  /** All of them, or the one that serves a URL. */
+  stop: (url?: string) => Promise<void>;
 }
 
 export function createPrograms(): Programs {
   const children: ChildProcess[] = [];
-  const pids = new Map<string, number>();
+  const byUrl = new Map<string, ChildProcess>();
+  // After a signal nothing else stops them.
+  process.once('exit', () => {
+    for (const child of children) child.kill();
+  });
   return {
     start: async (args, environment = {}) => {
       const flags = args[0]?.endsWith('.ts') ? ['--import', 'tsx'] : [];
@@ -32,36 +36,32 @@ export function createPrograms(): Programs {
         if (url === undefined) continue;
         child.stdout.resume();
         const { origin } = new URL(url);
-        pids.set(origin, child.pid ?? 0);
+        byUrl.set(origin, child);
         return origin;
       }
       throw new Failure(`${args.join(' ')} did not start.`);
     },
-    pidOf: (url) => pids.get(url) ?? 0,
-    stop: async () => {
-      for (const child of children) {
-        if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
+    pidOf: (url) => byUrl.get(url)?.pid ?? 0,
+    stop: async (url) => {
+      const stopped = url === undefined ? children : [byUrl.get(url)];
+      for (const child of stopped) {
+        if (child?.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
       }
     },
   };
 }
 
 /** Builds dist/server/main.js, so that the benchmark measures what is deployed. */
-export async function buildServer(): Promise<void> {
-  const { code, stderr } = await runNode(['--import', 'tsx', 'scripts/build.ts', '--unchecked']);
-  if (code !== 0) throw new Failure(`The build failed:\n${stderr}`);
+export function buildServer(): Promise<void> {
+  return build(['scripts/build.ts', '--unchecked']);
 }
 
-/** Runs a load in a separate process. Fails unless every response is successful. */
-export async function runLoad(load: Load): Promise<LoadResult> {
-  const { code, stdout, stderr } = await runNode([
-    '--import',
-    'tsx',
-    'scripts/bench/lib/load.ts',
-    JSON.stringify(load),
-  ]);
-  if (code !== 0) throw new Failure(`The load on ${load.url} failed:\n${stderr}`);
-  const result = JSON.parse(stdout) as LoadResult;
-  if (result.failures > 0) throw new Failure(`${result.failures} requests to ${load.url} failed.`);
-  return result;
+/** Builds what its command line runs. */
+export function buildClient(): Promise<void> {
+  return build(['client/build.ts']);
+}
+
+async function build(args: string[]): Promise<void> {
+  const { code, stderr } = await runNode(['--import', 'tsx', ...args]);
+  if (code !== 0) throw new Failure(`${args[0]} failed:\n${stderr}`);
 }

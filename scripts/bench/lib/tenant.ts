@@ -1,10 +1,11 @@
 /** Creates an account to put load on. Each round uses a new one, whose rate-limit bucket is full. */
 import { randomBytes } from 'node:crypto';
+import type { Permission } from '../../../generated/api.js';
 import { createAccount } from '../../../server/domain/accounts.js';
 import { issueKey } from '../../../server/domain/keys/keys.js';
 import type { Secrets } from '../../../server/lib/secrets.js';
 import { everyPermission } from '../../../server/lib/permissions.js';
-import { tiers } from '../../../server/lib/tiers.js';
+import { type Tier, tiers } from '../../../server/lib/tiers.js';
 import { newId } from '../../../server/lib/typeid.js';
 import { echoModel } from '../../../server/runtime/providers/echo.js';
 import { insertAgent } from '../../../server/store/agent-drafts.js';
@@ -17,15 +18,21 @@ export interface BenchTenant {
   headers: { authorization: string };
 }
 
-const tier = 'enterprise';
+export interface TenantOptions {
+  agents?: number;
+  /** What its agents are, other than echoes. */
+  agent?: { model: string; endpoint: object };
+  tier?: Tier;
+  permissions?: readonly Permission[];
+}
 
 /** The number of requests in a round, with a margin below the burst of the account. */
-export const requestsPerRound = tiers[tier].burst - 1_000;
+export const requestsPerRound = tiers.enterprise.burst - 1_000;
 
 export async function newTenant(
   database: Database,
   secrets: Secrets,
-  agents = 1,
+  { agents = 1, agent, tier = 'enterprise', permissions = everyPermission }: TenantOptions = {},
 ): Promise<BenchTenant> {
   const name = `bench-${randomBytes(6).toString('hex')}`;
   const { id: accountId } = await createAccount(database, { name, tier });
@@ -37,13 +44,14 @@ export async function newTenant(
       accountId,
       name: `agent-${count}`,
       model: echoModel,
+      ...agent,
     });
   }
   const { key } = await issueKey(database, secrets, {
     accountId,
     agentId: null,
     name,
-    permissions: [...everyPermission],
+    permissions: [...permissions],
     createdBy: null,
     expiresAt: null,
   });

@@ -1,0 +1,99 @@
+/** Measures several servers, or several requests to them, in turn, so that other work on the machine affects all of them equally. */
+import type { BenchEnvironment, ProcessorTimes } from './environment.js';
+import type { Load, LoadResult } from './load.js';
+import { runLoad } from './loader.js';
+import { median } from './statistics.js';
+
+export interface Contender {
+  title: string;
+  /** The server that is under load. */
+  url: string;
+  /** What to send in a round. What it has to prepare for that is not measured. */
+  load: () => Promise<Load> | Load;
+  /** Done after each of its rounds, and measured. */
+  afterRound?: () => Promise<unknown>;
+}
+
+export interface Measured extends LoadResult {
+  /** Processor time for each request, in microseconds: of the server's processes, and of its PostgreSQL. */
+  nodeCpu: number;
+  databaseCpu: number;
+}
+
+/** The results of each round, in the order of the contenders. The first round warms all of them up and is discarded. */
+export async function measureInTurn(
+  environment: BenchEnvironment,
+  contenders: readonly Contender[],
+  rounds: number,
+): Promise<Measured[][]> {
+  const windows = createWindows(environment);
+  const results: Measured[][] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const row: Measured[] = [];
+    for (const { url, load, afterRound } of contenders) {
+      await windows.close(url);
+      const prepared = await load();
+      const close = await windows.open(url);
+      const result = await runLoad(prepared);
+      await afterRound?.();
+      const measured = { ...result, nodeCpu: NaN, databaseCpu: NaN };
+      row.push(measured);
+      close(measured);
+    }
+    if (round > 0) results.push(row);
+  }
+  for (const { url } of contenders) await windows.close(url);
+  return results;
+}
+
+/**
+ * The processor time of a round goes on until the next one of the same server or cluster begins: what a server leaves to do
+ * after its responses counts too.
+ */
+function createWindows({ processorTimes, clusterOf }: BenchEnvironment) {
+  interface Window {
+    url: string;
+    before: ProcessorTimes;
+    measured?: Measured;
+  }
+  const open = new Map<unknown, Window>();
+  const keyOf = (url: string) => clusterOf(url) ?? url;
+  return {
+    open: async (url: string) => {
+      const window: Window = { url, before: await processorTimes(url) };
+      open.set(keyOf(url), window);
+      return (measured: Measured) => {
+        window.measured = measured;
+      };
+    },
+    close: async (url: string) => {
+      const window = open.get(keyOf(url));
+      open.delete(keyOf(url));
+      if (!window?.measured) return;
+      const { before, measured } = window;
+      const after = await processorTimes(window.url);
+      const perRequest = (seconds: number) => (seconds / measured.requests) * 1e6;
+      measured.nodeCpu = perRequest(after.node - before.node);
+      measured.databaseCpu = perRequest(after.database - before.database);
+    },
+  };
+}
+
+export type Metric = keyof Measured;
+
+/** Of one contender. */
+export function medianOf(rounds: readonly Measured[][], contender: number, metric: Metric): number {
+  return median(rounds.map((row) => row[contender]?.[metric] ?? NaN));
+}
+
+/** Of two contenders: the median of the ratios within each round. */
+export function medianRatio(
+  rounds: readonly Measured[][],
+  contender: number,
+  base: number,
+  metric: Metric,
+): number {
+  return median(
+    rounds.map((row) => (row[contender]?.[metric] ?? NaN) / (row[base]?.[metric] ?? NaN)),
+  );
+}
