@@ -20,6 +20,9 @@ export interface Measured extends LoadResult {
   databaseCpu: number;
 }
 
+/** By requests, since what a machine does with little time to spare is not compiled yet after seconds. */
+const warmUp = { milliseconds: 15_000, maxRequests: 6_000 };
+
 /** The results of each round, in the order of the contenders. The first round warms all of them up and is discarded. */
 export async function measureInTurn(
   environment: BenchEnvironment,
@@ -34,7 +37,7 @@ export async function measureInTurn(
       await windows.close(url);
       const prepared = await load();
       const close = await windows.open(url);
-      const result = await runLoad(prepared);
+      const result = await runLoad(round === 0 ? warming(prepared) : prepared);
       await afterRound?.();
       const measured = { ...result, nodeCpu: NaN, databaseCpu: NaN };
       row.push(measured);
@@ -44,6 +47,10 @@ export async function measureInTurn(
   }
   for (const { url } of contenders) await windows.close(url);
   return results;
+}
+
+function warming(load: Load): Load {
+  return { ...load, ...warmUp, maxRequests: Math.min(warmUp.maxRequests, load.maxRequests) };
 }
 
 /**
