@@ -2,80 +2,56 @@
 
 import { readdir } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
-import type { BenchContext, Machine } from './bench/lib/context.js';
-import { describeMachine, watchOthers } from './bench/lib/machine.js';
-import { type Table, terminalTable } from './bench/lib/table.js';
+import type { BenchContext, Benchmark } from './bench/lib/context.js';
+import { runBenchmarks, type RunOptions } from './bench/lib/run.js';
+import { plots } from './bench/plots/run.js';
 import { profile } from './bench/profile/run.js';
 import { selectByName, command } from './lib/command.js';
 import { Failure, runProgram } from './lib/failure.js';
 import { inProject } from './lib/project.js';
 import { exitOnSignals } from './lib/signals.js';
-import { paint } from './lib/terminal.js';
 
-interface Benchmark {
-  name: string;
-  run: (context: BenchContext) => Promise<void>;
-}
-
-interface Options {
-  profile?: string | true;
-  rounds?: number;
-  machine?: Machine;
-  json?: true;
+interface Options extends RunOptions {
+  profile?: string;
+  plots?: true;
   peers?: true;
 }
 
 const benchmarks = await findBenchmarks();
+const names = (all: readonly Benchmark[]) => all.map(({ name }) => name).join(', ');
 
 const program = command(
   'bench',
-  'Measure the service. Throughput and latency are meaningful on an idle machine only, processor time on others too.',
+  'Measure the service. Throughput and latency mean something on an idle machine only, processor time on a busy one too.',
 )
-  .argument('[names...]', `which to run, out of ${benchmarks.map(({ name }) => name).join(', ')}`)
+  .argument('[names...]', `which to run, out of ${names(benchmarks)}`)
   .option('--rounds <count>', 'how often each contender is measured', wholeNumber)
   .addOption(
-    new Option('--machine <kind>', 'on a free machine only, or with all cores busy').choices([
+    new Option('--machine <kind>', 'measure with idle cores only, or with busy ones only').choices([
       'free',
       'busy',
     ]),
   )
-  .option(
-    '--profile [request]',
-    'show where a request spends its time, in Node and in PostgreSQL (default: invoke)',
+  .addOption(
+    new Option(
+      '--profile [request]',
+      'show where a request spends its time, in Node and in PostgreSQL',
+    ).preset('invoke'),
   )
+  .option('--plots', `measure curves and draw them, out of ${names(plots)}`)
   .option('--json', 'print the tables as JSON')
   .option('--peers', "compare with Mastra's and VoltAgent's own servers, which it installs: 1 GB")
-  .action(runBenchmarks);
+  .option('--write', 'write the tables to docs/performance.md')
+  .action(async (wanted: string[], options: Options) => {
+    const selected = options.peers ? [await peersBenchmark()] : selectBenchmarks(wanted, options);
+    await runBenchmarks(selected, options);
+  });
 
-async function runBenchmarks(names: string[], options: Options): Promise<void> {
-  const { rounds, machine, json, peers } = options;
-  const selected = peers ? [await peersBenchmark()] : selectBenchmarks(names, options);
-  const results: { benchmark: string; machine: string; others: number; tables: Table[] }[] = [];
-  const described = await describeMachine();
-  const print = (text: string) => {
-    if (!json) console.log(text);
-  };
-  print(described);
-  for (const { name, run } of selected) {
-    print(paint('bold', `\n${name}`));
-    const tables: Table[] = [];
-    const others = await watchOthers();
-    const report = (table: Table) => {
-      tables.push(table);
-      print(`${terminalTable(table)}\n`);
-    };
-    await run({ rounds, machines: machine ? [machine] : ['free', 'busy'], report });
-    const share = await others();
-    print(`Other programs used ${(share * 100).toFixed(0)} % of the machine meanwhile.`);
-    results.push({ benchmark: name, machine: described, others: share, tables });
+function selectBenchmarks(wanted: string[], { profile: request, plots: curves }: Options) {
+  if (request !== undefined) {
+    return [{ name: 'profile', run: (context: BenchContext) => profile(request, context) }];
   }
-  if (json) console.log(JSON.stringify(results, undefined, 2));
-}
-
-function selectBenchmarks(names: string[], { profile: request }: Options): Benchmark[] {
-  if (request === undefined) return selectByName(benchmarks, names, program);
-  const subject = request === true ? 'invoke' : request;
-  return [{ name: 'profile', run: (context) => profile(subject, context) }];
+  return selectByName(curves ? plots : benchmarks, wanted, program);
 }
 
 function wholeNumber(text: string): number {
@@ -86,8 +62,8 @@ function wholeNumber(text: string): number {
 /** Each file exports a function with its name, such as `benchHttp` in `http.ts`. */
 async function findBenchmarks(): Promise<Benchmark[]> {
   const files = await readdir(inProject('scripts/bench'));
-  const names = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -3));
-  return names.sort().map((name) => ({ name, run: (context) => runBenchmark(name, context) }));
+  const found = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -3));
+  return found.sort().map((name) => ({ name, run: (context) => runBenchmark(name, context) }));
 }
 
 async function runBenchmark(name: string, context: BenchContext): Promise<void> {

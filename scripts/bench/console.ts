@@ -2,9 +2,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { type Demo, startDemo } from '../console/demo.js';
 import { startChromium } from '../lib/chromium.js';
+import type { BenchContext } from './lib/context.js';
 import { median } from './lib/statistics.js';
-
-const rounds = 9;
+import { figure, type Table } from './lib/table.js';
 
 /** A good connection to another city; on loopback alone nothing would be seen of the size of the page. */
 const network = {
@@ -24,14 +24,21 @@ const busyAgent = {
   failures: 0.1,
 };
 
-export async function benchConsole(): Promise<void> {
+export async function benchConsole({ rounds = 9, report }: BenchContext): Promise<void> {
   const browser = await startChromium();
   try {
     const demo = await startDemo([busyAgent]);
     try {
-      console.log(`page load with 40 ms and 10 Mbit/s, medians of ${rounds}`);
-      for (const slowdown of [1, 4]) await measureLoad(browser, demo, slowdown);
-      await measureScroll(browser, demo);
+      report({
+        title: 'Page load',
+        note: `with 40 ms and 10 Mbit/s; medians of ${rounds}`,
+        columns: ['first paint ms', 'usable ms', 'longest task ms'],
+        rows: [
+          await measureLoad(browser, demo, 1, rounds),
+          await measureLoad(browser, demo, 4, rounds),
+        ],
+      });
+      report(await measureScroll(browser, demo));
     } finally {
       await demo.stop();
     }
@@ -62,7 +69,12 @@ async function openPage(browser: Browser, slowdown: number): Promise<Page> {
   return page;
 }
 
-async function measureLoad(browser: Browser, { url }: Demo, slowdown: number): Promise<void> {
+async function measureLoad(
+  browser: Browser,
+  { url }: Demo,
+  slowdown: number,
+  rounds: number,
+): Promise<Table['rows'][number]> {
   const times: [number, number, number][] = [];
   for (let round = 0; round < rounds; round += 1) {
     const page = await openPage(browser, slowdown);
@@ -78,13 +90,14 @@ async function measureLoad(browser: Browser, { url }: Demo, slowdown: number): P
     );
     await page.context().close();
   }
-  const medianOf = (index: 0 | 1 | 2) => median(times.map((row) => row[index])).toFixed(0);
-  console.log(
-    `  processor ${slowdown} times slower: first paint ${medianOf(0)} ms, usable ${medianOf(1)} ms, longest task ${medianOf(2)} ms`,
-  );
+  const medianOf = (index: 0 | 1 | 2) => figure(median(times.map((row) => row[index])), 0);
+  return {
+    title: slowdown === 1 ? 'this processor' : `${slowdown} times slower`,
+    figures: [medianOf(0), medianOf(1), medianOf(2)],
+  };
 }
 
-async function measureScroll(browser: Browser, { url, key }: Demo): Promise<void> {
+async function measureScroll(browser: Browser, { url, key }: Demo): Promise<Table> {
   const page = await openPage(browser, 1);
   await page.goto(`${url}/console/agents/${busyAgent.name}/logs`);
   await page.getByLabel('API key').fill(key);
@@ -114,9 +127,22 @@ async function measureScroll(browser: Browser, { url, key }: Demo): Promise<void
   }
   const [tasks, frames] = await page.evaluate<[number[], number[]]>('[longTasks, window.frames]');
   const slowest = frames.toSorted((one, other) => other - one);
-  console.log(
-    `  ${await shown()} log entries, 100 turns of the wheel: ${tasks.length} tasks over 50 ms (longest ${Math.max(0, ...tasks).toFixed(0)} ms), ` +
-      `median frame ${median(frames).toFixed(1)} ms, slowest of a hundred ${(slowest[Math.floor(frames.length / 100)] ?? 0).toFixed(1)} ms`,
-  );
+  const result: Table = {
+    title: 'Scrolling the log',
+    note: `${await shown()} log entries, 100 turns of the wheel`,
+    columns: ['tasks over 50 ms', 'longest ms', 'median frame ms', 'slowest of a hundred ms'],
+    rows: [
+      {
+        title: 'log entries',
+        figures: [
+          figure(tasks.length, 0),
+          figure(Math.max(0, ...tasks), 0),
+          figure(median(frames), 1),
+          figure(slowest[Math.floor(frames.length / 100)] ?? 0, 1),
+        ],
+      },
+    ],
+  };
   await page.context().close();
+  return result;
 }

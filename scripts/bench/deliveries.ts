@@ -10,15 +10,17 @@ import { startService } from '../../server/service.js';
 import { startScratchCluster } from '../db/scratch.js';
 import { type DeliveryLoad, type DeliveryTiming, prepareLoad } from './deliveries/load.js';
 import type { Arrival, ReceiverUrls } from './deliveries/receivers.js';
+import type { BenchContext } from './lib/context.js';
 import { openBenchDatabase } from './lib/database.js';
 import { percentile } from './lib/statistics.js';
+import { figure, type Table } from './lib/table.js';
+import { targets } from './lib/targets.js';
 
 const masterKey = Buffer.alloc(32, 1);
-const targets = { perSecond: 300, p50: 30, p99: 250, slowdown: 2 };
 const receiversPerKind = 50;
 
 /** The service runs in this process, with its delivery worker; the receivers run in another. */
-export async function benchDeliveries(): Promise<void> {
+export async function benchDeliveries({ report }: BenchContext): Promise<void> {
   const cluster = await startScratchCluster({ durable: true });
   const receivers = await startReceivers();
   const service = await startService(
@@ -40,7 +42,7 @@ export async function benchDeliveries(): Promise<void> {
     const hanging: string[] = [];
     for (const url of receivers.healthy) healthy.push(await load.register(url));
     for (const url of receivers.hanging) hanging.push(await load.register(url));
-    await measure(load, healthy, hanging);
+    report(await measure(load, healthy, hanging));
   } finally {
     await service.stop();
     await database.close();
@@ -49,7 +51,7 @@ export async function benchDeliveries(): Promise<void> {
   }
 }
 
-async function measure(load: DeliveryLoad, healthy: string[], hanging: string[]): Promise<void> {
+async function measure(load: DeliveryLoad, healthy: string[], hanging: string[]): Promise<Table> {
   const one = healthy.slice(0, 1);
   const repeat = (count: number) => Array.from({ length: count }, () => one).flat();
   const deliver = async (webhookIds: string[]) =>
@@ -57,20 +59,12 @@ async function measure(load: DeliveryLoad, healthy: string[], hanging: string[])
 
   await deliver(repeat(500));
   const perSecond = throughput(await deliver(repeat(5_000)));
-  console.log(
-    `one healthy receiver: ${perSecond.toFixed(0)} a second (at least ${targets.perSecond})`,
-  );
 
   const idle: DeliveryTiming[] = [];
   for (let n = 0; n < 300; n += 1) {
     idle.push(...(await deliver(healthy.slice(n % healthy.length).slice(0, 1))));
     await delay(10);
   }
-  printLatency(
-    `idle, commit to first byte (p50 below ${targets.p50}, p99 below ${targets.p99})`,
-    idle,
-  );
-
   // In alternation, so that other work on the machine affects both equally.
   const alone: DeliveryTiming[] = [];
   const withHanging: DeliveryTiming[] = [];
@@ -82,12 +76,35 @@ async function measure(load: DeliveryLoad, healthy: string[], hanging: string[])
     withHanging.push(...(await deliverInRounds(load, healthy, hanging)));
     await load.discard(hanging);
   }
-  printLatency(`${healthy.length} healthy receivers`, alone);
-  printLatency(`the same with ${hanging.length} hanging receivers`, withHanging);
   const slowdown = latency(withHanging, 0.99) / latency(alone, 0.99);
-  console.log(
-    `p99 ratio with hanging receivers ${slowdown.toFixed(2)} (at most ${targets.slowdown})`,
-  );
+  const { deliveries } = targets;
+  const row = (
+    title: string,
+    timings: DeliveryTiming[],
+    goals: Partial<typeof deliveries> = {},
+  ) => ({
+    title,
+    figures: [
+      undefined,
+      figure(latency(timings, 0.5), 1, goals.p50),
+      figure(latency(timings, 0.99), 1, goals.p99),
+    ],
+  });
+  const hung = row(`the same with ${hanging.length} hanging receivers`, withHanging);
+  return {
+    title: 'Deliveries',
+    note: 'from the commit of an event to the first byte at its receiver',
+    columns: ['a second', 'p50 ms', 'p99 ms', 'p99 ratio'],
+    rows: [
+      {
+        title: 'one healthy receiver, 5,000 events',
+        figures: [figure(perSecond, 0, deliveries.perSecond)],
+      },
+      row('one event at a time', idle, deliveries),
+      row(`${healthy.length} healthy receivers`, alone),
+      { ...hung, figures: [...hung.figures, figure(slowdown, 2, deliveries.slowdown)] },
+    ],
+  };
 }
 
 /** Five rounds a second for six seconds, each with one event per receiver. */
@@ -134,9 +151,4 @@ function latency(timings: DeliveryTiming[], share: number): number {
     timings.map(({ committedAt, arrivedAt }) => arrivedAt - committedAt),
     share,
   );
-}
-
-function printLatency(title: string, timings: DeliveryTiming[]): void {
-  const [p50, p99] = [latency(timings, 0.5), latency(timings, 0.99)];
-  console.log(`${title}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, n ${timings.length}`);
 }

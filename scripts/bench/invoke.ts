@@ -1,8 +1,9 @@
 /** Invocations of builtin/echo, all durable: beside a bare express server with one INSERT each, and in their other forms. */
+import { startBareServer } from './invoke/start-bare-server.js';
 import { onMachine } from './lib/busy-cores.js';
 import { compare, type Compared } from './lib/compare.js';
 import type { BenchContext } from './lib/context.js';
-import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
+import { withEnvironment } from './lib/environment.js';
 import { connections, insertOne, invoke, invokeInSession, invokeWithKey } from './lib/loads.js';
 import { targets } from './lib/targets.js';
 import { newTenant } from './lib/tenant.js';
@@ -53,10 +54,4 @@ export async function benchInvoke({ rounds = 5, machines, report }: BenchContext
     ];
     report(await compare(environment, forms, { title: 'Forms of Invoke', note, rounds }));
   });
-}
-
-/** With a cluster of its own. */
-export async function startBareServer({ newCluster, start }: BenchEnvironment): Promise<string> {
-  const cluster = await newCluster();
-  return start(['scripts/bench/invoke/bare-server.ts', cluster.url], {}, cluster);
 }

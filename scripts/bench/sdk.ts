@@ -5,8 +5,10 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import type * as Sdk from '../../client/src/index.js';
 import { inProject } from '../lib/project.js';
+import type { BenchContext } from './lib/context.js';
 import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
 import { median } from './lib/statistics.js';
+import { figure, type Table } from './lib/table.js';
 import { newTenant } from './lib/tenant.js';
 import {
   type Call,
@@ -15,14 +17,13 @@ import {
   bareServerComparisons,
 } from './sdk/comparisons.js';
 
-const rounds = 15;
 const callsPerRound = 400;
 
-export async function benchSdk(): Promise<void> {
+export async function benchSdk(context: BenchContext): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-sdk-'));
   try {
     const sdk = await buildSdk(path.join(folder, 'sdk.mjs'));
-    await withEnvironment((environment) => compare(environment, sdk));
+    await withEnvironment((environment) => compare(environment, sdk, context));
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -31,19 +32,26 @@ export async function benchSdk(): Promise<void> {
 async function compare(
   { database, secrets, start, startService }: BenchEnvironment,
   sdk: typeof Sdk,
+  { rounds = 15, report }: BenchContext,
 ): Promise<void> {
   const bareServer = await start(['scripts/bench/sdk/bare-server.ts']);
   const service = await startService();
-  console.log(
-    `sequential calls, ${rounds} rounds of ${callsPerRound} each, alternating call by call; medians`,
-  );
-  console.log('                                          bare µs      sdk µs   ratio');
+  const rows: Table['rows'] = [];
   for (const comparisonFor of serviceComparisons(sdk, service)) {
     // Each tenant has its own rate limit.
     const { agentId, headers } = await newTenant(database, secrets);
-    await compareCalls(comparisonFor(agentId, headers.authorization.replace('Bearer ', '')));
+    const comparison = comparisonFor(agentId, headers.authorization.replace('Bearer ', ''));
+    rows.push(await compareCalls(comparison, rounds));
   }
-  for (const comparison of bareServerComparisons(sdk, bareServer)) await compareCalls(comparison);
+  for (const comparison of bareServerComparisons(sdk, bareServer)) {
+    rows.push(await compareCalls(comparison, rounds));
+  }
+  report({
+    title: 'Calls through the SDK',
+    note: `one at a time, alternating with plain fetch; medians of ${rounds} rounds of ${callsPerRound}`,
+    columns: ['fetch µs', 'SDK µs', 'ratio'],
+    rows,
+  });
 }
 
 /** Bundled, since tsx, which runs this benchmark, would slow the SDK down: it wraps functions to keep their names. */
@@ -60,20 +68,19 @@ async function buildSdk(outfile: string): Promise<typeof Sdk> {
   return (await import(outfile)) as typeof Sdk;
 }
 
-async function compareCalls({ title, bare, sdk, target }: Comparison): Promise<void> {
+async function compareCalls(
+  { title, bare, sdk, goal }: Comparison,
+  rounds: number,
+): Promise<Table['rows'][number]> {
   await round(bare, sdk);
   const results: RoundResult[] = [];
   for (let count = 0; count < rounds; count += 1) results.push(await round(bare, sdk));
   const bareTime = median(results.map((result) => result.bare));
   const sdkTime = median(results.map((result) => result.sdk));
-  const goal = target === undefined ? '' : `  (at most ${target})`;
-  console.log(
-    [
-      title.padEnd(34),
-      `${bareTime.toFixed(1).padStart(15)}${sdkTime.toFixed(1).padStart(12)}`,
-      `    ${(sdkTime / bareTime).toFixed(2)}${goal}`,
-    ].join(''),
-  );
+  return {
+    title,
+    figures: [figure(bareTime, 1), figure(sdkTime, 1), figure(sdkTime / bareTime, 2, goal)],
+  };
 }
 
 /** The median of each, in microseconds. */

@@ -7,11 +7,12 @@ import { connectMcp } from '../../server/runtime/tools/mcp.js';
 import { hashDefinition } from '../../server/runtime/tools/mcp-definition.js';
 import { openTools } from '../../server/runtime/tools/open-tools.js';
 import { createToolbox } from '../../server/runtime/tools/toolbox.js';
+import type { BenchContext } from './lib/context.js';
 import { median } from './lib/statistics.js';
+import { figure, type Table } from './lib/table.js';
+import { targets } from './lib/targets.js';
 
-const rounds = 7;
 const callsPerRound = 300;
-const targetMs = 2;
 
 const policy = { allowPrivate: true };
 const { signal } = new AbortController();
@@ -22,20 +23,20 @@ const parameters = {
 };
 const args = { order_id: '5512' };
 
-export async function benchTools(): Promise<void> {
+export async function benchTools({ rounds = 7, report }: BenchContext): Promise<void> {
   const server = createServer((req, res) => void answer(req, res));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   try {
-    await compare(`http://127.0.0.1:${port}`);
+    report(await compare(`http://127.0.0.1:${port}`, rounds));
   } finally {
     server.closeAllConnections();
     server.close();
   }
 }
 
-async function compare(url: string): Promise<void> {
+async function compare(url: string, rounds: number): Promise<Table> {
   const mcp = { name: 'orders', url: `${url}/mcp`, allow: ['lookup'], timeout: '10s' };
   const listed = await connectMcp(mcp, policy, signal);
   const hashes = listed.definitions.map(
@@ -69,14 +70,25 @@ async function compare(url: string): Promise<void> {
   };
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'lookup' } };
 
-  console.log(`sequential calls, ${rounds} rounds of ${callsPerRound}, alternating; medians`);
-  console.log('             bare ms   tool ms   beside its own time');
-  await row('http', () => post(http.url, args), call('refund'));
-  await row('mcp', () => post(mcp.url, rpc), call('orders_lookup'));
+  const rows = [
+    await row('http', rounds, () => post(http.url, args), call('refund')),
+    await row('mcp', rounds, () => post(mcp.url, rpc), call('orders_lookup')),
+  ];
   await close();
+  return {
+    title: 'Calls of tools',
+    note: `one at a time, alternating; medians of ${rounds} rounds of ${callsPerRound}`,
+    columns: ['bare ms', 'tool ms', 'beside its own time, ms'],
+    rows,
+  };
 }
 
-async function row(title: string, bare: () => Promise<void>, tool: () => Promise<void>) {
+async function row(
+  title: string,
+  rounds: number,
+  bare: () => Promise<void>,
+  tool: () => Promise<void>,
+): Promise<Table['rows'][number]> {
   await measure(bare, tool);
   const results: { bare: number; tool: number }[] = [];
   for (let round = 0; round < rounds; round += 1) results.push(await measure(bare, tool));
@@ -84,8 +96,14 @@ async function row(title: string, bare: () => Promise<void>, tool: () => Promise
     median(results.map((result) => result.bare)),
     median(results.map((result) => result.tool)),
   ];
-  const columns = [bareMs, toolMs, toolMs - bareMs].map((ms) => ms.toFixed(2).padStart(10));
-  console.log(`${title.padEnd(10)}${columns.join('')} ms  (below ${targetMs})`);
+  return {
+    title,
+    figures: [
+      figure(bareMs, 2),
+      figure(toolMs, 2),
+      figure(toolMs - bareMs, 2, targets.toolOverheadMs),
+    ],
+  };
 }
 
 async function measure(bare: () => Promise<void>, tool: () => Promise<void>) {

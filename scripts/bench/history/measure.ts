@@ -1,94 +1,72 @@
-/** Compares how long the service takes to read from a short history and from a long one. */
-import { operations } from '../../../generated/operations.js';
-import { loadConfig } from '../../../server/config/config.js';
-import { createLog } from '../../../server/config/log.js';
-import { startService } from '../../../server/service.js';
-import { median } from '../lib/statistics.js';
+/** Measures how long reads take, and what they cost, on histories of different sizes. */
+import type { BenchEnvironment } from '../lib/environment.js';
+import { measureInTurn, medianOf, medianRatio, type Measured } from '../lib/measure.js';
+import { figure, type Table } from '../lib/table.js';
+import { targets } from '../lib/targets.js';
 import type { BenchTenant } from '../lib/tenant.js';
-import { type Read, type ReadGroup, readGroups } from './reads.js';
+import { readsOfHistory } from './reads.js';
 
-const warmUpRounds = 10;
-const rounds = 51;
-const targets = { ratio: 1.5, medianMs: 60 };
+/** From the smallest to the largest. */
+export interface History {
+  tenant: BenchTenant;
+  entries: number;
+}
 
-/** Prints the medians, and which of them miss the target. */
-export async function compareReads(
-  databaseUrl: string,
-  masterKey: Buffer,
-  small: BenchTenant,
-  large: BenchTenant,
-): Promise<void> {
-  const config = loadConfig({
-    DATABASE_URL: databaseUrl,
-    SECRETS_KEY: masterKey.toString('base64'),
-    RATE_LIMIT_STORE: 'memory',
-    PORT: '0',
-    LOG_LEVEL: 'error',
-  });
-  const service = await startService(config, createLog('error'));
-  try {
-    const results: Medians[] = [];
-    for (const group of readGroups()) {
-      results.push(await measure(service.url, group, small, large));
-    }
-    print(results);
-  } finally {
-    await service.stop();
+export interface MeasuredRead {
+  title: string;
+  /** A round has a result for each history. */
+  rounds: Measured[][];
+}
+
+/** One request at a time, so that nothing but the read itself takes time. */
+const oneByOne = { connections: 1, maxRequests: 20 };
+
+export async function measureReads(
+  environment: BenchEnvironment,
+  histories: readonly History[],
+  rounds: number,
+): Promise<MeasuredRead[]> {
+  const url = await environment.startService();
+  const results: MeasuredRead[] = [];
+  for (const { title, load } of readsOfHistory()) {
+    const contenders = histories.map(({ tenant, entries }) => ({
+      title: `${title} of ${entries}`,
+      url,
+      load: () => ({ ...load(url, tenant), ...oneByOne }),
+    }));
+    results.push({ title, rounds: await measureInTurn(environment, contenders, rounds) });
   }
+  return results;
 }
 
-/** In milliseconds. */
-interface Medians extends ReadGroup {
-  small: number;
-  large: number;
-}
-
-/** In alternation, so that other work on the machine affects both equally. */
-async function measure(
-  url: string,
-  group: ReadGroup,
-  small: BenchTenant,
-  large: BenchTenant,
-): Promise<Medians> {
-  const times: { small: number[]; large: number[] } = { small: [], large: [] };
-  for (let round = -warmUpRounds; round < rounds; round += 1) {
-    for (const read of group.reads) {
-      const smallTime = await timeOf(url, small, read);
-      const largeTime = await timeOf(url, large, read);
-      if (round < 0) continue;
-      times.small.push(smallTime);
-      times.large.push(largeTime);
-    }
-  }
-  return { ...group, small: median(times.small), large: median(times.large) };
-}
-
-async function timeOf(
-  url: string,
-  { agentId, headers }: BenchTenant,
-  { operation, query = {}, body }: Read,
-): Promise<number> {
-  const { method, path } = operations[operation];
-  const search = Object.entries(query).map(([name, value]) => `${name}=${value}`);
-  const target = url + path.replace('{agent_id}', agentId);
-  const start = performance.now();
-  const response = await fetch(search.length === 0 ? target : `${target}?${search.join('&')}`, {
-    method: method.toUpperCase(),
-    headers: { ...headers, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${operation}: ${response.status} ${text}`);
-  return performance.now() - start;
-}
-
-function print(results: Medians[]): void {
-  console.log(`${'medians in ms'.padEnd(32)}  small  large`);
-  for (const { name, hasTarget, small, large } of results) {
-    const ratio = large / small;
-    const isMet = ratio <= targets.ratio && large < targets.medianMs;
-    const columns = [small, large].map((time) => time.toFixed(1).padStart(7)).join('');
-    const verdict = hasTarget && !isMet ? '  misses the target' : '';
-    console.log(`${name.padEnd(32)}${columns}  x ${ratio.toFixed(2)}${verdict}`);
-  }
+export function readsTable(
+  reads: readonly MeasuredRead[],
+  histories: readonly History[],
+  rounds: number,
+): Table {
+  const last = histories.length - 1;
+  const { ratio, medianMs } = targets.history;
+  return {
+    title: 'Reads by the rows of history',
+    note: `one request at a time, medians of ${rounds} rounds of ${oneByOne.maxRequests} in turn`,
+    columns: [
+      ...histories.map(({ entries }) => `${entries.toLocaleString('en')} rows, ms`),
+      'ratio',
+      'PostgreSQL µs of the smallest',
+      'of the largest',
+      'ratio',
+    ],
+    rows: reads.map(({ title, rounds: results }) => ({
+      title,
+      figures: [
+        ...histories.map((_, index) =>
+          figure(medianOf(results, index, 'p50'), 1, index === last ? medianMs : undefined),
+        ),
+        figure(medianRatio(results, last, 0, 'p50'), 2, ratio),
+        figure(medianOf(results, 0, 'databaseCpu'), 0),
+        figure(medianOf(results, last, 'databaseCpu'), 0),
+        figure(medianRatio(results, last, 0, 'databaseCpu'), 2),
+      ],
+    })),
+  };
 }

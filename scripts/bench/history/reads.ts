@@ -1,60 +1,54 @@
 /** The reads that are measured on a history. */
-import type { OperationId } from '../../../generated/operations.js';
+import type { Load } from '../lib/load.js';
+import { get, pathOf, post } from '../lib/loads.js';
+import type { BenchTenant } from '../lib/tenant.js';
 
 export interface Read {
-  operation: Extract<OperationId, 'getLogs' | 'getMetrics' | 'searchMemory'>;
-  query?: Record<string, string>;
-  body?: object;
+  title: string;
+  load: (url: string, tenant: BenchTenant) => Load;
 }
 
 const dayMs = 86_400_000;
 
-const search = (query: string, filter?: object): Read => ({
-  operation: 'searchMemory',
-  body: { query, ...(filter && { filter }) },
-});
-
 /** From a rare word to one that most entries contain. */
 const searches = {
-  'a rare word': search('zucchini'),
-  'a less rare word': search('refund'),
-  'an ordinary word': search('address'),
-  'a frequent word': search('delivery'),
-  'the most frequent word': search('order'),
-  'three words': search('order delivery address'),
-  'misspelt words': search('delivry adress'),
-  'words of one user': search('order delivery', { user_id: 'user-77' }),
+  'a rare word': { query: 'zucchini' },
+  'a less rare word': { query: 'refund' },
+  'an ordinary word': { query: 'address' },
+  'a frequent word': { query: 'delivery' },
+  'the most frequent word': { query: 'order' },
+  'three words': { query: 'order delivery address' },
+  'misspelt words': { query: 'delivry adress' },
+  'words of one user': { query: 'order delivery', filter: { user_id: 'user-77' } },
 };
 
-export interface ReadGroup {
-  name: string;
-  /** Run in alternation; the median is over all of them. */
-  reads: Read[];
-  /** Whether it must meet the target; the others only show the details. */
-  hasTarget: boolean;
-}
-
-export function readGroups(): ReadGroup[] {
+export function readsOfHistory(): Read[] {
   const time = (ago: number) => new Date(Date.now() - ago).toISOString();
   // Not aligned to buckets, so that the entries at both ends must be counted.
   const range = (from: number, to: number) => ({ start_time: time(from), end_time: time(to) });
-  const group = (name: string, read: Read) => ({ name, reads: [read], hasTarget: true });
-  const logs = (query: Record<string, string> = {}): Read => ({ operation: 'getLogs', query });
-  const metrics = (metric: string, granularity: string, from: number): Read => ({
-    operation: 'getMetrics',
-    query: { metric, granularity, ...range(from, 0) },
-  });
+  const read =
+    (operation: 'getLogs' | 'getMetrics', query: Record<string, string>): Read['load'] =>
+    (url, { agentId, headers }) => {
+      // Times are sent as they are, since the contract allows their colons.
+      const search = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+      return get(`${url}${pathOf(operation, agentId)}?${search.join('&')}`, headers);
+    };
+  const logs = (query: Record<string, string> = {}) => read('getLogs', query);
+  const metrics = (metric: string, granularity: string, from: number) =>
+    read('getMetrics', { metric, granularity, ...range(from, 0) });
   return [
-    group('first page of logs', logs()),
-    group('logs of one level', logs({ level: 'error' })),
-    group('total of a range of logs', logs({ limit: '1', ...range(50.3 * dayMs, 3.7 * dayMs) })),
-    group('metrics of a day at 1m', metrics('throughput', '1m', dayMs)),
-    group('metrics of 60 days at 1h', metrics('response_time', '1h', 60 * dayMs)),
-    { name: 'memory search', reads: Object.values(searches), hasTarget: true },
-    ...Object.entries(searches).map(([kind, read]) => ({
-      name: `- ${kind}`,
-      reads: [read],
-      hasTarget: false,
+    { title: 'first page of logs', load: logs() },
+    { title: 'logs of one level', load: logs({ level: 'error' }) },
+    {
+      title: 'total of a range of logs',
+      load: logs({ limit: '1', ...range(50.3 * dayMs, 3.7 * dayMs) }),
+    },
+    { title: 'metrics of a day at 1m', load: metrics('throughput', '1m', dayMs) },
+    { title: 'metrics of 60 days at 1h', load: metrics('response_time', '1h', 60 * dayMs) },
+    ...Object.entries(searches).map(([title, body]): Read => ({
+      title: `search: ${title}`,
+      load: (url, { agentId, headers }) =>
+        post(url + pathOf('searchMemory', agentId), headers, body),
     })),
   ];
 }

@@ -11,7 +11,7 @@ import { buildServer, createPrograms, type Programs } from './programs.js';
 
 export interface BenchEnvironment {
   /** Of the service. */
-  databaseUrl: string;
+  cluster: BenchCluster;
   database: Database;
   secrets: Secrets;
   /** Starts a server, and notes which cluster works for it. */
@@ -61,7 +61,7 @@ export async function withEnvironment(
       return url;
     };
     await run({
-      databaseUrl: own.url,
+      cluster: own,
       database: own.database,
       secrets: createSecrets(masterKey),
       start,

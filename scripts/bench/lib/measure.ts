@@ -20,30 +20,45 @@ export interface Measured extends LoadResult {
   databaseCpu: number;
 }
 
-/** The results of each round, in the order of the contenders. The first round warms all of them up and is discarded. */
+/** By requests, since what a machine does with little time to spare is not compiled yet after seconds. */
+const warmUp = { milliseconds: 15_000, maxRequests: 6_000 };
+
+/** The results of each round, in the order of the contenders. Those that are `cold` are warmed up first. */
 export async function measureInTurn(
   environment: BenchEnvironment,
   contenders: readonly Contender[],
   rounds: number,
+  cold: readonly Contender[] = contenders,
 ): Promise<Measured[][]> {
+  for (const { load } of cold) {
+    const full = await load();
+    const maxRequests = Math.min(warmUp.maxRequests, full.maxRequests);
+    await runLoad({ ...full, ...warmUp, maxRequests });
+  }
   const windows = createWindows(environment);
   const results: Measured[][] = [];
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const row: Measured[] = [];
     for (const { url, load, afterRound } of contenders) {
       await windows.close(url);
       const prepared = await load();
-      const close = await windows.open(url);
+      const window = await windows.open(url);
       const result = await runLoad(prepared);
       await afterRound?.();
-      const measured = { ...result, nodeCpu: NaN, databaseCpu: NaN };
-      row.push(measured);
-      close(measured);
+      window.measured = { ...result, nodeCpu: NaN, databaseCpu: NaN };
+      row.push(window.measured);
     }
-    if (round > 0) results.push(row);
+    results.push(row);
   }
   for (const { url } of contenders) await windows.close(url);
   return results;
+}
+
+interface Window {
+  url: string;
+  before: ProcessorTimes;
+  /** Receives the processor times when the window closes. */
+  measured?: Measured;
 }
 
 /**
@@ -51,24 +66,17 @@ export async function measureInTurn(
  * after its responses counts too.
  */
 function createWindows({ processorTimes, clusterOf }: BenchEnvironment) {
-  interface Window {
-    url: string;
-    before: ProcessorTimes;
-    measured?: Measured;
-  }
-  const open = new Map<unknown, Window>();
+  const windows = new Map<unknown, Window>();
   const keyOf = (url: string) => clusterOf(url) ?? url;
   return {
-    open: async (url: string) => {
-      const window: Window = { url, before: await processorTimes(url) };
-      open.set(keyOf(url), window);
-      return (measured: Measured) => {
-        window.measured = measured;
-      };
+    open: async (url: string): Promise<Window> => {
+      const window = { url, before: await processorTimes(url) };
+      windows.set(keyOf(url), window);
+      return window;
     },
-    close: async (url: string) => {
-      const window = open.get(keyOf(url));
-      open.delete(keyOf(url));
+    close: async (url: string): Promise<void> => {
+      const window = windows.get(keyOf(url));
+      windows.delete(keyOf(url));
       if (!window?.measured) return;
       const { before, measured } = window;
       const after = await processorTimes(window.url);

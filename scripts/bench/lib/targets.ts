@@ -28,6 +28,16 @@ export const targets = {
   policy: { atLeast: 0.8 },
   /** Node's processor time with metrics or traces beside neither. */
   observability: { atMost: 1.05 },
+  deliveries: {
+    perSecond: { atLeast: 300 },
+    p50: { atMost: 30 },
+    p99: { atMost: 250 },
+    /** p99 with hanging receivers beside without. */
+    slowdown: { atMost: 2 },
+  },
+  /** A call through the SDK beside plain fetch. */
+  sdk: { atMost: 1.1 },
+  toolOverheadMs: { atMost: 2 },
 } as const;
 
 export function isReached(value: number, goal: Goal): boolean {

@@ -18,12 +18,12 @@ const contexts: Record<Kind, object> = {
 };
 
 export async function prepareService(
-  { database, databaseUrl, secrets, startService }: BenchEnvironment,
+  { cluster, database, secrets, startService }: BenchEnvironment,
   modelUrl: string,
 ): Promise<Server> {
   return {
     title: `Agent Hosting Service ${await packageVersion(root)}`,
-    databaseUrl,
+    databaseUrl: cluster.url,
     start: (port) =>
       startService({
         PORT: String(port),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import createFetchClient from 'openapi-fetch';
 import type * as Sdk from '../../../client/src/index.js';
 import { operations } from '../../../generated/operations.js';
+import { type Goal, targets } from '../lib/targets.js';
 
 export type Call = () => Promise<unknown>;
 
@@ -10,10 +11,9 @@ export interface Comparison {
   title: string;
   bare: Call;
   sdk: Call;
-  target: number | undefined;
+  goal: Goal | undefined;
 }
 
-const target = 1.1;
 const body = { message: 'Where is my order 5512?' };
 
 /** Calls of the service. */
@@ -24,7 +24,7 @@ export function serviceComparisons({ agentHosting }: typeof Sdk, baseUrl: string
       title: `${title}, the service`,
       bare: bare(baseUrl, agent, apiKey),
       sdk: sdk(agentHosting({ apiKey, baseUrl }), agent),
-      target,
+      goal: targets.sdk,
     });
   return [
     comparison('agents.get', bareGet, (client, agent) => () => client.agents.get(agent)),
@@ -68,7 +68,7 @@ export function bareServerComparisons(
       bare,
       sdk: () => generic.GET('/v1/agents/{agent_id}', { params }),
     },
-  ].map((comparison) => ({ ...comparison, target: undefined }));
+  ].map((comparison) => ({ ...comparison, goal: undefined }));
 }
 
 function bareGet(

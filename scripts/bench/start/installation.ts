@@ -56,7 +56,14 @@ async function startIn(dataDir: string, [file = '', ...args]: Command): Promise<
   const begun = performance.now();
   const child = spawn(file, args, {
     cwd: root,
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: '0' },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      DATA_DIR: dataDir,
+      PORT: '0',
+      // No load balancer has to learn that it stops.
+      LAME_DUCK_MS: '0',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {
