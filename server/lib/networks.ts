@@ -23,7 +23,9 @@ export function createNetworks(texts: readonly string[]): Networks {
   });
   return {
     includes: (text) => {
-      const address = text === undefined ? undefined : parseAddress(text);
+      // Most often there are no proxies to compare with, for which nobody needs to parse the address of each request.
+      if (text === undefined || ranges.length === 0) return false;
+      const address = parseAddress(text);
       return address !== undefined && ranges.some((range) => isWithin(address, range));
     },
   };

@@ -21,7 +21,7 @@ export interface ReceivedRequest {
   id: string;
   method: string;
   path: string;
-  isSecure: boolean;
+  isSecure: () => boolean;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 

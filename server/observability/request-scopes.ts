@@ -56,7 +56,7 @@ function count(instruments: Instruments, response: SentResponse, seconds: number
 }
 
 function startSpan(spans: Spans, { id, method, isSecure, headers }: ReceivedRequest): Span {
-  const attributes = attributesOf(methodOf(method), isSecure ? 'https' : 'http');
+  const attributes = attributesOf(methodOf(method), isSecure() ? 'https' : 'http');
   const options = { kind: SpanKind.SERVER, parent: spans.extract(headers), attributes };
   return spans.start(methodOf(method), options).setAttribute('agent_hosting.request.id', id);
 }
