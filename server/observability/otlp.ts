@@ -3,6 +3,8 @@
  * bundles it with what it imports, so that an installation does not have all packages of the SDK, most of whose files nobody needs.
  */
 import { randomUUID } from 'node:crypto';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -21,6 +23,7 @@ import {
   SamplingDecision,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
+import { errorCode } from '../lib/error-code.js';
 import { RecordedSpan, type SpanOrigin } from './recorded-span.js';
 import { jsonBatches } from './span-json.js';
 import { createSpanQueue, type SpanBatch } from './span-queue.js';
@@ -171,19 +174,17 @@ function createSender(options: OtlpOptions, stopping: AbortSignal): Send {
   let isFailing = false;
 
   const send = async (body: Buffer<ArrayBuffer>): Promise<SendResult> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'error',
-      signal: AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]),
-    });
-    await response.body?.cancel();
-    return response.ok
+    const limit = AbortSignal.timeout(timeoutMs);
+    const status = await post(url, headers, body, AbortSignal.any([stopping, limit])).catch(
+      (error: unknown) => {
+        throw limit.aborted ? limit.reason : error;
+      },
+    );
+    return status >= 200 && status < 300
       ? {}
       : {
-          problem: `the collector answered with status ${response.status}`,
-          mayRetry: [429, 502, 503, 504].includes(response.status),
+          problem: `the collector answered with status ${status}`,
+          mayRetry: [429, 502, 503, 504].includes(status),
         };
   };
   const attempt = (body: Buffer<ArrayBuffer>) =>
@@ -210,11 +211,31 @@ interface SendResult {
   mayRetry?: boolean;
 }
 
+/** Resolves to the status. `fetch` would follow redirects, and costs several times as much. */
+function post(
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<number> {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers: { ...headers, 'content-length': body.length } };
+    request(url, { ...options, signal }, (response) => {
+      response.resume().once('error', reject);
+      response.once('end', () => {
+        resolve(response.statusCode ?? 0);
+      });
+    })
+      .once('error', reject)
+      .end(body);
+  });
+}
+
 /** Never the message of a library, which may contain the URL or a header. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError')
     return 'the collector did not answer in time';
-  const cause: unknown = error instanceof Error ? error.cause : undefined;
-  const code: unknown = Reflect.get(Object(cause) as object, 'code');
-  return `the connection to the collector failed${typeof code === 'string' ? ` (${code})` : ''}`;
+  const code = errorCode(error);
+  return `the connection to the collector failed${code === undefined ? '' : ` (${code})`}`;
 }
