@@ -12,13 +12,12 @@ import type { Script } from './streams/timestamps.js';
 
 /** An account may have 500 invocations at a time, so that 500 streams are of several. */
 const accounts = 5;
-const generations = 2;
 const deltas = 50;
 
 interface Case {
   title: string;
   streams: number;
-  /** Otherwise they begin one after another while the first ones run. */
+  /** Otherwise they begin one after another in half the time that a stream takes. */
   atOnce?: true;
 }
 
@@ -40,10 +39,11 @@ export async function benchStreams({ rounds = 3, report }: BenchContext): Promis
   await withEnvironment(async (environment) => {
     const model = await environment.start(['scripts/bench/streams/model.ts']);
     const url = await environment.startService({ ALLOW_PRIVATE_TARGETS: 'true' });
-    const pace = 'a delta every 50 ms from the model';
-    report(await measureAll(environment, { url, model, rounds, everyMs: 50, pace }));
-    const burst = 'deltas as fast as the model can send';
-    report(await measureAll(environment, { url, model, rounds, everyMs: 0, pace: burst }));
+    const bursts = { url, model, rounds, everyMs: 0, generations: 4 };
+    await measure(environment, { ...bursts, generations: 10 }, { streams: 32, spreadMs: 0 });
+    const paced = { ...bursts, everyMs: 100, generations: 1 };
+    report(await measureAll(environment, paced, 'a delta every 100 ms'));
+    report(await measureAll(environment, bursts, 'deltas as fast as the model can send'));
   });
 }
 
@@ -53,17 +53,21 @@ interface Options {
   model: string;
   rounds: number;
   everyMs: number;
-  /** The same in words. */
-  pace: string;
+  /** How many streams follow each other in each place. */
+  generations: number;
 }
 
-async function measureAll(environment: BenchEnvironment, options: Options): Promise<Table> {
-  const { everyMs, pace, rounds } = options;
+async function measureAll(
+  environment: BenchEnvironment,
+  options: Options,
+  pace: string,
+): Promise<Table> {
+  const { everyMs, rounds, generations } = options;
   const rows: Table['rows'] = [];
-  for (const { title, streams, atOnce } of cases) {
-    const spreadMs = atOnce ? 0 : deltas * everyMs;
+  // Without a pace all of them are begun at once.
+  for (const { title, streams, atOnce } of cases.filter((one) => everyMs > 0 || !one.atOnce)) {
+    const spreadMs = atOnce ? 0 : (deltas * everyMs) / 2;
     const results: Measured[] = [];
-    await measure(environment, options, { streams: Math.min(streams, 32), spreadMs: 0 });
     for (let round = 0; round < rounds; round += 1) {
       results.push(await measure(environment, options, { streams, spreadMs }));
     }
@@ -86,7 +90,7 @@ async function measureAll(environment: BenchEnvironment, options: Options): Prom
         figure(
           of(({ lateness }) => lateness.p99),
           1,
-          // What the model cannot pace nobody waits for.
+          // A model that sends all at once keeps nobody waiting for the next word.
           everyMs > 0 && streams === 500 ? targets.streams.latenessMs : undefined,
         ),
         figure(
@@ -102,7 +106,7 @@ async function measureAll(environment: BenchEnvironment, options: Options): Prom
   }
   return {
     title: `Streams of ${deltas} deltas, ${pace}`,
-    note: `medians of ${rounds} rounds, ${generations} streams after each other in each place`,
+    note: `${generations === 1 ? 'one stream' : `${generations} streams after each other`} in each place, medians of ${rounds} rounds`,
     columns: [
       'first delta p50 ms',
       'p99 ms',
@@ -117,7 +121,7 @@ async function measureAll(environment: BenchEnvironment, options: Options): Prom
 
 async function measure(
   { database, secrets, processorTimes }: BenchEnvironment,
-  { url, model, everyMs }: Options,
+  { url, model, everyMs, generations }: Options,
   load: Pick<StreamLoad, 'streams' | 'spreadMs'>,
 ): Promise<Measured> {
   const script: Script = { deltas, everyMs };
