@@ -43,8 +43,9 @@ function describeError(error: unknown, causes = maxCauses): ErrorDescription {
 /** Buffers lines: a write per line would cost more than everything else about logging a fast request. */
 function bufferedOutput(): DestinationStream {
   const output = pino.destination({ sync: true, minLength: 16_000, periodicFlush: 100 });
+  // Unlike flushSync, which would try for ever, it gives up if nobody reads the output any more.
   process.once('exit', () => {
-    output.flushSync();
+    output.end();
   });
   return output;
 }

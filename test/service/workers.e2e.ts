@@ -195,6 +195,8 @@ describe('on an embedded PostgreSQL', () => {
       const first = await startServiceProcess({ environment });
       const postgres = await postgresOn(dataDir);
       const workers = (await workersOf(first)).filter((pid) => pid !== postgres);
+      // They have lines to print, which nobody takes any more.
+      await Promise.all(Array.from({ length: 20 }, () => fetch(`${first.url}/v1/agents`)));
       await first.end('SIGKILL');
       await eventually(() => {
         expect(workers.filter(isAlive)).toEqual([]);
