@@ -21,9 +21,7 @@ const json = ({ id, name, tier, caps, budget, createdAt }: StoredAccount) => ({
   created_at: createdAt.toISOString(),
 });
 
-export function addAccountCommands(operator: Command, run: Run): void {
-  const accounts = operator.command('accounts').description('the tenants of this installation');
-
+export function addAccountCommands(accounts: Command, run: Run): void {
   accounts
     .command('create')
     .description('create an account')

@@ -19,9 +19,7 @@ const json = ({ id, name, status, createdAt }: AgentListing) => ({
   created_at: createdAt.toISOString(),
 });
 
-export function addAgentCommands(operator: Command, run: Run): void {
-  const agents = operator.command('agents').description('the agents of an account');
-
+export function addAgentCommands(agents: Command, run: Run): void {
   addManifestCommands(agents, run);
 
   agents

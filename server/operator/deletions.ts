@@ -3,11 +3,7 @@ import type { Command } from 'commander';
 import { listPurges, type Purge } from '../store/purges.js';
 import type { Run } from './context.js';
 
-export function addDeletionCommands(operator: Command, run: Run): void {
-  const deletions = operator
-    .command('deletions')
-    .description('rows of what was deleted, which are removed in the background');
-
+export function addDeletionCommands(deletions: Command, run: Run): void {
   deletions
     .command('list')
     .description('list those of all accounts that are not finished, oldest first')

@@ -26,9 +26,7 @@ const json = (delivery: DeliveryListing) => ({
   next_attempt_at: nextAttempt(delivery),
 });
 
-export function addDeliveryCommands(operator: Command, run: Run): void {
-  const deliveries = operator.command('deliveries').description('deliveries of events to webhooks');
-
+export function addDeliveryCommands(deliveries: Command, run: Run): void {
   deliveries
     .command('list')
     .description('list deliveries, newest first')

@@ -11,11 +11,7 @@ import { createIdempotencyRecords } from '../store/idempotency-records.js';
 import type { Run } from './context.js';
 import { parseCount } from './option-parsers.js';
 
-export function addInvocationCommands(operator: Command, run: Run): void {
-  const invocations = operator
-    .command('invocations')
-    .description('asynchronous invocations that wait or run');
-
+export function addInvocationCommands(invocations: Command, run: Run): void {
   invocations
     .command('list')
     .description('list those of the account, oldest first')

@@ -14,9 +14,7 @@ import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';
 
-export function addKeyCommands(operator: Command, run: Run): void {
-  const keys = operator.command('keys').description('the API keys of an account');
-
+export function addKeyCommands(keys: Command, run: Run): void {
   keys
     .command('create')
     .description('create a key, and print it once')

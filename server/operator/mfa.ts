@@ -7,9 +7,7 @@ import { confirm } from './confirm.js';
 import { CommandFailure } from './failure.js';
 import type { Run } from './context.js';
 
-export function addMfaCommands(operator: Command, run: Run): void {
-  const mfa = operator.command('mfa').description('authenticators for one-time codes');
-
+export function addMfaCommands(mfa: Command, run: Run): void {
   mfa
     .command('enrol')
     .description('enrol an authenticator for an agent, and show its QR code once')

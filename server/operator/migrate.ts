@@ -1,6 +1,5 @@
 /** `operator migrate`: brings the tables to this release before its first instance starts. */
 import type { Command } from 'commander';
-import { migrate } from '../store/migrations/migrate.js';
 import type { RunApart } from './context.js';
 
 export function addMigrateCommand(operator: Command, run: RunApart): void {
@@ -14,6 +13,7 @@ It needs DATABASE_URL or DATA_DIR, and not SECRETS_KEY. Instances of the version
     )
     .action(() =>
       run(async ({ databaseConfig, openPostgres, outputBeside }) => {
+        const { migrate } = await import('../store/migrations/migrate.js');
         const postgres = await openPostgres(databaseConfig());
         try {
           const applied = await migrate(postgres.direct);

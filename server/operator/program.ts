@@ -3,20 +3,12 @@ import { Command } from 'commander';
 import { ServiceError } from '../domain/errors.js';
 import { messageOf } from '../lib/error-code.js';
 import { linesOf } from '../lib/terminal.js';
-import { addAccountCommands } from './accounts.js';
-import { addAgentCommands } from './agents.js';
 import { addBackupCommands } from './backup.js';
 import type { Run, RunApart } from './context.js';
-import { addDeletionCommands } from './deletions.js';
-import { addDeliveryCommands } from './deliveries.js';
 import { CommandFailure } from './failure.js';
-import { addInvocationCommands } from './invocations.js';
-import { addKeyCommands } from './keys.js';
-import { addMfaCommands } from './mfa.js';
+import { type CommandGroup, groups } from './groups.js';
 import { addMigrateCommand } from './migrate.js';
-import { addSecretsCommands } from './secrets.js';
 import { addUsageCommand } from './usage.js';
-import { addUserCommands } from './users.js';
 
 export interface GlobalOptions {
   account?: string;
@@ -55,25 +47,38 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`,
     );
   const run: Run = (command) => withContext(operator.opts<GlobalOptions>(), command);
   const runApart: RunApart = (command) => withInstallation(operator.opts<GlobalOptions>(), command);
-  addAccountCommands(operator, run);
-  addAgentCommands(operator, run);
-  addKeyCommands(operator, run);
-  addInvocationCommands(operator, run);
-  addDeliveryCommands(operator, run);
-  addDeletionCommands(operator, run);
-  addMfaCommands(operator, run);
-  addSecretsCommands(operator, run);
+  const unloaded = new Map<Command, CommandGroup>();
+  const addGroup = (name: keyof typeof groups) => {
+    const group = groups[name];
+    unloaded.set(operator.command(name).description(group.description), group);
+  };
+  addGroup('accounts');
+  addGroup('agents');
+  addGroup('keys');
+  addGroup('invocations');
+  addGroup('deliveries');
+  addGroup('deletions');
+  addGroup('mfa');
+  addGroup('secrets');
   addUsageCommand(operator, run);
-  addUserCommands(operator, run);
+  addGroup('users');
   addBackupCommands(operator, runApart);
   addMigrateCommand(operator, runApart);
-  acceptGlobalOptionsAnywhere(operator);
-  return operator;
+  acceptGlobalOptions(
+    operator,
+    operator.commands.filter((command) => !unloaded.has(command)),
+  );
+  return operator.hook('preSubcommand', async (_operator, command) => {
+    const add = await unloaded.get(command)?.load();
+    if (!add) return;
+    add(command, run);
+    acceptGlobalOptions(operator, command.commands);
+  });
 }
 
 /** Accepts `operator keys list --json` as well as `operator --json keys list`. */
-function acceptGlobalOptionsAnywhere(operator: Command): void {
-  const addGlobalOptions = (command: Command): void => {
+function acceptGlobalOptions(operator: Command, commands: readonly Command[]): void {
+  for (const command of commands) {
     command
       .option('--account <name>', 'account to work on')
       .option('--json', 'print the result as one JSON document')
@@ -82,10 +87,6 @@ function acceptGlobalOptionsAnywhere(operator: Command): void {
         if (account !== undefined) operator.setOptionValue('account', account);
         if (json) operator.setOptionValue('json', true);
       });
-  };
-  for (const command of operator.commands) {
-    const isGroup = command.commands.length > 0;
-    (isGroup ? command.commands : [command]).forEach(addGlobalOptions);
   }
 }
 

@@ -12,8 +12,8 @@ export async function runCommandLine(
   args: string[],
   { print, printError }: Terminal,
 ): Promise<number> {
-  const commands = [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)];
-  for (const command of commands) {
+  // Those of a group get it from the group.
+  for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => {
         print(...linesOf(text));
@@ -24,7 +24,7 @@ export async function runCommandLine(
     });
   }
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(withHelpOption(program, args), { from: 'user' });
     return exitCodes.success;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -35,4 +35,11 @@ export async function runCommandLine(
     if (failure !== undefined) printError(...describeFailure(failure));
     return code;
   }
+}
+
+/** `keys --help` for `help keys`, for which commander would not load the group. */
+function withHelpOption({ commands }: Command, args: string[]): string[] {
+  const [first, name] = args;
+  const isKnown = commands.some((command) => command.name() === name);
+  return first === 'help' && name !== undefined && isKnown ? [name, '--help'] : args;
 }

@@ -19,11 +19,8 @@ To rotate SECRETS_KEY without an interruption:
      whatever is stored is encrypted again. It can be interrupted and repeated. No API key changes.
   3. Restart every service and worker without SECRETS_KEY_PREVIOUS. While values need the old key, they refuse to start.`;
 
-export function addSecretsCommands(operator: Command, run: Run): void {
-  const secrets = operator
-    .command('secrets')
-    .description('the key that stored secrets are encrypted with')
-    .addHelpText('after', steps);
+export function addSecretsCommands(secrets: Command, run: Run): void {
+  secrets.addHelpText('after', steps);
 
   secrets
     .command('status')

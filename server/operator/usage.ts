@@ -1,11 +1,10 @@
 /** `operator usage`: what agents used, and what it costs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readCosts, type UsageQuery, type UsageRow } from '../domain/usage.js';
+import type { UsageQuery, UsageRow } from '../domain/usage.js';
 import type { TimeRange } from '../lib/time-buckets.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';
 import type { Column } from './output.js';
-import { loadPrices } from './prices.js';
 
 const dayMs = 86_400_000;
 const defaultDays = 30;
@@ -36,6 +35,10 @@ export function addUsageCommand(operator: Command, run: Run): void {
     )
     .action(({ agent, by, ...days }: UsageOptions) =>
       run(async ({ config: { pricesFile }, database, caller, output }) => {
+        const [{ readCosts }, { loadPrices }] = await Promise.all([
+          import('../domain/usage.js'),
+          import('./prices.js'),
+        ]);
         const priceOf = pricesFile === undefined ? undefined : await loadPrices(pricesFile);
         const query = { agent, by, range: rangeOf(days) };
         const rows = await readCosts(database, await caller(), query, priceOf ?? (() => undefined));

@@ -6,9 +6,7 @@ import { createIdempotencyRecords } from '../store/idempotency-records.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 
-export function addUserCommands(operator: Command, run: Run): void {
-  const users = operator.command('users').description('the users of the agents of an account');
-
+export function addUserCommands(users: Command, run: Run): void {
   users
     .command('erase')
     .description('erase what all agents of the account know of a user, and cancel what runs')

@@ -2,7 +2,7 @@
 import { loadConfig } from '../../server/config/config.js';
 import { createTerminal } from '../../server/lib/terminal.js';
 import { accountContext } from '../../server/operator/context.js';
-import { installation } from '../../server/operator/operate.js';
+import { installation } from '../../server/operator/installation.js';
 import { createOutput } from '../../server/operator/output.js';
 import { createProgram } from '../../server/operator/program.js';
 import { runCommandLine } from '../../server/operator/run.js';

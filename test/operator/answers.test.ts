@@ -218,4 +218,10 @@ describe('wrong usage', () => {
     expect(ended.code).toBe(code);
     expect(code === 0 ? ended.stdout : ended.stderr).toMatch(/usage|error/i);
   });
+
+  test('help shows the help of a command', async () => {
+    const { code, stdout } = await operator.run(['help', 'keys']);
+    expect({ code, stdout }).toMatchObject(await operator.run(['keys', '--help']));
+    expect(stdout).toContain('rotate');
+  });
 });
