@@ -14,6 +14,7 @@ const banner = `/* Contains preact and @preact/signals (MIT licence, copyright (
 export interface BuiltConsole {
   /** All files together. */
   gzipBytes: number;
+  metafile: Metafile;
 }
 
 export async function buildConsole(folder: string): Promise<BuiltConsole> {
@@ -45,7 +46,7 @@ export async function buildConsole(folder: string): Promise<BuiltConsole> {
   const html = fillIn(await readFile(path.join(source, 'index.html'), 'utf8'), metafile);
   await writeFile(path.join(folder, 'index.html'), html);
   const contents = [Buffer.from(html), ...outputFiles.map((file) => file.contents)];
-  return { gzipBytes: contents.reduce((sum, bytes) => sum + gzipSync(bytes).length, 0) };
+  return { gzipBytes: contents.reduce((sum, bytes) => sum + gzipSync(bytes).length, 0), metafile };
 }
 
 /** Puts the names of the files into the page. What the script imports at once is loaded together with it. */

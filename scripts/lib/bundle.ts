@@ -20,10 +20,11 @@ const notice =
 export async function bundlePrograms(
   programs: string[],
   folder: string,
-  { sourceMaps = false } = {},
+  flags: readonly string[] = [],
 ): Promise<void> {
   const { code, stderr } = await run(inProject('node_modules/esbuild/bin/esbuild'), [
     ...programs,
+    ...flags,
     `--outdir=${folder}`,
     '--outbase=.',
     '--bundle',
@@ -40,7 +41,6 @@ export async function bundlePrograms(
     `--footer:js=${notice}`,
     // Dependencies that are CommonJS ask for Node's own modules by this function.
     `--banner:js=import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
-    ...(sourceMaps ? ['--sourcemap'] : []),
     '--log-level=error',
   ]);
   if (code !== 0) throw new Failure(`The programs could not be bundled:\n${stderr}`);

@@ -1,19 +1,35 @@
-/** The list of what a release contains: every package of a production install, and no tool of development. */
-import { readFile } from 'node:fs/promises';
+/** The list of what a release contains: every package of a production install or of a bundle, and no tool of development. */
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { builtPrograms } from '../helpers/built-project.js';
+import { useFixture } from '../helpers/fixture.js';
 import { root, runScript } from '../helpers/workspace.js';
+
+interface Component {
+  name: string;
+  version: string;
+  scope?: string;
+  hashes?: object[];
+  properties?: { name: string }[];
+}
 
 interface Sbom {
   bomFormat: string;
-  components: { name: string; version: string; hashes?: object[]; purl: string }[];
+  components: Component[];
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
-test('names exactly the packages that are installed in production', async () => {
+const sbom = useFixture(async () => {
   const { code, stdout } = await runScript('sbom', []);
   expect(code).toBe(0);
-  const sbom = JSON.parse(stdout) as Sbom;
+  return JSON.parse(stdout) as Sbom;
+});
+
+const isBundled = ({ properties = [] }: Component) =>
+  properties.some(({ name }) => name === 'cdx:npm:package:bundled');
+
+test('names exactly the packages that are installed in production, besides those of bundles', async () => {
   expect(sbom.bomFormat).toBe('CycloneDX');
   const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; link?: boolean; version: string }>;
@@ -21,7 +37,9 @@ test('names exactly the packages that are installed in production', async () => 
   const installed = Object.entries(packages)
     .filter(([place, { dev, link }]) => place.includes('node_modules/') && !dev && !link)
     .map(([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`);
-  const listed = sbom.components.map(({ name, version }) => `${name}@${version}`);
+  const listed = sbom.components
+    .filter((component) => !isBundled(component))
+    .map(({ name, version }) => `${name}@${version}`);
   expect([...new Set(listed)].sort()).toEqual([...new Set(installed)].sort());
   const known = new Set(sbom.dependencies.map(({ ref }) => ref));
   const loose = sbom.dependencies.flatMap(({ dependsOn }) =>
@@ -29,4 +47,29 @@ test('names exactly the packages that are installed in production', async () => 
   );
   expect(loose).toEqual([]);
   expect(sbom.components.filter(({ hashes }) => !hashes?.length)).toEqual([]);
+});
+
+/** As the bundler notes them above the code of each. */
+async function packagesOfServer(): Promise<string[]> {
+  const folder = path.join(await builtPrograms(), 'server');
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.js'));
+  const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')));
+  const note = /^\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm;
+  return texts.flatMap((text) => [...text.matchAll(note)].map(([, name = '']) => name));
+}
+
+test('names what is bundled and not installed, as no tool of development', async () => {
+  const names = new Set(sbom.components.map(({ name }) => name));
+  const ofServer = new Set(await packagesOfServer());
+  expect(ofServer).toContain('@opentelemetry/sdk-trace');
+  expect([...ofServer].filter((name) => !names.has(name))).toEqual([]);
+  const bundled = sbom.components.filter(isBundled);
+  const ofPages = ['preact', '@preact/signals', 'uplot', '@redocly/cli'];
+  expect(bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(ofPages));
+  for (const { scope, properties } of bundled) {
+    expect(scope).toBe('required');
+    expect(properties).not.toContainEqual(
+      expect.objectContaining({ name: 'cdx:npm:package:development' }),
+    );
+  }
 });

@@ -20,7 +20,7 @@ export async function profile(subject: string, { report }: BenchContext): Promis
   // In the project, where the service finds its files and packages.
   const folder = await mkdtemp(inProject('dist/.profile-'));
   try {
-    await bundlePrograms(['server/main.ts'], folder, { sourceMaps: true });
+    await bundlePrograms(['server/main.ts'], folder, ['--sourcemap']);
     await withEnvironment(
       async (environment) => {
         const profiled = await measure(environment, folder, subject);
