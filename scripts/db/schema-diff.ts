@@ -33,7 +33,10 @@ export async function diffSchema(options: SchemaDiffOptions): Promise<string> {
       datamodel: [schema.path, schema.content],
       pool,
       connectToShadow: async () =>
-        withCatalogTypes(sendingWholeScripts(await new PrismaPg(pool).connect(), pool), pool),
+        withCatalogTypes(
+          sendingWholeScripts(await new PrismaPg(pool).connect(), (script) => pool.query(script)),
+          pool,
+        ),
     });
     const { stdout } = await engine.diff({
       from: { tag: 'migrations', ...(await listMigrations(migrationsDirectory)) },

@@ -1,11 +1,12 @@
 /** Finds what a migration must not do while instances of the release before are running on the same tables. */
+import { partitionedTables } from '../../server/store/partitions.js';
 
 export interface Incompatibility {
   statement: string;
   reason: string;
 }
 
-/** Of these an installation has millions of rows, so that whatever reads or writes all of them takes long. */
+/** Of these an installation has millions of rows, so that whatever reads or writes all of them takes long. On small ones it takes no time. */
 export const largeTables = [
   'deliveries',
   'events',
@@ -23,16 +24,16 @@ export const largeTables = [
 interface Rule {
   pattern: RegExp;
   reason: string;
-  /** Only where the table is large, since on a small one it takes no time. */
-  isForLarge?: true;
+  /** Only for these tables. */
+  tables?: readonly string[];
 }
 
 const name = String.raw`(?:ONLY\s+)?(?:public\.)?"?(?<table>\w+)"?`;
 const alter = String.raw`^ALTER TABLE\s+(?:IF EXISTS\s+)?${name}[^]*`;
-const rule = (pattern: string, reason: string, isForLarge?: true): Rule => ({
+const rule = (pattern: string, reason: string, tables?: readonly string[]): Rule => ({
   pattern: new RegExp(pattern, 'i'),
   reason,
-  ...(isForLarge && { isForLarge }),
+  ...(tables && { tables }),
 });
 
 const rules: Rule[] = [
@@ -45,7 +46,7 @@ const rules: Rule[] = [
     `${alter}\\bADD COLUMN\\b(?![^,]*\\b(DEFAULT|GENERATED)\\b)[^,]*\\bNOT NULL\\b`,
     'the release before does not write the column: give it a DEFAULT',
   ),
-  rule(`${alter}\\bADD COLUMN\\b[^;]*\\bSTORED\\b`, 'it rewrites a large table', true),
+  rule(`${alter}\\bADD COLUMN\\b[^;]*\\bSTORED\\b`, 'it rewrites a large table', largeTables),
   rule(
     `${alter}\\bADD CONSTRAINT\\b(?![^;]*\\bNOT VALID\\b)`,
     'what the release before writes may break it, and it reads the table under a lock: add it NOT VALID',
@@ -55,11 +56,16 @@ const rules: Rule[] = [
     'what the release before writes may break it',
   ),
   rule(
-    String.raw`^CREATE INDEX\b[^]*?\bON\s+${name}`,
-    'it locks out the writers of a large table while it is built',
-    true,
+    String.raw`^CREATE INDEX\b(?!\s+CONCURRENTLY\b)[^]*?\bON\s+(?!ONLY\b)${name}`,
+    'it locks out the writers of a large table while it is built: create it CONCURRENTLY, in a migration of its own',
+    largeTables,
   ),
-  rule(String.raw`^UPDATE\s+${name}`, 'it rewrites a large table in one transaction', true),
+  rule(
+    String.raw`^CREATE (?:UNIQUE )?INDEX\s+CONCURRENTLY\b[^]*?\bON\s+${name}`,
+    'PostgreSQL cannot do that with a partitioned table: create it ON ONLY the table, for the partitions to come',
+    Object.keys(partitionedTables),
+  ),
+  rule(String.raw`^UPDATE\s+${name}`, 'it rewrites a large table in one transaction', largeTables),
   rule(String.raw`^LOCK TABLE\s+${name}`, 'it locks others out'),
 ];
 
@@ -70,10 +76,10 @@ export function findIncompatibilities(
 ): Incompatibility[] {
   return statementsOf(script).flatMap(({ text, isExplained }) => {
     if (isExplained) return [];
-    return rules.flatMap(({ pattern, reason, isForLarge }) => {
+    return rules.flatMap(({ pattern, reason, tables = [...released] }) => {
       const table = pattern.exec(text)?.groups?.['table'];
-      if (table === undefined || !released.has(table)) return [];
-      return isForLarge && !largeTables.includes(table) ? [] : [{ statement: text, reason }];
+      const isFound = table !== undefined && released.has(table) && tables.includes(table);
+      return isFound ? [{ statement: text, reason }] : [];
     });
   });
 }

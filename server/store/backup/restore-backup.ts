@@ -42,7 +42,7 @@ export async function restoreBackup(options: RestoreOptions, source: Readable): 
     await assertEmpty(lockClient);
     const restored: Partial<Restored> = { header };
     await withMigrations({ ...options, name }, async ({ pool, apply }) => {
-      await apply(directory, namesOf(header));
+      await apply(directory, { names: namesOf(header) });
       await withClient(pool, async (client) => {
         Object.assign(restored, await fillTables(client, header, rows, options.onProgress));
       });

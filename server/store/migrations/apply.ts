@@ -8,6 +8,7 @@ import { DatabaseProblem } from '../connection-problem.js';
 import { type DirectConnection, sessionName } from '../direct-connection.js';
 import { takeSessionLock } from '../sql/advisory-lock.js';
 import { inOneTransaction, setCompatibleFrom } from '../sql/migrations-apply.js';
+import { withoutConcurrency } from './concurrent-index.js';
 import { migrationNames, previousRelease, readMigration, SCHEMA_FILE } from './migrations.js';
 import type { MigrationList } from './schema-engine.js';
 
@@ -18,10 +19,17 @@ export function takeMigrationLock(client: PostgresClient): Promise<void> {
   return takeSessionLock(client, LOCK_KEY);
 }
 
+export interface MigrationSelection {
+  /** Only these. Undefined: all of them, which completes it. */
+  names?: readonly string[];
+  /** Scripts whose index has been built already. */
+  built?: ReadonlySet<string>;
+}
+
 export interface MigrationTransaction {
   pool: pg.Pool;
-  /** Applies those that are missing: of those named or, which completes it, of all. */
-  apply: (directory: string, names?: readonly string[]) => Promise<void>;
+  /** Applies those that are missing. */
+  apply: (directory: string, selection?: MigrationSelection) => Promise<void>;
 }
 
 export interface TransactionOptions extends DirectConnection {
@@ -47,9 +55,9 @@ export async function withMigrations(
   });
   pool.on('error', () => undefined);
   const failures: unknown[] = [];
-  const apply: MigrationTransaction['apply'] = async (directory, names) => {
-    await applyMigrations(pool, directory, names, (error) => failures.push(error));
-    if (names === undefined) await setCompatibleFrom(pool, await previousRelease());
+  const apply: MigrationTransaction['apply'] = async (directory, selection = {}) => {
+    await applyMigrations(pool, directory, selection, (error) => failures.push(error));
+    if (selection.names === undefined) await setCompatibleFrom(pool, await previousRelease());
   };
   try {
     await inOneTransaction(pool, () => work({ pool, apply }), options.lockTimeoutMs);
@@ -65,7 +73,7 @@ export async function withMigrations(
 async function applyMigrations(
   pool: pg.Pool,
   directory: string,
-  names: readonly string[] | undefined,
+  { names, built }: MigrationSelection,
   onScriptFailure: (error: unknown) => void,
 ): Promise<void> {
   // Imported lazily, since the engine is large and rarely needed.
@@ -73,7 +81,13 @@ async function applyMigrations(
   const engine = await openSchemaEngine({
     datamodel: [SCHEMA_FILE, await readFile(SCHEMA_FILE, 'utf8')],
     pool,
-    onScriptFailure,
+    runScript: async (script) => {
+      if (built?.has(script)) return;
+      await pool.query(withoutConcurrency(script)).catch((error: unknown) => {
+        onScriptFailure(error);
+        throw error;
+      });
+    },
   });
   try {
     const migrationsList = await listMigrations(directory, names);

@@ -1,4 +1,7 @@
-/** Migrates the database at startup: all pending migrations in one transaction, by one instance at a time. */
+/**
+ * Migrates the database at startup, by one instance at a time: all pending migrations in one transaction, unless one of them builds
+ * an index beside the writers, before which the others are committed.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { DatabaseProblem } from '../connection-problem.js';
@@ -6,8 +9,21 @@ import { connectDirectly, type DirectConnection } from '../direct-connection.js'
 import { assertMayMigrate } from '../missing-rights.js';
 import { assertSession } from '../pooler.js';
 import { isCompatibleWith } from '../sql/migrations-apply.js';
-import { explainFailure, isLockedOut, takeMigrationLock, withMigrations } from './apply.js';
-import { MIGRATIONS_DIRECTORY, type MigrationState, readMigrationState } from './migrations.js';
+import {
+  explainFailure,
+  isLockedOut,
+  type MigrationSelection,
+  takeMigrationLock,
+  withMigrations,
+} from './apply.js';
+import { buildIndex, concurrentIndexIn } from './concurrent-index.js';
+import {
+  MIGRATIONS_DIRECTORY,
+  migrationNames,
+  type MigrationState,
+  readMigration,
+  readMigrationState,
+} from './migrations.js';
 
 export interface MigrateOptions extends DirectConnection {
   /** The directory of migrations; by default, this release's. */
@@ -24,7 +40,8 @@ const name = 'migration';
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { directory = MIGRATIONS_DIRECTORY, variable = 'DATABASE_URL' } = options;
   const connect = () => connectDirectly({ ...options, name });
-  // Holds the lock, so it runs nothing that could break its session.
+  // Holds the lock, so it runs nothing that could break its session. An index that it builds it builds to the end, though this
+  // process may be gone, and keeps the lock meanwhile.
   const lockClient = await connect();
   try {
     await assertSession(lockClient, connect, variable);
@@ -32,13 +49,37 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await assertMayMigrate(lockClient);
     await takeMigrationLock(lockClient);
     const pending = await pendingMigrations(lockClient, directory);
-    if (pending.length > 0) await applyPolitely(options, directory);
+    if (pending.length > 0) await applyAll(lockClient, pending, { ...options, directory });
     return pending;
   } finally {
     await lockClient.end();
   }
 }
 
+async function applyAll(
+  lockClient: pg.Client,
+  pending: readonly string[],
+  options: MigrateOptions & { directory: string },
+): Promise<void> {
+  const { directory, giveUpAfterMs = defaultGiveUpAfterMs } = options;
+  const names = await migrationNames(directory);
+  const built = new Set<string>();
+  // Nobody writes to a database that has nothing yet.
+  const isNew = pending.length === names.length;
+  for (const migration of isNew ? [] : pending) {
+    const script = await readMigration(directory, migration);
+    const index = concurrentIndexIn(script);
+    if (index === undefined) continue;
+    await applyPolitely(options, { names: names.slice(0, names.indexOf(migration)), built });
+    await buildIndex(lockClient, index, script, giveUpAfterMs).catch((error: unknown) => {
+      throw explainFailure(error);
+    });
+    built.add(script);
+  }
+  await applyPolitely(options, { built });
+}
+
+const defaultGiveUpAfterMs = 300_000;
 const firstPauseMs = 250;
 const lastPauseMs = 5_000;
 
@@ -46,12 +87,17 @@ const lastPauseMs = 5_000;
  * While a migration waits for the lock of a table, everybody else waits behind it. So it waits for a moment only, lets them pass,
  * and tries again: an instance of the version before goes on serving.
  */
-async function applyPolitely(options: MigrateOptions, directory: string): Promise<void> {
-  const { lockTimeoutMs = 1_000, giveUpAfterMs = 300_000 } = options;
+async function applyPolitely(
+  options: MigrateOptions & { directory: string },
+  selection: MigrationSelection,
+): Promise<void> {
+  const { directory, lockTimeoutMs = 1_000, giveUpAfterMs = defaultGiveUpAfterMs } = options;
   const deadline = performance.now() + giveUpAfterMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
     try {
-      await withMigrations({ ...options, name, lockTimeoutMs }, ({ apply }) => apply(directory));
+      await withMigrations({ ...options, name, lockTimeoutMs }, ({ apply }) =>
+        apply(directory, selection),
+      );
       return;
     } catch (error) {
       if (!isLockedOut(error) || performance.now() > deadline) throw explainFailure(error);

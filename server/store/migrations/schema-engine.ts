@@ -21,12 +21,12 @@ export interface EngineOptions {
   pool: pg.Pool;
   /** Opens an empty shadow database, in which the engine tries out migrations. */
   connectToShadow?: () => Promise<SqlDriverAdapter>;
-  /** Receives PostgreSQL's error of a failed script, which the engine's own errors do not always include. */
-  onScriptFailure?: (error: unknown) => void;
+  /** Runs a whole migration, for which the pool is used by default. */
+  runScript?: (script: string) => Promise<unknown>;
 }
 
 export async function openSchemaEngine(options: EngineOptions): Promise<SchemaEngine> {
-  const { pool, datamodel, connectToShadow, onScriptFailure } = options;
+  const { pool, datamodel, connectToShadow, runScript = (script) => pool.query(script) } = options;
   const factory = new PrismaPg(pool);
   // The bindings hold one instance per process, so they are loaded once.
   const bindings = await (loading ??= loadBindings());
@@ -36,7 +36,7 @@ export async function openSchemaEngine(options: EngineOptions): Promise<SchemaEn
     bindMigrationAwareSqlAdapterFactory({
       provider: factory.provider,
       adapterName: factory.adapterName,
-      connect: async () => sendingWholeScripts(await factory.connect(), pool, onScriptFailure),
+      connect: async () => sendingWholeScripts(await factory.connect(), runScript),
       connectToShadowDb:
         connectToShadow ??
         (() => Promise.reject(new Error('This engine was opened without a shadow database.'))),
@@ -50,15 +50,11 @@ export async function openSchemaEngine(options: EngineOptions): Promise<SchemaEn
  */
 export function sendingWholeScripts(
   adapter: SqlDriverAdapter,
-  pool: pg.Pool,
-  onFailure: (error: unknown) => void = () => undefined,
+  runScript: (script: string) => Promise<unknown>,
 ): SqlDriverAdapter {
   return Object.assign(adapter, {
     executeScript: async (script: string) => {
-      await pool.query(script).catch((error: unknown) => {
-        onFailure(error);
-        throw error;
-      });
+      await runScript(script);
     },
   });
 }

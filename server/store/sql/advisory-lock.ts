@@ -2,6 +2,7 @@
  * Advisory locks.
  * Why SQL: Prisma has no advisory locks.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Statement, Transaction } from '../connection.js';
 
@@ -26,9 +27,14 @@ export async function takeTransactionLock(transaction: Transaction, name: string
   await transaction.run(takeUntilCommit, [name]);
 }
 
-/** Held until the session ends. Waits if another session holds it. */
+const pollMs = 100;
+
+/**
+ * Held until the session ends. Waits if another session holds it, in no statement: whoever builds an index beside others waits for
+ * the end of all statements, and would wait for one that waits for its lock.
+ */
 export async function takeSessionLock(client: pg.Client, key: number): Promise<void> {
-  await client.query('SELECT pg_advisory_lock($1)', [key]);
+  while (!(await trySessionLock(client, key))) await delay(pollMs);
 }
 
 /** Held until the session ends. Returns false if another session holds it. */
