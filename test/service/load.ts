@@ -12,18 +12,40 @@ export interface Load {
   done: () => number;
   /** Waits until so many were. */
   reached: (count: number) => Promise<void>;
-  /** What went wrong, and how many invocations were acknowledged. */
-  stop: () => Promise<{ failures: string[]; invoked: number }>;
+  /** What went wrong, and the ids of all invocations that were acknowledged, and of those that were to run later. */
+  stop: () => Promise<{ failures: string[]; invoked: string[]; accepted: string[] }>;
+}
+
+interface Step {
+  operation: OperationId;
+  call: (round: number, client: number) => Call;
+  /** What a complete answer has. */
+  ends?: string;
 }
 
 /** What each client does, over and over. */
-const mixture: { operation: OperationId; call: (round: number, client: number) => Call }[] = [
+const mixture: Step[] = [
   {
     operation: 'invokeAgent',
     call: (round, client) => ({
       headers: { 'Idempotency-Key': randomUUID() },
       body: { message: `Message ${round}`, context: { session_id: `session-${client}` } },
     }),
+  },
+  {
+    operation: 'invokeAgent',
+    call: (round) => ({
+      headers: { 'Idempotency-Key': randomUUID(), Prefer: 'respond-async' },
+      body: { message: `Message ${round}, for later` },
+    }),
+  },
+  {
+    operation: 'invokeAgent',
+    call: (round) => ({
+      headers: { Accept: 'text/event-stream' },
+      body: { message: `Message ${round}, word by word` },
+    }),
+    ends: 'event: done',
   },
   { operation: 'listAgents', call: () => ({}) },
   { operation: 'getLogs', call: () => ({}) },
@@ -44,7 +66,9 @@ export function startLoad(key: string): Load {
   const targets = new Set<string>();
   const ready = new Set<string>();
   const failures: string[] = [];
-  let [done, invoked, isStopped] = [0, 0, false as boolean];
+  const invoked: string[] = [];
+  const accepted: string[] = [];
+  let [done, isStopped] = [0, false as boolean];
 
   const balance = async () => {
     while (!isStopped) {
@@ -75,9 +99,14 @@ export function startLoad(key: string): Load {
         async (response) => ({ status: response.status, text: await response.text() }),
         (error: unknown) => ({ status: 0, text: String(error) }),
       );
-      if (answer.status < 200 || answer.status > 299) {
-        failures.push(`${step.operation}: ${answer.status} ${answer.text}`);
-      } else if (step.operation === 'invokeAgent') invoked += 1;
+      const { status, text } = answer;
+      if (status < 200 || status > 299 || !text.includes(step.ends ?? '')) {
+        failures.push(`${step.operation}: ${status} ${text}`);
+      } else if (step.operation === 'invokeAgent') {
+        const [, id = ''] = /"request_id": ?"(\w+)"/.exec(text) ?? [];
+        invoked.push(id);
+        if (status === 202) accepted.push(id);
+      }
       done += 1;
       await delay(5);
     }
@@ -98,7 +127,7 @@ export function startLoad(key: string): Load {
     stop: async () => {
       isStopped = true;
       await Promise.all(running);
-      return { failures, invoked };
+      return { failures, invoked, accepted };
     },
   };
 }

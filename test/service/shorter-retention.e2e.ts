@@ -1,0 +1,165 @@
+/** RETENTION_DAYS is lowered and the service restarted, under load: only what is too old goes, and everybody goes on writing. */
+import { expect, test } from '@jest/globals';
+import { divideHistory } from '../../server/domain/retention.js';
+import { lowestIdAt, newId } from '../../server/lib/typeid.js';
+import { listPartitions, partitionedTables } from '../../server/store/partitions.js';
+import { createTestDatabase, type OpenDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
+import { testSecretsKey } from '../helpers/service.js';
+import { startLoad } from './load.js';
+
+const dayMs = 86_400_000;
+/** With partitions of 14 days, and of one. */
+const [longDays, shortDays] = [84, 7];
+const tables = Object.keys(partitionedTables).sort();
+/** Of each kind: more than one step deletes. */
+const rowsPerDay = 30;
+
+interface History {
+  logs: string[];
+  invocations: string[];
+  memories: string[];
+  events: string[];
+}
+
+/** What an agent did on each of the last days, at the beginning of an hour so that no row is at the limit itself. */
+async function insertHistory({ prisma }: OpenDatabase, days: number): Promise<void> {
+  const { id: agentId, accountId } = await prisma.agent.findFirstOrThrow();
+  const webhookId = newId('wh');
+  const times = Array.from({ length: days * rowsPerDay }, (_, n) => {
+    const day = Math.floor(n / rowsPerDay) + 0.5;
+    return new Date(Date.now() - day * dayMs + (n % rowsPerDay));
+  });
+  const rows = times.map((at) => ({ at, request: lowestIdAt('req', at) }));
+  await prisma.logEntry.createMany({
+    data: times.map((loggedAt) => ({
+      id: lowestIdAt('log', loggedAt),
+      agentId,
+      loggedAt,
+      level: 'info',
+      message: 'something',
+    })),
+  });
+  await prisma.invocation.createMany({
+    data: rows.map(({ at, request }) => ({
+      id: request,
+      agentId,
+      status: 'succeeded',
+      createdAt: at,
+    })),
+  });
+  await prisma.memoryEntry.createMany({
+    data: rows.map(({ at, request }) => ({
+      id: lowestIdAt('mem', at),
+      agentId,
+      requestId: request,
+      role: 'user',
+      content: 'an old parcel',
+      createdAt: at,
+    })),
+  });
+  const events = rows.map(({ at, request }) => ({
+    id: lowestIdAt('evt', at),
+    accountId,
+    agentId,
+    requestId: request,
+    type: 'agent.completed',
+    body: Buffer.from('{}'),
+    createdAt: at,
+  }));
+  await prisma.event.createMany({ data: events });
+  await prisma.delivery.createMany({
+    data: events.map(({ id }) => ({ accountId, eventId: id, webhookId, status: 'succeeded' })),
+  });
+}
+
+/** What there is from a time on, or from before it. */
+async function historyOf(
+  { prisma }: OpenDatabase,
+  range: 'gte' | 'lt',
+  at: Date,
+): Promise<History> {
+  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id).sort();
+  const since = (prefix: 'req' | 'mem' | 'evt') => ({ id: { [range]: lowestIdAt(prefix, at) } });
+  const select = { id: true };
+  return {
+    logs: idsOf(await prisma.logEntry.findMany({ where: { loggedAt: { [range]: at } }, select })),
+    invocations: idsOf(await prisma.invocation.findMany({ where: since('req'), select })),
+    memories: idsOf(await prisma.memoryEntry.findMany({ where: since('mem'), select })),
+    events: idsOf(await prisma.event.findMany({ where: since('evt'), select })),
+  };
+}
+
+/** How long each partition is that has both ends, in days. */
+async function widthsOf(database: OpenDatabase): Promise<Record<string, number[]>> {
+  const widths: Record<string, number[]> = {};
+  for (const { table, from, to } of await listPartitions(database)) {
+    if (from && to) (widths[table] ??= []).push((to.getTime() - from.getTime()) / dayMs);
+  }
+  return widths;
+}
+
+const allTables = (widths: number[]) => Object.fromEntries(tables.map((table) => [table, widths]));
+
+test('a shorter retention loses nothing that it is to keep, and no write', async () => {
+  const made = await createTestDatabase();
+  const { url, database } = made;
+  const instances: ServiceProcess[] = [];
+  const start = async (retentionDays: number) => {
+    const environment = {
+      DATABASE_URL: url,
+      SECRETS_KEY: testSecretsKey.toString('base64'),
+      RETENTION_DAYS: String(retentionDays),
+      DATABASE_POOL_SIZE: '8',
+      LAME_DUCK_MS: '2000',
+    };
+    const instance = await startServiceProcess({ environment });
+    instances.push(instance);
+    return instance;
+  };
+  try {
+    const before = await start(longDays);
+    const load = startLoad(await before.firstKey());
+    load.add(before.url);
+    await insertHistory(database, 60);
+    await load.reached(50);
+    await eventually(async () => {
+      expect(await widthsOf(database)).toEqual(allTables([14]));
+    });
+    const kept = await historyOf(database, 'gte', new Date(Date.now() - shortDays * dayMs));
+    expect(kept.logs.length).toBeGreaterThanOrEqual(shortDays * rowsPerDay);
+
+    const after = await start(shortDays);
+    load.add(after.url);
+    expect(await before.end('SIGTERM')).toBe(0);
+    load.remove(before.url);
+    const nothing = { logs: [], invocations: [], memories: [], events: [] };
+    // Of partitions that are longer than they should be, rows go up to a day later.
+    const limit = new Date(Date.now() - (shortDays + 1) * dayMs);
+    await eventually(async () => {
+      expect(await historyOf(database, 'lt', limit)).toEqual(nothing);
+    }, 60_000);
+    await load.reached(load.done() + 50);
+
+    // As it will in two weeks, when the last long partition ends.
+    const inTwoWeeks = { days: shortDays, now: new Date(Date.now() + 15 * dayMs) };
+    await eventually(async () => {
+      await divideHistory(database, inTwoWeeks);
+      expect(await widthsOf(database)).toEqual(allTables([14, 1]));
+    }, 60_000);
+    await load.reached(load.done() + 50);
+
+    const { failures, invoked } = await load.stop();
+    expect(failures).toEqual([]);
+    const left = await historyOf(database, 'gte', new Date(Date.now() - shortDays * dayMs));
+    for (const kind of ['logs', 'invocations', 'memories', 'events'] as const) {
+      const there = new Set(left[kind]);
+      expect([kind, kept[kind].filter((id) => !there.has(id))]).toEqual([kind, []]);
+    }
+    expect(left.invocations).toEqual(expect.arrayContaining(invoked));
+  } finally {
+    await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
+    await made.close();
+  }
+}, 300_000);
