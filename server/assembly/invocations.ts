@@ -17,6 +17,7 @@ import { createSessions } from '../domain/invocations/sessions.js';
 import { startInvocationWorker } from '../background/invocation-worker.js';
 import type { Infrastructure } from './infrastructure.js';
 import { errorResponse, toServiceError } from '../http/transport/error-response.js';
+import { logFields } from '../http/transport/request.js';
 import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
 import type { Telemetry } from '../lib/telemetry.js';
@@ -58,8 +59,8 @@ export function createInvocationService(
     telemetry,
     configurations,
     storedOutcome: storedOutcome(records),
-    onError: (requestId, error) => {
-      log.error({ request_id: requestId, err: error }, 'an asynchronous invocation failed');
+    onError: (invocation, error) => {
+      log.error({ ...logFields(invocation), err: error }, 'an asynchronous invocation failed');
     },
   });
   const name = randomUUID();

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { type CollectedSpan, kinds, startCollector, useCollector } from '../helpers/collector.js';
 import { eventually } from '../helpers/eventually.js';
+import { whileFailing } from '../helpers/failing-table.js';
 import { useFixture } from '../helpers/fixture.js';
 import { startHttpServer } from '../helpers/http-server.js';
 import { startReceiver } from '../helpers/receiver.js';
@@ -292,6 +293,27 @@ describe('what goes on after the request', () => {
     });
     const [receipt] = await receiver.got(1);
     expect(receipt?.headers['traceparent']).toBe(`00-${traceId}-${delivery.spanId}-01`);
+  });
+
+  test('an asynchronous invocation that an error of the service fails is logged with the trace id', async () => {
+    const { traceId, headers } = newTrace();
+    const { id } = await world.newAgent();
+    const call = messageIn('chat-8', id, 'Hello');
+    await whileFailing(world.service.database, 'session_leases', { code: '23514' }, async () => {
+      await world.tenant.api.expect('invokeAgent', 202, {
+        ...call,
+        headers: { ...headers, prefer: 'respond-async' },
+      });
+      const logged = await eventually(() => {
+        const failed = world.service.log.find((line) => line.includes('invocation failed'));
+        expect(failed).toBeDefined();
+        return failed;
+      });
+      expect(JSON.parse(logged ?? '{}')).toMatchObject({
+        msg: 'an asynchronous invocation failed',
+        trace_id: traceId,
+      });
+    });
   });
 });
 

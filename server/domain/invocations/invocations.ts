@@ -10,6 +10,7 @@ import type { KeySettlement } from '../../store/record-invocation.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 import { createTally } from '../../lib/tally.js';
+import type { Trace } from '../../lib/telemetry.js';
 import { parseTraceParent } from '../../lib/trace-parent.js';
 import { ClientDisconnected, ServiceError, tooManyInvocations } from '../errors.js';
 import { type AnswerMemory, bytesOfInput } from './answer-memory.js';
@@ -74,7 +75,7 @@ export interface InvocationParts extends RunParts {
   /** What is stored under the Idempotency-Key of an asynchronous invocation that has ended. */
   storedOutcome: (keyId: Buffer, requestId: string, outcome: InvocationOutcome) => KeySettlement;
   /** Reports internal errors of asynchronous invocations, which no caller receives. */
-  onError: (requestId: string, error: unknown) => void;
+  onError: (invocation: { requestId: string; trace: Trace }, error: unknown) => void;
 }
 
 /**
@@ -140,12 +141,13 @@ export function createInvocations(parts: InvocationParts): Invocations {
       // Deleting an agent deletes its invocations, so there is nothing to record.
       if (!agent) return;
       const running = interruptible(agent.timeoutMs);
+      const trace = parseTraceParent(traceContext ?? null);
       const answer = answers.open(accountId, 1);
       onStart(running);
       try {
         const outcome = await runInvocation(
           parts,
-          { ...rest, id, agent, trace: parseTraceParent(traceContext ?? null) },
+          { ...rest, id, agent, trace },
           {
             running,
             answer,
@@ -160,7 +162,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
           },
         );
         const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
-        if (cause !== undefined) onError(id, cause);
+        if (cause !== undefined) onError({ requestId: id, trace }, cause);
       } finally {
         running.dispose();
         answer.release();
