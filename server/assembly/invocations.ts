@@ -22,6 +22,7 @@ import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
 import type { Telemetry } from '../lib/telemetry.js';
 import { createModels } from '../runtime/models.js';
+import { restForCompany } from '../store/batched.js';
 import { createBudgetCounters } from '../store/budgets.js';
 import type { IdempotencyRecords } from '../store/idempotency-records.js';
 import { createInvocationQueue, invocationChannel } from '../store/invocation-queue.js';
@@ -55,7 +56,10 @@ export function createInvocationService(
     sessions,
     budgets: createBudgetCounters(database),
     answers: createAnswerMemory(config.maxAnswerBytes),
-    recorder: createInvocationRecorder(database),
+    recorder: createInvocationRecorder(
+      database,
+      config.workers === 1 ? {} : { restMs: restForCompany },
+    ),
     telemetry,
     configurations,
     storedOutcome: storedOutcome(records),

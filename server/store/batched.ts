@@ -2,6 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isConflict, isStoreUnavailable } from './errors.js';
 
+/** How long no statement follows one of that many items that took so long. */
+export type Rest = (items: number, tookMs: number) => number;
+
 export interface Batching {
   /** Maximum number of statements in flight; more would only wait for the same disk. */
   inFlight?: number;
@@ -9,11 +12,17 @@ export interface Batching {
   minConcurrentBatch?: number;
   maxItems?: number;
   maxWeight?: number;
-  /** After a statement, leave the database alone for as long as it took, so that it has as much time for others. */
-  rests?: boolean;
+  restMs?: Rest;
 }
 
-const maxRestMs = 1_000;
+/** Leaves the database as much time for others as a statement took. */
+export const restAsLong: Rest = (_items, tookMs) => Math.min(1_000, tookMs);
+
+/**
+ * Waits a little for company, where there has been some: each statement costs as much as many more items. For processes that
+ * share their cores with each other and with the database, which have nothing to gain by being early.
+ */
+export const restForCompany: Rest = (items, tookMs) => (items > 1 ? Math.min(5, tookMs) : 0);
 
 interface PendingCall<Item, Result> {
   item: Item;
@@ -31,7 +40,7 @@ export function batched<Item, Result>(
     minConcurrentBatch = 16,
     maxItems = 64,
     maxWeight = 1_000_000,
-    rests = false,
+    restMs,
     weigh,
   } = options;
   const queue: PendingCall<Item, Result>[] = [];
@@ -67,8 +76,10 @@ export function batched<Item, Result>(
 
   const runBatch = async () => {
     const startedAt = performance.now();
-    await settle(takeBatch());
-    if (rests) await delay(Math.min(maxRestMs, performance.now() - startedAt));
+    const batch = takeBatch();
+    await settle(batch);
+    const pauseMs = restMs?.(batch.length, performance.now() - startedAt) ?? 0;
+    if (pauseMs > 0) await delay(pauseMs);
     running -= 1;
     pump();
   };

@@ -1,51 +1,20 @@
 /** Token buckets shared by all instances: tokens are taken in one atomic statement, by the database's clock. */
-import { describeTake, type Limit, type Take } from '../lib/token-bucket.js';
+import type { RateBuckets } from '../lib/token-bucket.js';
 import type { Connection, Queryable } from './connection.js';
-import { takeTokens, type TakenTokens } from './sql/rate-buckets-take.js';
+import { openBucket, type SharedBucket } from './shared-bucket.js';
 
-export interface SharedRateBuckets {
-  take(id: string, limit: Limit): Promise<Take>;
-}
-
-interface PendingTake {
-  limit: Limit;
-  resolve: (take: Take) => void;
-  reject: (error: unknown) => void;
-}
-
-/**
- * Batches takes: those that arrive while a statement is in flight share the next one, which requests all their tokens at
- * once. However many requests arrive, an instance has one statement per bucket in flight.
- */
-export function createRateBuckets(database: Queryable): SharedRateBuckets {
-  const queues = new Map<string, PendingTake[]>();
-
-  const drain = async (id: string, queue: PendingTake[]) => {
-    while (queue.length > 0) {
-      const batch = queue.splice(0);
-      try {
-        resolveBatch(batch, await takeTokens(database, id, currentLimit(batch), batch.length));
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    queues.delete(id);
+/** `now` is in milliseconds, of a clock of this process. */
+export function createRateBuckets(
+  database: Queryable,
+  now: () => number = () => performance.now(),
+): RateBuckets {
+  const buckets = new Map<string, SharedBucket>();
+  const open = (id: string): SharedBucket => {
+    const bucket = openBucket({ database, id, now, onIdle: () => buckets.delete(id) });
+    buckets.set(id, bucket);
+    return bucket;
   };
-
-  return {
-    take: (id, limit) =>
-      new Promise((resolve, reject) => {
-        const pending = { limit, resolve, reject };
-        const queue = queues.get(id);
-        if (queue !== undefined) {
-          queue.push(pending);
-          return;
-        }
-        const newQueue = [pending];
-        queues.set(id, newQueue);
-        void drain(id, newQueue);
-      }),
-  };
+  return { take: (id, limit) => (buckets.get(id) ?? open(id)).take(limit) };
 }
 
 /** Deletes up to `batch` buckets that were full before the given time: a missing bucket is full. Returns the number. */
@@ -57,20 +26,4 @@ export async function pruneRateBuckets(
   const where = { fullAt: { lt: before } };
   const { count } = await prisma.rateBucket.deleteMany({ where, limit: batch });
   return count;
-}
-
-function resolveBatch(batch: PendingTake[], { granted, tokens, at }: TakenTokens): void {
-  const limit = currentLimit(batch);
-  batch.forEach(({ resolve }, index) => {
-    const allowed = index < granted;
-    const takenLater = allowed ? granted - 1 - index : 0;
-    resolve(describeTake(allowed, { tokens: tokens + takenLater, at }, limit));
-  });
-}
-
-// The limit changes with the account's tier, so the latest take has the current one.
-function currentLimit(batch: PendingTake[]): Limit {
-  const last = batch.at(-1);
-  if (last === undefined) throw new RangeError('A batch of takes must not be empty.');
-  return last.limit;
 }

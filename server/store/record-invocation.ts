@@ -6,7 +6,7 @@
 import type { EventType, LogLevel } from '../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../generated/prisma/enums.js';
 import { approximateSize } from '../lib/approximate-size.js';
-import { type Batching, batched } from './batched.js';
+import { type Batching, batched, restAsLong } from './batched.js';
 import type { Queryable } from './connection.js';
 import { deliveryChannel } from './deliveries.js';
 import { createSubscriptions } from './event-subscriptions.js';
@@ -133,7 +133,7 @@ export function createInvocationRecorder(
   };
   const writeShort = batched<Entry, Written>(write, options);
   const writeLong = perAccount(() =>
-    batched<Entry, Written>(write, { ...options, inFlight: 1, rests: true }),
+    batched<Entry, Written>(write, { ...options, inFlight: 1, restMs: restAsLong }),
   );
   const enqueue = (invocation: InvocationRecord, event?: EventRecord) => {
     const entry = { invocation, event };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { batched } from '../../server/store/batched.js';
+import { batched, restAsLong, restForCompany } from '../../server/store/batched.js';
 import { StoreUnavailable } from '../../server/store/errors.js';
 
 const weigh = () => 1;
@@ -122,10 +122,38 @@ test('a line that rests leaves as much time free as a statement took', async () 
       await new Promise((resolve) => setTimeout(resolve, 40));
       return [...items];
     },
-    { weigh, inFlight: 1, rests: true },
+    { weigh, inFlight: 1, restMs: restAsLong },
   );
   await call('a');
   await call('b');
   const [first = 0, second = 0] = starts;
   expect(second - first).toBeGreaterThanOrEqual(75);
+});
+
+describe('a line that waits for company', () => {
+  const line = () => {
+    const batches: string[][] = [];
+    const call = batched<string, string>(
+      async (items) => {
+        batches.push([...items]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return [...items];
+      },
+      { weigh, inFlight: 1, restMs: restForCompany },
+    );
+    return { batches, call };
+  };
+
+  test('takes those along who come back at once, after a batch that had some', async () => {
+    const { batches, call } = line();
+    await Promise.all(['a', 'b', 'c'].map((item) => call(item)));
+    await Promise.all(['d', 'e'].map((item) => call(item)));
+    expect(batches).toEqual([['a'], ['b', 'c'], ['d', 'e']]);
+  });
+
+  test('is no slower for one who is alone', () => {
+    expect(restForCompany(1, 4)).toBe(0);
+    expect(restForCompany(2, 4)).toBe(4);
+    expect(restForCompany(2, 40)).toBe(5);
+  });
 });

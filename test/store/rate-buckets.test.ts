@@ -18,7 +18,7 @@ describe('shared buckets', () => {
     const first = createRateBuckets(fixture.database);
     const second = createRateBuckets(secondInstance);
     const takes = await Promise.all(
-      Array.from({ length: 500 }, (_, index) =>
+      Array.from({ length: 500 }, async (_, index) =>
         (index % 2 === 0 ? first : second).take('burst', burst),
       ),
     );
@@ -30,7 +30,7 @@ describe('shared buckets', () => {
 
   test('let exactly the burst through of takes that share no statement', async () => {
     const takes = await Promise.all(
-      Array.from({ length: 60 }, () =>
+      Array.from({ length: 60 }, async () =>
         createRateBuckets(fixture.database).take('alone', { ...burst, capacity: 20 }),
       ),
     );
@@ -99,7 +99,8 @@ describe('shared buckets', () => {
     const gone = await openTestDatabase(fixture.url);
     await gone.close();
     const buckets = createRateBuckets(gone);
-    const takes = await Promise.allSettled([buckets.take('x', burst), buckets.take('x', burst)]);
+    const take = async () => buckets.take('x', burst);
+    const takes = await Promise.allSettled([take(), take()]);
     expect(takes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });
@@ -107,7 +108,10 @@ describe('shared buckets', () => {
 test('buckets in the database and in memory answer alike to any sequence of takes', async () => {
   let now = Date.UTC(2030, 0, 1);
   const inMemory = createMemoryBuckets({ now: () => now });
-  const shared = createRateBuckets(onClock(() => now));
+  const shared = createRateBuckets(
+    onClock(() => now),
+    () => now,
+  );
   const random = randomNumbers(20_300_101);
   const limits = [
     { capacity: 100, refillPerSecond: 1 },
