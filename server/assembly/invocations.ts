@@ -27,7 +27,7 @@ import { createBudgetCounters } from '../store/budgets.js';
 import type { IdempotencyRecords } from '../store/idempotency-records.js';
 import { createInvocationQueue, invocationChannel } from '../store/invocation-queue.js';
 import { createInvocationRecorder } from '../store/record-invocation.js';
-import { createSessionLeases, sessionChannel } from '../store/sessions.js';
+import { createHistories, createSessionLeases, sessionChannel } from '../store/sessions.js';
 
 export interface InvocationService {
   invocations: Invocations;
@@ -50,10 +50,10 @@ export function createInvocationService(
   const configurations = createAgentConfigurations(database);
   const sessions = createSessions(createSessionLeases(database));
   const invocations = createInvocations({
-    database,
     allowPrivateTargets: config.allowPrivateTargets,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
+    readHistory: createHistories(database),
     budgets: createBudgetCounters(database),
     answers: createAnswerMemory(config.maxAnswerBytes),
     recorder: createInvocationRecorder(

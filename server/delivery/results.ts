@@ -18,7 +18,7 @@ export function createResultWriter(
       await recordResults(database, results);
       return results.map(() => true);
     },
-    { inFlight: 1, weigh: () => 0 },
+    { inFlight: 1 },
   );
   return async (result) => {
     for (const delayMs of [...retryDelaysMs, undefined]) {

@@ -5,13 +5,15 @@ import { isConflict, isStoreUnavailable } from './errors.js';
 /** How long no statement follows one of that many items that took so long. */
 export type Rest = (items: number, tookMs: number) => number;
 
-export interface Batching {
+export interface Batching<Item> {
   /** Maximum number of statements in flight; more would only wait for the same disk. */
   inFlight?: number;
   /** Minimum batch size for a second statement in flight: a small batch costs more than it saves. */
   minConcurrentBatch?: number;
   maxItems?: number;
   maxWeight?: number;
+  /** By default all weigh nothing. */
+  weigh?: (item: Item) => number;
   restMs?: Rest;
 }
 
@@ -33,15 +35,15 @@ interface PendingCall<Item, Result> {
 /** `run` returns one result per item, in order, and is atomic: it takes effect for all items or for none. */
 export function batched<Item, Result>(
   run: (items: readonly Item[]) => Promise<Result[]>,
-  options: Batching & { weigh: (item: Item) => number },
+  options: Batching<Item> = {},
 ): (item: Item) => Promise<Result> {
   const {
     inFlight = 2,
     minConcurrentBatch = 16,
     maxItems = 64,
     maxWeight = 1_000_000,
+    weigh = () => 0,
     restMs,
-    weigh,
   } = options;
   const queue: PendingCall<Item, Result>[] = [];
   let running = 0;

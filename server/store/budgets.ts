@@ -24,16 +24,13 @@ interface Spending {
 
 /** What is spent while a statement runs shares the next one, so that a budget is not a row that everybody waits for. */
 export function createBudgetCounters(database: Queryable): BudgetCounters {
-  const add = batched<Spending, true>(
-    async (spendings) => {
-      const used = spendings.flatMap(({ budgets, tokens }) =>
-        budgets.map(({ ownerId, windowMs }) => ({ ownerId, windowMs, tokens })),
-      );
-      await addTokens(database, used);
-      return spendings.map(() => true);
-    },
-    { weigh: () => 1 },
-  );
+  const add = batched<Spending, true>(async (spendings) => {
+    const used = spendings.flatMap(({ budgets, tokens }) =>
+      budgets.map(({ ownerId, windowMs }) => ({ ownerId, windowMs, tokens })),
+    );
+    await addTokens(database, used);
+    return spendings.map(() => true);
+  });
   return {
     findUsedUp: (budgets) => findUsedUp(database, budgets),
     add: async (budgets, tokens) => {

@@ -2,10 +2,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { persistently } from '../lib/persistently.js';
 import type { Secrets } from '../lib/secrets.js';
+import { batchedBy } from './batched-by.js';
 import type { Connection, Transaction } from './connection.js';
 import type { Database } from './database.js';
 import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
-import { beginRecord } from './sql/idempotency-begin.js';
+import { beginRecords, type ClaimTimes, type NewClaim } from './sql/idempotency-begin.js';
 import { followRecord, type Renewal, renewRecord } from './sql/idempotency-renew.js';
 
 export type { StoredResponse };
@@ -68,11 +69,6 @@ export class ClaimLost extends Error {
   override name = 'ClaimLost';
 }
 
-export interface IdempotencyOptions {
-  leaseMs?: number;
-  keepMs?: number;
-}
-
 /** A retry gets a 409 for so long at most after the process that ran the request has died. */
 export const idempotencyLeaseMs = 8_000;
 
@@ -85,9 +81,14 @@ const maxReleases = 8;
 export function createIdempotencyRecords(
   database: Database,
   secrets: Secrets,
-  { leaseMs = idempotencyLeaseMs, keepMs = idempotencyKeepMs }: IdempotencyOptions = {},
+  { leaseMs = idempotencyLeaseMs, keepMs = idempotencyKeepMs }: Partial<ClaimTimes> = {},
 ): IdempotencyRecords {
   const { idempotencyRecord } = database.prisma;
+  // Those of a caller begin together, so that no caller waits for what another locks.
+  const claim = batchedBy<NewClaim & { callerId: string }, boolean>(
+    ({ callerId }) => callerId,
+    (claims) => beginRecords(database, claims, { leaseMs, keepMs }),
+  );
   const abandon = ({ id, owner }: Claim) =>
     persistently(() => idempotencyRecord.deleteMany({ where: { id, owner, state: 'running' } }), {
       maxAttempts: maxReleases,
@@ -111,18 +112,13 @@ export function createIdempotencyRecords(
       const requestHash = sha256(request);
       // A record may be abandoned or pruned between the two statements; then this request can start.
       for (;;) {
-        const isStarted = await beginRecord(database, {
-          id,
-          requestHash,
-          owner,
-          leaseMs,
-          keepMs,
-          isStream,
-        }).catch(async (error: unknown) => {
-          // It may have begun even if the answer was lost.
-          await abandon({ id, owner });
-          throw error;
-        });
+        const isStarted = await claim({ ...scope, id, requestHash, owner, isStream }).catch(
+          async (error: unknown) => {
+            // It may have begun even if the answer was lost.
+            await abandon({ id, owner });
+            throw error;
+          },
+        );
         if (isStarted) {
           return { outcome: 'started', claim: { id, owner } };
         }

@@ -35,17 +35,14 @@ export type FindKeyHolder = (keyHash: Uint8Array<ArrayBuffer>) => Promise<KeyHol
 
 /** Lookups share statements: however many guesses arrive at a time, they keep one or two connections busy. */
 export function createKeyLookup({ prisma }: Connection): FindKeyHolder {
-  const find = batched<Uint8Array<ArrayBuffer>, KeyHolder | null>(
-    async (hashes) => {
-      const keys = await prisma.apiKey.findMany({
-        where: { keyHash: { in: [...hashes] }, revokedAt: null },
-        select: { ...holderFields, keyHash: true },
-      });
-      const holders = new Map(keys.map((key) => [hex(key.keyHash), holderOf(key)]));
-      return hashes.map((hash) => holders.get(hex(hash)) ?? null);
-    },
-    { weigh: () => 1 },
-  );
+  const find = batched<Uint8Array<ArrayBuffer>, KeyHolder | null>(async (hashes) => {
+    const keys = await prisma.apiKey.findMany({
+      where: { keyHash: { in: [...hashes] }, revokedAt: null },
+      select: { ...holderFields, keyHash: true },
+    });
+    const holders = new Map(keys.map((key) => [hex(key.keyHash), holderOf(key)]));
+    return hashes.map((hash) => holders.get(hex(hash)) ?? null);
+  });
   return async (keyHash) => (await find(keyHash)) ?? undefined;
 }
 

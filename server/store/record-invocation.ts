@@ -7,6 +7,7 @@ import type { EventType, LogLevel } from '../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../generated/prisma/enums.js';
 import { approximateSize } from '../lib/approximate-size.js';
 import { type Batching, batched, restAsLong } from './batched.js';
+import { batchedBy } from './batched-by.js';
 import type { Queryable } from './connection.js';
 import { deliveryChannel } from './deliveries.js';
 import { createSubscriptions } from './event-subscriptions.js';
@@ -104,7 +105,7 @@ type Written = Recording | 'event_wanted';
  */
 export function createInvocationRecorder(
   database: Queryable,
-  batching?: Batching,
+  batching?: Batching<Entry>,
 ): InvocationRecorder {
   const subscriptions = createSubscriptions();
   const write = async (entries: readonly Entry[]) => {
@@ -132,14 +133,14 @@ export function createInvocationRecorder(
     ...batching,
   };
   const writeShort = batched<Entry, Written>(write, options);
-  const writeLong = perAccount(() =>
-    batched<Entry, Written>(write, { ...options, inFlight: 1, restMs: restAsLong }),
-  );
+  const writeLong = batchedBy<Entry, Written>(({ invocation }) => invocation.accountId, write, {
+    ...options,
+    inFlight: 1,
+    restMs: restAsLong,
+  });
   const enqueue = (invocation: InvocationRecord, event?: EventRecord) => {
     const entry = { invocation, event };
-    return options.weigh(entry) > longText
-      ? writeLong(invocation.accountId)(entry)
-      : writeShort(entry);
+    return options.weigh(entry) > longText ? writeLong(entry) : writeShort(entry);
   };
   return {
     async record(invocation) {
@@ -150,19 +151,6 @@ export function createInvocationRecorder(
       if (complete === 'event_wanted') throw new Error('An event was sent and is still wanted.');
       return complete;
     },
-  };
-}
-
-/** One of them for each account that needed one lately. */
-function perAccount<Value>(create: () => Value): (accountId: string) => Value {
-  const values = new Map<string, Value>();
-  return (accountId) => {
-    const value = values.get(accountId) ?? create();
-    values.delete(accountId);
-    values.set(accountId, value);
-    const oldest = values.keys().next();
-    if (values.size > maxLongAccounts && oldest.done !== true) values.delete(oldest.value);
-    return value;
   };
 }
 
@@ -184,4 +172,3 @@ function weightOf({ memory, context }: InvocationRecord, event: EventRecord | un
 const longText = 10_000;
 /** A row in three indexes costs about as much as so many characters. */
 const deliveryWeight = 500;
-const maxLongAccounts = 1_000;

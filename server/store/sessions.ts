@@ -2,12 +2,19 @@
  * Sessions: their message history, and the lease that lets one invocation at a time run in a session. The owner renews
  * the lease; once it expires, another invocation can acquire it.
  */
+import { batchedBy } from './batched-by.js';
+import type { Queryable } from './connection.js';
 import type { Database } from './database.js';
+import {
+  historyGroup,
+  type HistoryMessage,
+  readHistory,
+  readShortHistories,
+} from './sql/sessions-history.js';
 import { releaseSession, renewSession } from './sql/sessions-lease.js';
-import { type Session, sessionName, takeSession } from './sql/sessions-take.js';
+import { type Session, sessionName, type SessionTake, takeSessions } from './sql/sessions-take.js';
 
-export { type HistoryMessage, readHistory } from './sql/sessions-history.js';
-export type { Session };
+export type { HistoryMessage, Session };
 
 export interface SessionLeases {
   /** False: another invocation holds the lease, which is now marked as waited for. */
@@ -27,10 +34,28 @@ export function sessionKey(session: Session): string {
 
 const sessionLeaseMs = 8_000;
 
+/** Leases of one agent are taken together, so that no agent waits for what another locks. */
 export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs): SessionLeases {
+  const take = batchedBy<SessionTake, boolean>(
+    ({ session }) => session.agentId,
+    (takes) => takeSessions(database, takes, leaseMs),
+  );
   return {
-    take: (session, owner) => takeSession(database, session, owner, leaseMs),
+    take: (session, owner) => take({ session, owner }),
     renew: (session, owner) => renewSession(database, session, owner, leaseMs),
     release: (session, owner) => releaseSession(database, session, owner, sessionChannel),
+  };
+}
+
+/** Reads the latest exchanges of a session, oldest first. */
+export type ReadHistory = (session: Session, exchanges: number) => Promise<HistoryMessage[]>;
+
+/** Short histories of one agent are read together, and long ones by themselves. */
+export function createHistories(database: Queryable): ReadHistory {
+  const readShort = batchedBy(historyGroup, (reads) => readShortHistories(database, reads));
+  return async (session, exchanges) => {
+    if (exchanges === 0) return [];
+    const history = await readShort({ session, exchanges });
+    return history === 'longer' ? readHistory(database, session, exchanges) : history;
   };
 }

@@ -6,13 +6,13 @@ import {
   type Claim,
   ClaimLost,
   createIdempotencyRecords,
-  type IdempotencyOptions,
   type IdempotencyRecords,
   idempotencyLeaseMs,
   type IdempotencyScope,
   pruneIdempotencyRecords,
 } from '../../server/store/idempotency-records.js';
 import { StoreUnavailable } from '../../server/store/errors.js';
+import type { ClaimTimes } from '../../server/store/sql/idempotency-begin.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 
@@ -31,9 +31,9 @@ beforeAll(() => {
   records = onFirst();
 });
 
-const onFirst = (options?: IdempotencyOptions) =>
+const onFirst = (options?: Partial<ClaimTimes>) =>
   createIdempotencyRecords(fixture.database, secrets, options);
-const onSecond = (options?: IdempotencyOptions) =>
+const onSecond = (options?: Partial<ClaimTimes>) =>
   createIdempotencyRecords(secondInstance, secrets, options);
 
 function someScope(): IdempotencyScope {
@@ -114,6 +114,34 @@ describe('a request with an Idempotency-Key', () => {
     const outcomes = beginnings.map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === 'started')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'running')).toHaveLength(99);
+  });
+
+  test('shares statements with others of its caller, and waits for nobody else', async () => {
+    const { database } = fixture;
+    let statements = 0;
+    const observed: Database = {
+      ...database,
+      run: (...statement) => {
+        statements += 1;
+        return database.run(...statement);
+      },
+    };
+    const store = createIdempotencyRecords(observed, secrets);
+    await Promise.all(Array.from({ length: 30 }, () => start(someScope(), store)));
+    expect(statements).toBeLessThan(4);
+
+    const held = someScope();
+    const { id } = await start(held, store);
+    await database
+      .transaction(async ({ prisma }) => {
+        await prisma.$queryRaw`SELECT FROM idempotency_records WHERE id = ${id} FOR UPDATE`;
+        const blocked = store.begin(held, 'request');
+        await start({ ...someScope(), callerId: 'key_2' }, store);
+        return { blocked };
+      })
+      .then(async ({ blocked }) => {
+        expect(await blocked).toMatchObject({ outcome: 'running' });
+      });
   });
 
   test('starts anew after it was abandoned', async () => {

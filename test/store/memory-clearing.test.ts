@@ -5,7 +5,7 @@ import { deleteAgent } from '../../server/store/agents.js';
 import { findMemory } from '../../server/store/memory.js';
 import { clearMemory } from '../../server/store/memory-clearing.js';
 import { findUnembedded } from '../../server/store/memory-embeddings.js';
-import { readHistory } from '../../server/store/sessions.js';
+import { readHistory } from '../../server/store/sql/sessions-history.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import type { Owner } from '../helpers/history.js';
 import { generateMemory } from '../helpers/large-agent.js';

@@ -1,7 +1,7 @@
 /** The history of a session is bounded in bytes, whatever was said in it. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
-import { readHistory } from '../../server/store/sessions.js';
+import { readHistory } from '../../server/store/sql/sessions-history.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 

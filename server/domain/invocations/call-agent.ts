@@ -8,8 +8,7 @@ import type { Models } from '../../runtime/models.js';
 import type { Prompt } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents.js';
 import type { BudgetCounters } from '../../store/budgets.js';
-import type { Database } from '../../store/database.js';
-import { readHistory } from '../../store/sessions.js';
+import type { ReadHistory } from '../../store/sessions.js';
 import { type AnswerReservation, bytesPerCharacter, bytesPerPiece } from './answer-memory.js';
 import { openBudgetMeter, settled } from './budget.js';
 import { Interruption, type Interruptible } from './interruption.js';
@@ -18,9 +17,9 @@ import type { Journal } from './journal.js';
 import { openAgentTools } from './tools.js';
 
 export interface AgentCallParts {
-  database: Database;
   models: Models;
   budgets: BudgetCounters;
+  readHistory: ReadHistory;
   /** For development: tools may use plain http and private addresses. */
   allowPrivateTargets: boolean;
 }
@@ -52,14 +51,14 @@ export interface Progress {
 }
 
 export async function callAgent(
-  { database, models, budgets, allowPrivateTargets }: AgentCallParts,
+  { models, budgets, readHistory, allowPrivateTargets }: AgentCallParts,
   invocation: InvocationInput,
   { running: { signal, deadline, interrupt }, answer, attempt, onText, onTool }: AgentCallOptions,
   progress: Progress,
 ): Promise<Completion> {
   const { agent, createdAt } = invocation;
   const { journal, scope } = progress;
-  const prompt = await promptOf(database, invocation);
+  const prompt = await promptOf(readHistory, invocation);
   const output = agent.options.output && (await openOutputCheck(agent.options.output.schema));
   await still(attempt?.begin());
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
@@ -114,13 +113,13 @@ export async function callAgent(
 }
 
 async function promptOf(
-  database: Database,
+  readHistory: ReadHistory,
   { id, agent, message, context, userId, sessionId }: InvocationInput,
 ): Promise<Prompt> {
   const history =
     sessionId === null
       ? []
-      : await readHistory(database, { agentId: agent.id, userId, sessionId }, agent.historyLimit);
+      : await readHistory({ agentId: agent.id, userId, sessionId }, agent.historyLimit);
   return {
     instructions: agent.instructions,
     temperature: agent.temperature,

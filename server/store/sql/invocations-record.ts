@@ -24,7 +24,8 @@ export interface HeldParts {
 /** Times are sent in milliseconds since the epoch, which costs less than their text to write and to read. */
 const time = (milliseconds: string) => `to_timestamp(${milliseconds} / 1000)`;
 
-// Locks and checks everything first. The agent comes first, in the same order as deleting an agent, to avoid a deadlock.
+// Locks and checks everything first. The agent comes first, in the same order as deleting an agent, and keys and sessions in the
+// order in which they are taken, to avoid a deadlock.
 // `good` contains the invocations that still hold all their leases; only those are written.
 const input = `
   input AS MATERIALIZED (
@@ -44,6 +45,7 @@ const heldKey = `
     SELECT i.n FROM input i
       JOIN agent ON agent.id = i."agentId"
       JOIN idempotency_records r ON r.id = i.key AND r.owner = i."keyOwner" AND r.state = 'running'
+     ORDER BY r.id
        FOR UPDATE OF r
   )`;
 
@@ -52,6 +54,7 @@ const heldSession = `
     SELECT i.n FROM input i
       JOIN agent ON agent.id = i."agentId"
       JOIN session_leases l ON l.agent_id = i."agentId" AND l.session_id = i."sessionName" AND l.owner = i."sessionOwner"
+     ORDER BY l.agent_id, l.session_id
        FOR UPDATE OF l
   )`;
 
