@@ -96,9 +96,20 @@ export function batched<Item, Result>(
     }
   };
 
+  // Requests come in handfuls: those that were read together go together.
+  let isAwaited = false;
+  const pumpSoon = () => {
+    if (isAwaited) return;
+    isAwaited = true;
+    setImmediate(() => {
+      isAwaited = false;
+      pump();
+    });
+  };
+
   return (item) =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
-      pump();
+      pumpSoon();
     });
 }

@@ -1,7 +1,8 @@
 /** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { persistently } from '../lib/persistently.js';
 import type { Secrets } from '../lib/secrets.js';
+import { restForCompany } from './batched.js';
 import { batchedBy } from './batched-by.js';
 import type { Connection, Transaction } from './connection.js';
 import type { Database } from './database.js';
@@ -88,6 +89,7 @@ export function createIdempotencyRecords(
   const claim = batchedBy<NewClaim & { callerId: string }, boolean>(
     ({ callerId }) => callerId,
     (claims) => beginRecords(database, claims, { leaseMs, keepMs }),
+    { restMs: restForCompany },
   );
   const abandon = ({ id, owner }: Claim) =>
     persistently(() => idempotencyRecord.deleteMany({ where: { id, owner, state: 'running' } }), {
@@ -178,5 +180,4 @@ export function recordIdOf({ callerId, method, path, key }: IdempotencyScope): C
   return sha256(JSON.stringify([callerId, method, path, key]));
 }
 
-const sha256 = (data: string | Uint8Array) =>
-  Buffer.from(createHash('sha256').update(data).digest());
+const sha256 = (data: string | Uint8Array) => Buffer.from(hash('sha256', data, 'buffer'));

@@ -86,13 +86,14 @@ export interface InvocationRecorder {
   record: (invocation: InvocationRecord) => Promise<Recording>;
 }
 
+/** What was held, as far as it was looked at: nothing else after the first that was not. */
 interface Verdict {
   agent: boolean;
-  key: boolean;
-  session: boolean;
   worker: boolean;
   /** False: webhooks subscribe to its event, which was not sent. */
   event: boolean;
+  session: boolean;
+  key: boolean;
   /** How many webhooks its event goes to. */
   deliveries?: number;
 }
@@ -154,12 +155,12 @@ export function createInvocationRecorder(
   };
 }
 
-function resultOf({ agent, key, session, worker, event }: Verdict): Written {
+function resultOf({ agent, worker, event, session, key }: Verdict): Written {
   if (!agent) return 'agent_gone';
   if (!worker) return 'worker_lost';
-  if (!key) return 'key_lost';
+  if (!event) return 'event_wanted';
   if (!session) return 'session_lost';
-  return event ? 'recorded' : 'event_wanted';
+  return key ? 'recorded' : 'key_lost';
 }
 
 /** Approximate length of the text: a few long answers weigh as much as many short ones. */

@@ -2,6 +2,7 @@
  * Sessions: their message history, and the lease that lets one invocation at a time run in a session. The owner renews
  * the lease; once it expires, another invocation can acquire it.
  */
+import { restForCompany } from './batched.js';
 import { batchedBy } from './batched-by.js';
 import type { Queryable } from './connection.js';
 import type { Database } from './database.js';
@@ -39,6 +40,7 @@ export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs
   const take = batchedBy<SessionTake, boolean>(
     ({ session }) => session.agentId,
     (takes) => takeSessions(database, takes, leaseMs),
+    { restMs: restForCompany },
   );
   return {
     take: (session, owner) => take({ session, owner }),

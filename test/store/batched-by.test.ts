@@ -4,7 +4,7 @@ import { batchedBy } from '../../server/store/batched-by.js';
 
 const keyOf = (item: string) => item.slice(0, 1);
 
-test('calls of one key share the next statement', async () => {
+test('calls of one key share statements', async () => {
   const batches: string[][] = [];
   const call = batchedBy<string, string>(keyOf, (items) => {
     batches.push([...items]);
@@ -17,7 +17,10 @@ test('calls of one key share the next statement', async () => {
     'A3',
     'B2',
   ]);
-  expect(batches).toEqual([['a1'], ['b1'], ['a2', 'a3'], ['b2']]);
+  expect(batches).toEqual([
+    ['a1', 'a2', 'a3'],
+    ['b1', 'b2'],
+  ]);
 });
 
 test('a statement that hangs holds up nobody else', async () => {

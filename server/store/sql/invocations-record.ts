@@ -24,9 +24,9 @@ export interface HeldParts {
 /** Times are sent in milliseconds since the epoch, which costs less than their text to write and to read. */
 const time = (milliseconds: string) => `to_timestamp(${milliseconds} / 1000)`;
 
-// Locks and checks everything first. The agent comes first, in the same order as deleting an agent, and keys and sessions in the
-// order in which they are taken, to avoid a deadlock.
-// `good` contains the invocations that still hold all their leases; only those are written.
+// Checks everything before it writes. The agent is locked first, in the same order as deleting an agent, to avoid a deadlock. Leases
+// and keys are given up where they are checked, by the last steps of the checks: what fails later has no use for them any more.
+// `good` contains the invocations that held all of them; only those are written.
 const input = `
   input AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS i (
@@ -38,24 +38,6 @@ const input = `
   agent AS MATERIALIZED (
     SELECT id, ${memoryIdSql('agents')} AS memory_id, memory_epoch
       FROM agents WHERE id IN (SELECT "agentId" FROM input) FOR KEY SHARE
-  )`;
-
-const heldKey = `
-  held_key AS MATERIALIZED (
-    SELECT i.n FROM input i
-      JOIN agent ON agent.id = i."agentId"
-      JOIN idempotency_records r ON r.id = i.key AND r.owner = i."keyOwner" AND r.state = 'running'
-     ORDER BY r.id
-       FOR UPDATE OF r
-  )`;
-
-const heldSession = `
-  held_session AS MATERIALIZED (
-    SELECT i.n FROM input i
-      JOIN agent ON agent.id = i."agentId"
-      JOIN session_leases l ON l.agent_id = i."agentId" AND l.session_id = i."sessionName" AND l.owner = i."sessionOwner"
-     ORDER BY l.agent_id, l.session_id
-       FOR UPDATE OF l
   )`;
 
 const heldWork = `
@@ -71,22 +53,53 @@ const subscription = `
   w.account_id = i."accountId" AND w.status = 'enabled' AND (w.agent_id IS NULL OR w.agent_id = i."agentId")
   AND i."eventType" = ANY (w.events)`;
 
-const verdict = ({ keys, sessions, work }: HeldParts) => `
+const candidates = ({ work }: HeldParts) => `
   eventless AS MATERIALIZED (
     SELECT i.n FROM input i WHERE i."eventId" IS NULL AND EXISTS (SELECT FROM webhooks w WHERE ${subscription})
   ),
-  verdict AS MATERIALIZED (
-    SELECT n,
-           "agentId" IN (SELECT id FROM agent) AS agent,
-           ${keys ? '"keyOwner" IS NULL OR n IN (SELECT n FROM held_key)' : 'true'} AS key,
-           ${sessions ? '"sessionOwner" IS NULL OR n IN (SELECT n FROM held_session)' : 'true'} AS session,
-           ${work ? 'worker IS NULL OR n IN (SELECT n FROM held_work)' : 'true'} AS worker,
-           n NOT IN (SELECT n FROM eventless) AS event
-      FROM input
+  candidate AS MATERIALIZED (
+    SELECT i.*,
+           i."agentId" IN (SELECT id FROM agent) AS has_agent,
+           ${work ? 'i.worker IS NULL OR i.n IN (SELECT n FROM held_work)' : 'true'} AS has_work,
+           i.n NOT IN (SELECT n FROM eventless) AS has_event
+      FROM input i
   ),
-  good AS MATERIALIZED (
-    SELECT i.* FROM input i JOIN verdict v USING (n) WHERE v.agent AND v.key AND v.session AND v.worker AND v.event
+  ready AS MATERIALIZED (SELECT * FROM candidate WHERE has_agent AND has_work AND has_event)`;
+
+// In the order in which leases are taken, to avoid a deadlock.
+const releasedSession = `
+  released AS (
+    DELETE FROM session_leases l
+     USING (SELECT * FROM ready WHERE "sessionOwner" IS NOT NULL ORDER BY "agentId", "sessionName") i
+     WHERE l.agent_id = i."agentId" AND l.session_id = i."sessionName" AND l.owner = i."sessionOwner"
+    RETURNING i.n, ${sessionKeySql('l')} AS session, l.waited
   )`;
+
+const settledKey = `
+  completed AS (
+    UPDATE idempotency_records r
+       SET state = 'completed', response_status = i."keyStatus", sealed_response = i."keyAnswer"
+      FROM (SELECT * FROM holder WHERE "keyStatus" IS NOT NULL ORDER BY key) i
+     WHERE r.id = i.key AND (r.owner = i."keyOwner" AND r.state = 'running' OR i."keyOwner" IS NULL AND r.state = 'completed')
+    RETURNING i.n
+  ),
+  freed AS (
+    DELETE FROM idempotency_records r
+     USING (SELECT * FROM holder WHERE "keyStatus" IS NULL ORDER BY key) i
+     WHERE r.id = i.key AND (r.owner = i."keyOwner" AND r.state = 'running' OR i."keyOwner" IS NULL)
+    RETURNING i.n
+  ),
+  settled AS (SELECT n FROM completed UNION ALL SELECT n FROM freed)`;
+
+const has = {
+  session: `"sessionOwner" IS NULL OR n IN (SELECT n FROM released)`,
+  key: `"keyOwner" IS NULL OR n IN (SELECT n FROM settled)`,
+};
+
+const holder = ({ sessions }: HeldParts) =>
+  `holder AS MATERIALIZED (SELECT * FROM ready ${sessions ? `WHERE ${has.session}` : ''})`;
+const good = ({ keys }: HeldParts) =>
+  `good AS MATERIALIZED (SELECT * FROM holder ${keys ? `WHERE ${has.key}` : ''})`;
 
 const inserted = `
   inserted AS (
@@ -151,25 +164,7 @@ const event = `
     SELECT account_id, event_id, webhook_id FROM wanted RETURNING 1
   )`;
 
-const settledKey = `
-  completed AS (
-    UPDATE idempotency_records r
-       SET state = 'completed', response_status = g."keyStatus", sealed_response = g."keyAnswer"
-      FROM good g
-     WHERE r.id = g.key AND g."keyStatus" IS NOT NULL AND (g."keyOwner" IS NOT NULL OR r.state = 'completed')
-  ),
-  freed AS (
-    DELETE FROM idempotency_records r USING good g WHERE r.id = g.key AND g."keyStatus" IS NULL
-  )`;
-
-const releasedSession = `
-  released AS (
-    DELETE FROM session_leases l USING good g
-     WHERE l.agent_id = g."agentId" AND l.session_id = g."sessionName" AND l.owner = g."sessionOwner"
-    RETURNING ${sessionKeySql('l')} AS session, l.waited
-  )`;
-
-const deliveries = `(SELECT count(*)::int FROM wanted w WHERE w.n = v.n) AS deliveries`;
+const deliveries = `(SELECT count(*)::int FROM wanted w WHERE w.n = c.n) AS deliveries`;
 const notifications = {
   deliveries: `(SELECT pg_notify($4, '')::text FROM delivery LIMIT 1)`,
   sessions: (channel: string) =>
@@ -181,18 +176,23 @@ function compose(held: HeldParts): Statement {
   const when = (condition: boolean, ...parts: string[]) => (condition ? parts : []);
   const steps = [
     input,
-    ...when(keys, heldKey),
-    ...when(sessions, heldSession),
     ...when(work, heldWork),
-    verdict(held),
+    candidates(held),
+    ...when(sessions, releasedSession),
+    holder(held),
+    ...when(keys, settledKey),
+    good(held),
     inserted,
     ...when(work, finished),
     traces,
     ...when(events, event),
-    ...when(keys, settledKey),
-    ...when(sessions, releasedSession),
   ];
-  const effects = [
+  const columns = [
+    'has_agent AS agent',
+    'has_work AS worker',
+    'has_event AS event',
+    `${sessions ? has.session : 'true'} AS session`,
+    `${keys ? has.key : 'true'} AS key`,
     ...when(events, deliveries, notifications.deliveries),
     ...when(sessions, notifications.sessions(events ? '$5' : '$4')),
   ];
@@ -200,9 +200,9 @@ function compose(held: HeldParts): Statement {
     name: `invocations_record_${[keys, sessions, work, events].map(Number).join('')}`,
     text: `
       WITH ${steps.join(',')}
-      SELECT ${['v.agent', 'v.key', 'v.session', 'v.worker', 'v.event', ...effects].join(', ')}
-        FROM verdict v
-       ORDER BY v.n`,
+      SELECT ${columns.join(', ')}
+        FROM candidate c
+       ORDER BY n`,
   };
 }
 
