@@ -17,6 +17,7 @@ import {
   type AgentPolicies,
   limitAgentRate,
   consumeOneTimeCode,
+  requireAgent,
 } from './http/steps/agent-policy.js';
 import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
 import { countRequest, limitRate } from './http/steps/rate-limit.js';
@@ -85,6 +86,7 @@ export function createApp(parts: AppParts): Express {
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency),
+    ...(isAgentRoute(route) ? [requireAgent] : []),
     runOperation(parts.operations[route.operationId], parts.log),
   ]);
   app.use(handleUnknownPath);

@@ -10,7 +10,7 @@ export interface CacheOptions {
 }
 
 export interface Cache<Value> {
-  /** Concurrent calls for one key share one load. Failed loads, and undefined, are not cached. */
+  /** Concurrent calls for one key share a load. Failed loads, and undefined, are not cached. */
   get(key: string, load: (key: string) => Promise<Value | undefined>): Promise<Value | undefined>;
   /** For notifications that do not name the key. */
   invalidateWhere(matches: (value: Value, key: string) => boolean): void;
@@ -52,11 +52,17 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
     return loading;
   };
 
+  /** What a load did not find that began before this call may be there by now: then it takes one that begins after it. */
+  const joinLoad = async (key: string, load: (key: string) => Promise<Value | undefined>) => {
+    const joined = loads.get(key);
+    return (joined && (await joined)) ?? loads.get(key) ?? startLoading(key, load);
+  };
+
   return {
     async get(key, load) {
       const entry = entries.get(key);
       const age = entry === undefined ? Infinity : now() - entry.loadedAt;
-      if (entry === undefined || age >= ttlMs) return loads.get(key) ?? startLoading(key, load);
+      if (entry === undefined || age >= ttlMs) return joinLoad(key, load);
       // If it fails, the entry is still good for the rest of its time, and then the load is repeated.
       if (age >= refreshAfterMs && !loads.has(key)) startLoading(key, load).catch(() => undefined);
       store(key, entry);

@@ -32,6 +32,19 @@ describe('a cached value', () => {
     expect(await Promise.all(asked)).toEqual(['value', 'value', 'value']);
   });
 
+  test('that was not there when others asked is looked for again', async () => {
+    const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
+    const { load, answers } = source();
+    const early = cache.get('a', load);
+    const late = [cache.get('a', load), cache.get('a', load)];
+    answers[0]?.(undefined);
+    expect(await early).toBeUndefined();
+    await new Promise(setImmediate);
+    expect(answers).toHaveLength(2);
+    answers[1]?.('created meanwhile');
+    expect(await Promise.all(late)).toEqual(['created meanwhile', 'created meanwhile']);
+  });
+
   test('is not kept if there is none, or if loading it failed', async () => {
     const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
     expect(await cache.get('a', () => Promise.resolve(undefined))).toBeUndefined();

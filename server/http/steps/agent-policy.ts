@@ -1,4 +1,5 @@
 /** Enforces an agent's own security settings on requests about it. */
+import { agentNotFound } from '../../domain/caller.js';
 import { codeRequired, findViolation } from '../../domain/policy/checks.js';
 import type { AgentOwners } from '../../domain/policy/owners.js';
 import type { VerifyCode } from '../../domain/policy/one-time-code.js';
@@ -23,7 +24,7 @@ export interface AgentPolicies {
   source: CertificateSource;
 }
 
-/** No policy applies to an agent that the caller may not see: the operation then returns the 404 of a missing agent. */
+/** No policy applies to an agent that the caller may not see: `requireAgent` then answers as if it were missing. */
 export function enforcePolicy(route: Route, { policies, source }: AgentPolicies): Step {
   return async (req, res, next) => {
     const agentPolicy = await findPolicyFor(req, policies);
@@ -39,6 +40,12 @@ export function enforcePolicy(route: Route, { policies, source }: AgentPolicies)
     next();
   };
 }
+
+/** Comes last, so that an agent that is missing changes nothing about other reasons to refuse, or to replay. */
+export const requireAgent: Step = (req, _res, next) => {
+  if (!req.agentPolicy) throw agentNotFound(agentReferenceOf(req) ?? '');
+  next();
+};
 
 async function findPolicyFor(
   req: StepRequest,
