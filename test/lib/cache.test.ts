@@ -53,6 +53,41 @@ describe('a cached value', () => {
   });
 });
 
+describe('a miss that may be remembered', () => {
+  const missing = () => Promise.resolve(undefined);
+
+  test('is loaded once, and anew when its time is over or anything is invalidated', async () => {
+    let now = 0;
+    const cache = createCache<string>({
+      ttlMs: 100,
+      maxEntries: 10,
+      maxMisses: 10,
+      now: () => now,
+    });
+    await cache.get('a', missing);
+    now = 99;
+    expect(await cache.get('a', holding('created'))).toBeUndefined();
+    cache.invalidateWhere(() => false);
+    expect(await cache.get('a', holding('created'))).toBe('created');
+    await cache.get('b', missing);
+    cache.clear();
+    expect(await cache.get('b', holding('created'))).toBe('created');
+    await cache.get('c', missing);
+    now = 199;
+    expect(await cache.get('c', holding('created'))).toBe('created');
+  });
+
+  test('makes room for other misses, and takes no room of a value', async () => {
+    const cache = createCache<string>({ ttlMs: 1_000, maxEntries: 1, maxMisses: 1 });
+    await cache.get('value', holding('kept'));
+    await cache.get('a', missing);
+    await cache.get('b', missing);
+    expect(await cache.get('value', holding('new'))).toBe('kept');
+    expect(await cache.get('b', holding('created'))).toBeUndefined();
+    expect(await cache.get('a', holding('created'))).toBe('created');
+  });
+});
+
 describe('a value that is used often', () => {
   const options = { ttlMs: 100, refreshAfterMs: 60, maxEntries: 10 };
 
