@@ -8,7 +8,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: createTimestamps(),
       formatters: { level: (label) => ({ level: label }) },
       // JSON itself leaves C1 controls and bidirectional marks as they are.
       hooks: { streamWrite: (line) => `${escapeUnprintable(line.slice(0, -1))}\n` },
@@ -16,6 +16,16 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     },
     destination ?? bufferedOutput(),
   );
+}
+
+/** The lines of a millisecond share the text of their time. */
+function createTimestamps(): () => string {
+  let [last, text] = [NaN, ''];
+  return () => {
+    const now = Date.now();
+    if (now !== last) [last, text] = [now, `,"time":"${new Date(now).toISOString()}"`];
+    return text;
+  };
 }
 
 interface ErrorDescription {

@@ -43,8 +43,7 @@ export function enforcePolicy(route: Route, { policies, source }: AgentPolicies)
 
 /** Comes last, so that an agent that is missing changes nothing about other reasons to refuse, or to replay. */
 export const requireAgent: Step = (req, _res, next) => {
-  if (!req.agentPolicy) throw agentNotFound(agentReferenceOf(req) ?? '');
-  next();
+  next(req.agentPolicy ? undefined : agentNotFound(agentReferenceOf(req) ?? ''));
 };
 
 async function findPolicyFor(
