@@ -1,10 +1,13 @@
 /** Runs periodic background tasks: each in its own loop, never overlapping with itself, with backoff after failures. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WakeUp } from '../lib/wake-up.js';
 
 export interface Task {
   name: string;
   /** The delay once no work is left. After failures it grows exponentially. */
   everyMs: number;
+  /** Set if somebody finds out when there is work. Without a wake-up, the step is still done every minute. */
+  wakeUp?: WakeUp;
   /** Does one batch. Returns true if more is pending, which runs immediately. The signal is aborted on shutdown. */
   step: (signal: AbortSignal) => Promise<boolean>;
 }
@@ -34,7 +37,7 @@ export function startTasks(tasks: readonly Task[], reports: Reports): RunningTas
 }
 
 async function repeat(
-  { name, everyMs, step }: Task,
+  { name, everyMs, wakeUp, step }: Task,
   signal: AbortSignal,
   { failed, recovered }: Reports,
 ): Promise<void> {
@@ -54,5 +57,8 @@ async function repeat(
     await delay(Math.max(everyMs, delayMs), undefined, { signal, ref: false }).catch(
       () => undefined,
     );
+    if (failures === 0 && !isStopping()) {
+      await wakeUp?.wait(maxDelayMs, signal).catch(() => undefined);
+    }
   }
 }

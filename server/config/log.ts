@@ -50,12 +50,25 @@ function describeError(error: unknown, causes = maxCauses): ErrorDescription {
   };
 }
 
+const flushAfterMs = 100;
+
 /** Buffers lines: a write per line would cost more than everything else about logging a fast request. */
 function bufferedOutput(): DestinationStream {
-  const output = pino.destination({ sync: true, minLength: 16_000, periodicFlush: 100 });
+  const output = pino.destination({ sync: true, minLength: 16_000 });
   // Unlike flushSync, which would try for ever, it gives up if nobody reads the output any more.
   process.once('exit', () => {
     output.end();
   });
-  return output;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    timer = undefined;
+    output.flush();
+  };
+  return {
+    write: (line) => {
+      output.write(line);
+      // A timer that always runs would wake the process ten times a second for nothing.
+      timer ??= setTimeout(flush, flushAfterMs).unref();
+    },
+  };
 }
