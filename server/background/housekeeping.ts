@@ -23,11 +23,13 @@ export interface HousekeepingParts {
   semanticSearch: SemanticSearch | undefined;
   /** Undefined: nothing is deleted by age. */
   retentionDays: number | undefined;
+  /** Called while items of the queues are due, in case that a notification was lost or a worker died. */
+  onDue: Record<'invocations' | 'deliveries', () => void>;
 }
 
 const minuteMs = 60_000;
 
-const kinds = ['usage', 'words', 'purges', 'clearances'] as const satisfies (keyof PendingWork)[];
+const kinds = ['usage', 'words', 'purges', 'clearances', 'invocations', 'deliveries'] as const;
 
 /** Rows expire by the database's clock; this instance's clock may differ by less than this. */
 const clockSkewMs = 60 * minuteMs;
@@ -44,7 +46,7 @@ export function startHousekeeping(parts: HousekeepingParts, log: Logger): Runnin
 }
 
 function tasksOf(
-  { database, semanticSearch, retentionDays }: HousekeepingParts,
+  { database, semanticSearch, retentionDays, onDue }: HousekeepingParts,
   log: Logger,
 ): Task[] {
   /** A task that only one instance runs at a time. The work resolves to whether more is pending. */
@@ -65,7 +67,14 @@ function tasksOf(
     words: createWakeUp(),
     purges: createWakeUp(),
     clearances: createWakeUp(),
-  } satisfies Record<keyof PendingWork, WakeUp>;
+  };
+  const wake: Record<keyof PendingWork, () => void> = {
+    usage: wakeUps.usage.wake,
+    words: wakeUps.words.wake,
+    purges: wakeUps.purges.wake,
+    clearances: wakeUps.clearances.wake,
+    ...onDue,
+  };
   const batch = 1_000;
   const purgeBatch = 2_000;
   const expiryCutoff = () => new Date(Date.now() - clockSkewMs);
@@ -75,7 +84,7 @@ function tasksOf(
       everyMs: 2_000,
       step: async () => {
         const pending = await findPendingWork(database, { settledBefore: settled() });
-        for (const kind of kinds) if (pending[kind]) wakeUps[kind].wake();
+        for (const kind of kinds) if (pending[kind]) wake[kind]();
         return false;
       },
     },

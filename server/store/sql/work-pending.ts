@@ -11,6 +11,9 @@ export interface PendingWork {
   words: boolean;
   purges: boolean;
   clearances: boolean;
+  /** Asynchronous ones that wait, or whose worker died. */
+  invocations: boolean;
+  deliveries: boolean;
 }
 
 // $1 the id before which memory entries are settled. By the index, since most rows of `usage_deltas` are dead.
@@ -22,7 +25,11 @@ const find: Statement = {
              WHERE id > coalesce((SELECT value #>> '{}' FROM settings WHERE key = '${wordProgressKey}'), '') AND id < $1
              ORDER BY id LIMIT 1) IS NOT NULL AS words,
            EXISTS (SELECT FROM purges) AS purges,
-           EXISTS (SELECT FROM memory_clearances) AS clearances`,
+           EXISTS (SELECT FROM memory_clearances) AS clearances,
+           EXISTS (SELECT FROM invocations
+                    WHERE status IN ('queued', 'running') AND available_at <= now()) AS invocations,
+           EXISTS (SELECT FROM deliveries
+                    WHERE status = 'pending' AND next_attempt_at <= now()) AS deliveries`,
 };
 
 export async function findPendingWork(
@@ -30,5 +37,6 @@ export async function findPendingWork(
   { settledBefore }: { settledBefore: string },
 ): Promise<PendingWork> {
   const [found] = await database.run<PendingWork>(find, [settledBefore]);
-  return found ?? { usage: true, words: true, purges: true, clearances: true };
+  if (!found) throw new Error('The statement returned no row.');
+  return found;
 }
