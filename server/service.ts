@@ -32,7 +32,7 @@ import { createIdempotencyRecords } from './store/idempotency-records.js';
 import { createStreamEvents } from './store/stream-events.js';
 
 /** The queues' own polls are rare, since housekeeping finds what is due in them with one statement for everything. */
-const queuePollMs = 10_000;
+const queuePollMs = 30_000;
 
 export interface ServiceOptions {
   /** Whether it runs the embedded PostgreSQL, if there is one, or finds it running. */

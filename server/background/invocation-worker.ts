@@ -34,7 +34,7 @@ export interface InvocationWorker extends LeaseLoop {
 const firstPauseMs = 1_000;
 
 export function startInvocationWorker(options: InvocationWorkerOptions): InvocationWorker {
-  const { name, queue, run, concurrency, onError, pollMs = 10_000, renewEveryMs = 2_000 } = options;
+  const { name, queue, run, concurrency, onError, pollMs = 30_000, renewEveryMs = 2_000 } = options;
   const wakeUp = createWakeUp();
   const slots = createFairShares(2 * concurrency);
   let from = firstAccount;

@@ -54,11 +54,16 @@ async function repeat(
       failures += 1;
     }
     const delayMs = failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, maxDelayMs);
-    await delay(Math.max(everyMs, delayMs), undefined, { signal, ref: false }).catch(
+    await delay(spread(Math.max(everyMs, delayMs)), undefined, { signal, ref: false }).catch(
       () => undefined,
     );
     if (failures === 0 && !isStopping()) {
       await wakeUp?.wait(maxDelayMs, signal).catch(() => undefined);
     }
   }
+}
+
+/** Up to a tenth longer, so that tasks that began together do not need a connection each for ever. */
+function spread(ms: number): number {
+  return ms * (1 + Math.random() / 10);
 }
