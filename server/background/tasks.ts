@@ -6,7 +6,7 @@ export interface Task {
   name: string;
   /** The delay once no work is left. After failures it grows exponentially. */
   everyMs: number;
-  /** Set if somebody finds out when there is work. Without a wake-up, the step is still done every minute. */
+  /** Set if somebody finds out when there is work. Without a wake-up, the step is still done now and then. */
   wakeUp?: WakeUp;
   /** Does one batch. Returns true if more is pending, which runs immediately. The signal is aborted on shutdown. */
   step: (signal: AbortSignal) => Promise<boolean>;
@@ -24,6 +24,7 @@ export interface Reports {
 }
 
 const maxDelayMs = 60_000;
+const maxSleepMs = 10 * 60_000;
 
 export function startTasks(tasks: readonly Task[], reports: Reports): RunningTasks {
   const stopping = new AbortController();
@@ -58,7 +59,7 @@ async function repeat(
       () => undefined,
     );
     if (failures === 0 && !isStopping()) {
-      await wakeUp?.wait(maxDelayMs, signal).catch(() => undefined);
+      await wakeUp?.wait(maxSleepMs, signal).catch(() => undefined);
     }
   }
 }
