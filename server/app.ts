@@ -16,6 +16,7 @@ import {
   enforcePolicy,
   type AgentPolicies,
   limitAgentRate,
+  looksForAgentFirst,
   consumeOneTimeCode,
   requireAgent,
 } from './http/steps/agent-policy.js';
@@ -82,7 +83,7 @@ export function createApp(parts: AppParts): Express {
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency),
-    ...(isAgentRoute(route) ? [requireAgent] : []),
+    ...(looksForAgentFirst(route) ? [requireAgent] : []),
     runOperation(parts.operations[route.operationId], parts.log),
   ]);
   app.use(dispatch);

@@ -57,6 +57,16 @@ describe('Get Agent', () => {
     expect(lookups.length).toBeLessThanOrEqual(requests);
   });
 
+  test('is missing only to requests that are right otherwise', async () => {
+    const path = { agent_id: 'nobody' };
+    const range = { start_time: '2026-01-02T00:00:00Z', end_time: '2026-01-01T00:00:00Z' };
+    await tenant.api.expect('getLogs', 400, { path, query: range });
+    await tenant.api.expect('getMetrics', 400, { path, query: { metric: 'tokens', ...range } });
+    await tenant.api.expect('getLogs', 404, { path });
+    await tenant.api.expect('getMetrics', 404, { path, query: { metric: 'tokens' } });
+    await tenant.api.expect('searchMemory', 404, { path, body: { query: 'x' } });
+  });
+
   test("404 for another account's agent, by id and by name", async () => {
     const other = await service.tenant();
     const { id } = await other.newAgent({ name: 'secret-agent' });

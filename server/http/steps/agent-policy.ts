@@ -10,9 +10,9 @@ import {
 } from '../../domain/policy/policies.js';
 import type { MfaOperation, RequestAttributes } from '../../domain/policy/policy.js';
 import { rateLimited } from '../../domain/errors.js';
-import type { Route } from '../../../generated/operations.js';
+import type { OperationId, Route } from '../../../generated/operations.js';
 import type { RateBuckets } from '../../lib/token-bucket.js';
-import { agentReferenceOf } from './agent-path.js';
+import { agentReferenceOf, isAgentRoute } from './agent-path.js';
 import { clientAddress, isHttps } from '../transport/client-address.js';
 import { type CertificateSource, clientCertificates } from '../transport/client-certificate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
@@ -39,6 +39,17 @@ export function enforcePolicy(route: Route, { policies, source }: AgentPolicies)
     }
     next();
   };
+}
+
+/** These check more than the form of a request before they look for its agent, and whoever is wrong in both is told of that. */
+const checksMore: ReadonlySet<OperationId> = new Set<OperationId>([
+  'getLogs',
+  'getMetrics',
+  'searchMemory',
+]);
+
+export function looksForAgentFirst(route: Route): boolean {
+  return isAgentRoute(route) && !checksMore.has(route.operationId);
 }
 
 /** Comes last, so that an agent that is missing changes nothing about other reasons to refuse, or to replay. */
