@@ -8,7 +8,7 @@ import { authenticate, type Identify } from './http/steps/authenticate.js';
 import { allowOrigins } from './http/steps/cors.js';
 import { handleErrors } from './http/steps/errors.js';
 import { honourIdempotencyKey, type IdempotencyParts } from './http/steps/idempotency.js';
-import { type MachineEndpoints, mountMachineEndpoints } from './http/machine-endpoints.js';
+import { machineEndpoints, type MachineEndpoints } from './http/machine-endpoints.js';
 import { nameOperation, observeRequests } from './http/steps/observe.js';
 import { runOperation } from './http/steps/operation.js';
 import { requirePermission } from './http/steps/permission.js';
@@ -16,7 +16,9 @@ import {
   enforcePolicy,
   type AgentPolicies,
   limitAgentRate,
+  looksForAgentFirst,
   consumeOneTimeCode,
+  requireAgent,
 } from './http/steps/agent-policy.js';
 import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
 import { countRequest, limitRate } from './http/steps/rate-limit.js';
@@ -24,7 +26,7 @@ import { ignoreBody, readBody } from './http/transport/read-body.js';
 import { paceAccount, acquireSlot } from './http/steps/fair-use.js';
 import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
-import { handleUnknownPath, mountOperations } from './http/routes.js';
+import { dispatchOperations, handleUnknownPath } from './http/routes.js';
 import { validateRequest } from './http/transport/validator.js';
 import type { FairQueue } from './lib/fair-queue.js';
 import { createPacer } from './lib/pacer.js';
@@ -55,9 +57,6 @@ export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // One path per resource: an Idempotency-Key is scoped to the path as the client wrote it.
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
   const { proxies } = parts.agentPolicies.source;
   app.set('trust proxy', (address: string) => proxies.includes(address));
   const pace = createPacer(requestsPerIteration);
@@ -68,8 +67,7 @@ export function createApp(parts: AppParts): Express {
   app.use(logAccess(parts.log));
   app.use(requireHost);
   app.use(allowOrigins(parts.corsOrigins));
-  mountMachineEndpoints(app, parts);
-  mountOperations(app, (route) => [
+  const dispatch = dispatchOperations((route) => [
     ...(parts.telemetry ? [nameOperation(route)] : []),
     authenticate(parts.identify, parts.failedAuthentications),
     paceAccount(pace),
@@ -85,8 +83,11 @@ export function createApp(parts: AppParts): Express {
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency),
+    ...(looksForAgentFirst(route) ? [requireAgent] : []),
     runOperation(parts.operations[route.operationId], parts.log),
   ]);
+  app.use(dispatch);
+  app.use(machineEndpoints(parts));
   app.use(handleUnknownPath);
   app.use(handleErrors(parts.log, pace));
   return app;

@@ -17,6 +17,7 @@ import { createTeardown, type Teardown } from './assembly/teardown.js';
 import { listenForScrapes, metricsEndpoint, startTelemetry } from './assembly/telemetry.js';
 import { startHousekeeping } from './background/housekeeping.js';
 import type { Config } from './config/config.js';
+import type { DeliveryWorker } from './delivery/worker.js';
 import { webhookTargets } from './config/target-policies.js';
 import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
 import { createServer } from './http/transport/server.js';
@@ -29,6 +30,9 @@ import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { createStreams } from './domain/invocations/streams.js';
 import { createIdempotencyRecords } from './store/idempotency-records.js';
 import { createStreamEvents } from './store/stream-events.js';
+
+/** The queues' own polls are rare, since housekeeping finds what is due in them with one statement for everything. */
+const queuePollMs = 30_000;
 
 export interface ServiceOptions {
   /** Whether it runs the embedded PostgreSQL, if there is one, or finds it running. */
@@ -131,7 +135,12 @@ async function assemble(
   });
   const firstKey = await setUpOnce(database, secrets);
   const { retentionDays } = config;
-  teardown.add(startHousekeeping({ database, semanticSearch, retentionDays }, log).stop);
+  let deliveries: DeliveryWorker | undefined;
+  const onDue = {
+    invocations: invocationService.wakeWorker,
+    deliveries: () => deliveries?.wake(),
+  };
+  teardown.add(startHousekeeping({ database, semanticSearch, retentionDays, onDue }, log).stop);
 
   // Listen
   const scrapeListener = await listenForScrapes(config, isOneOfMany ? undefined : scrapes);
@@ -143,7 +152,8 @@ async function assemble(
   const drains = [drain, invocationService.stop];
   teardown.add(() => Promise.all(drains.map((stop) => stop(config.shutdownTimeoutMs))));
   if (config.webhooks.deliverHere) {
-    drains.push((await startDeliveries(config, infrastructure, telemetry, log)).stop);
+    deliveries = await startDeliveries(config, infrastructure, telemetry, log, queuePollMs);
+    drains.push(deliveries.stop);
   }
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));

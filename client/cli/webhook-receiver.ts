@@ -1,6 +1,6 @@
 /** A local HTTP server that receives webhook deliveries and verifies them. */
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../src/index.js';
 import { CommandError, exitCodes } from './exit-codes.js';
@@ -37,6 +37,8 @@ const maxBodySize = 16 * 1024 * 1024;
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { port, onRejected } = options;
+  // Loaded here, since all other commands do without it.
+  const { createServer } = await import('node:http');
   const server = createServer((request, response) => {
     receive(request, options).then(
       ({ status, retryAfter }) =>

@@ -7,8 +7,8 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Route } from '../../generated/operations.js';
 import type { Caller } from '../../server/domain/caller.js';
-import { mountMachineEndpoints } from '../../server/http/machine-endpoints.js';
-import { handleUnknownPath, mountOperations } from '../../server/http/routes.js';
+import { machineEndpoints } from '../../server/http/machine-endpoints.js';
+import { dispatchOperations, handleUnknownPath } from '../../server/http/routes.js';
 import { authenticate } from '../../server/http/steps/authenticate.js';
 import { allowOrigins } from '../../server/http/steps/cors.js';
 import { handleErrors } from '../../server/http/steps/errors.js';
@@ -55,8 +55,6 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
   const readJson = readBody();
   const rateBuckets = createMemoryBuckets();
   const failures = createFailedAuthenticationLimit();
@@ -66,13 +64,10 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
   app.use(announce(options.onAnswer));
   app.use(requireHost);
   app.use(allowOrigins(['*']));
-  mountMachineEndpoints(app, {
-    readiness: () => Promise.resolve(undefined),
-    metrics: undefined,
-    hasConsole: true,
-  });
+  const readiness = () => Promise.resolve(undefined);
+  app.use(machineEndpoints({ readiness, metrics: undefined, hasConsole: true }));
   app.use(makeEarlyMistake);
-  mountOperations(app, (route) => {
+  const dispatch = dispatchOperations((route) => {
     const example = exampleOf(contract, route);
     return [
       authenticate(() => Promise.resolve(anybody), failures),
@@ -85,6 +80,7 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
       answerWith({ route, example, chooseExample, isDynamic: options.isDynamic }),
     ];
   });
+  app.use(dispatch);
   app.use(handleUnknownPath);
   app.use(handleErrors(options.log, createPacer(Infinity)));
   return app;

@@ -14,6 +14,7 @@ export async function startDeliveries(
   { database, directUrl, secrets }: Infrastructure,
   telemetry: Telemetry,
   log: Logger,
+  pollMs?: number,
 ): Promise<DeliveryWorker> {
   return startDeliveryWorker({
     database,
@@ -23,6 +24,7 @@ export async function startDeliveries(
     ca: await readCaFile(config.webhooks.caFile),
     limits: { ...defaultLimits, maxPerHost: config.webhooks.hostConcurrency },
     telemetry,
+    ...(pollMs !== undefined && { pollMs }),
     onError: (error) => {
       log.warn({ err: error }, 'delivering events failed');
     },

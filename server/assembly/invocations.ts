@@ -34,6 +34,8 @@ export interface InvocationService {
   configurations: AgentConfigurations;
   /** Handlers of database notifications, by channel. */
   channels: Record<string, (payload: string) => void>;
+  /** Signals that an asynchronous invocation may be due. */
+  wakeWorker: () => void;
   /** Called when notifications may have been missed. */
   reset: () => void;
   /** Waits for running invocations; after the grace period they are interrupted, or released for another instance. */
@@ -86,6 +88,7 @@ export function createInvocationService(
     invocations,
     configurations,
     channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
+    wakeWorker,
     reset: () => {
       configurations.forgetAll();
       sessions.wakeAll();

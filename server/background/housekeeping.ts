@@ -4,6 +4,7 @@ import { type RunningTasks, startTasks, type Task } from './tasks.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import { divideHistory, pruneStep } from '../domain/retention.js';
 import { lowestIdAt } from '../lib/typeid.js';
+import { createWakeUp, type WakeUp } from '../lib/wake-up.js';
 import type { Database, Transaction } from '../store/database.js';
 import { pruneBudgetWindows } from '../store/budgets.js';
 import { idempotencyKeepMs, pruneIdempotencyRecords } from '../store/idempotency-records.js';
@@ -15,15 +16,20 @@ import { pruneRateBuckets } from '../store/rate-buckets.js';
 import { pruneStreamEvents } from '../store/stream-events.js';
 import { withTaskLock } from '../store/task-lock.js';
 import { foldStep } from '../store/usage.js';
+import { findPendingWork, type PendingWork } from '../store/work.js';
 
 export interface HousekeepingParts {
   database: Database;
   semanticSearch: SemanticSearch | undefined;
   /** Undefined: nothing is deleted by age. */
   retentionDays: number | undefined;
+  /** Called while items of the queues are due, in case that a notification was lost or a worker died. */
+  onDue: Record<'invocations' | 'deliveries', () => void>;
 }
 
 const minuteMs = 60_000;
+
+const kinds = ['usage', 'words', 'purges', 'clearances', 'invocations', 'deliveries'] as const;
 
 /** Rows expire by the database's clock; this instance's clock may differ by less than this. */
 const clockSkewMs = 60 * minuteMs;
@@ -40,7 +46,7 @@ export function startHousekeeping(parts: HousekeepingParts, log: Logger): Runnin
 }
 
 function tasksOf(
-  { database, semanticSearch, retentionDays }: HousekeepingParts,
+  { database, semanticSearch, retentionDays, onDue }: HousekeepingParts,
   log: Logger,
 ): Task[] {
   /** A task that only one instance runs at a time. The work resolves to whether more is pending. */
@@ -48,32 +54,71 @@ function tasksOf(
     name: string,
     everyMs: number,
     work: (transaction: Transaction) => Promise<boolean>,
+    wakeUp?: WakeUp,
   ): Task => ({
     name,
     everyMs,
+    ...(wakeUp && { wakeUp }),
     step: async () => (await withTaskLock(database, name, work)) ?? false,
   });
+  const settled = () => lowestIdAt('mem', new Date(Date.now() - settlingMs));
+  const wakeUps = {
+    usage: createWakeUp(),
+    words: createWakeUp(),
+    purges: createWakeUp(),
+    clearances: createWakeUp(),
+  };
+  const wake: Record<keyof PendingWork, () => void> = {
+    usage: wakeUps.usage.wake,
+    words: wakeUps.words.wake,
+    purges: wakeUps.purges.wake,
+    clearances: wakeUps.clearances.wake,
+    ...onDue,
+  };
   const batch = 1_000;
   const purgeBatch = 2_000;
   const expiryCutoff = () => new Date(Date.now() - clockSkewMs);
   return [
-    { name: 'fold usage', everyMs: 1_000, step: () => foldStep(database) },
-    exclusive('learn words', 5_000, (transaction) => {
-      const before = lowestIdAt('mem', new Date(Date.now() - settlingMs));
-      return countWords(transaction, { before, batch: 2_000 });
-    }),
+    {
+      name: 'find work',
+      everyMs: 2_000,
+      step: async () => {
+        const pending = await findPendingWork(database, { settledBefore: settled() });
+        for (const kind of kinds) if (pending[kind]) wake[kind]();
+        return false;
+      },
+    },
+    {
+      name: 'fold usage',
+      everyMs: 1_000,
+      wakeUp: wakeUps.usage,
+      step: () => foldStep(database),
+    },
+    exclusive(
+      'learn words',
+      5_000,
+      (transaction) => countWords(transaction, { before: settled(), batch: 2_000 }),
+      wakeUps.words,
+    ),
     ...(semanticSearch
       ? [{ name: 'embed memory', everyMs: 1_000, step: semanticSearch.embedNext }]
       : []),
-    exclusive('purge deleted rows', 2_000, (transaction) =>
-      purgeRows(transaction, purgeBatch, ({ table, ownerId, name, deletedRows, createdAt }) => {
-        if (deletedRows < purgeBatch) return;
-        const seconds = Math.round((Date.now() - createdAt.getTime()) / 1000);
-        log.info({ id: ownerId, name, table, deletedRows, seconds }, 'deletion finished');
-      }),
+    exclusive(
+      'purge deleted rows',
+      2_000,
+      (transaction) =>
+        purgeRows(transaction, purgeBatch, ({ table, ownerId, name, deletedRows, createdAt }) => {
+          if (deletedRows < purgeBatch) return;
+          const seconds = Math.round((Date.now() - createdAt.getTime()) / 1000);
+          log.info({ id: ownerId, name, table, deletedRows, seconds }, 'deletion finished');
+        }),
+      wakeUps.purges,
     ),
-    exclusive('purge cleared memory', 2_000, (transaction) =>
-      purgeClearedEntries(transaction, purgeBatch),
+    exclusive(
+      'purge cleared memory',
+      2_000,
+      (transaction) => purgeClearedEntries(transaction, purgeBatch),
+      wakeUps.clearances,
     ),
     exclusive('prune idempotency records', minuteMs, async (transaction) => {
       const pruned = await pruneIdempotencyRecords(transaction, expiryCutoff(), batch);

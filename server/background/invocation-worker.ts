@@ -21,6 +21,7 @@ export interface InvocationWorkerOptions {
   /** Of one account; of all together twice as many. */
   concurrency: number;
   onError: (error: unknown) => void;
+  /** The service also looks for due ones in the background, and wakes it. */
   pollMs?: number;
   renewEveryMs?: number;
 }
@@ -33,7 +34,7 @@ export interface InvocationWorker extends LeaseLoop {
 const firstPauseMs = 1_000;
 
 export function startInvocationWorker(options: InvocationWorkerOptions): InvocationWorker {
-  const { name, queue, run, concurrency, onError, pollMs = 2_000, renewEveryMs = 2_000 } = options;
+  const { name, queue, run, concurrency, onError, pollMs = 30_000, renewEveryMs = 2_000 } = options;
   const wakeUp = createWakeUp();
   const slots = createFairShares(2 * concurrency);
   let from = firstAccount;

@@ -1,10 +1,13 @@
 /** Runs periodic background tasks: each in its own loop, never overlapping with itself, with backoff after failures. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WakeUp } from '../lib/wake-up.js';
 
 export interface Task {
   name: string;
   /** The delay once no work is left. After failures it grows exponentially. */
   everyMs: number;
+  /** Set if somebody finds out when there is work. Without a wake-up, the step is still done now and then. */
+  wakeUp?: WakeUp;
   /** Does one batch. Returns true if more is pending, which runs immediately. The signal is aborted on shutdown. */
   step: (signal: AbortSignal) => Promise<boolean>;
 }
@@ -21,6 +24,7 @@ export interface Reports {
 }
 
 const maxDelayMs = 60_000;
+const maxSleepMs = 10 * 60_000;
 
 export function startTasks(tasks: readonly Task[], reports: Reports): RunningTasks {
   const stopping = new AbortController();
@@ -34,7 +38,7 @@ export function startTasks(tasks: readonly Task[], reports: Reports): RunningTas
 }
 
 async function repeat(
-  { name, everyMs, step }: Task,
+  { name, everyMs, wakeUp, step }: Task,
   signal: AbortSignal,
   { failed, recovered }: Reports,
 ): Promise<void> {
@@ -51,8 +55,16 @@ async function repeat(
       failures += 1;
     }
     const delayMs = failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, maxDelayMs);
-    await delay(Math.max(everyMs, delayMs), undefined, { signal, ref: false }).catch(
+    await delay(spread(Math.max(everyMs, delayMs)), undefined, { signal, ref: false }).catch(
       () => undefined,
     );
+    if (failures === 0 && !isStopping()) {
+      await wakeUp?.wait(maxSleepMs, signal).catch(() => undefined);
+    }
   }
+}
+
+/** Up to a tenth longer, so that tasks that began together do not need a connection each for ever. */
+function spread(ms: number): number {
+  return ms * (1 + Math.random() / 10);
 }

@@ -24,7 +24,10 @@ export interface DeliveryWorkerOptions extends DeliveryParts {
   pollMs?: number;
 }
 
-export type DeliveryWorker = LeaseLoop;
+export interface DeliveryWorker extends LeaseLoop {
+  /** Signals that a delivery may be due. */
+  wake: () => void;
+}
 
 const batchSize = 100;
 
@@ -113,6 +116,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     renewEveryMs: leaseMs / 4,
   });
   return {
+    wake: wakeUp.wake,
     stop: async (gracePeriodMs) => {
       await Promise.all([loop.stop(gracePeriodMs), listener.close()]);
     },

@@ -1,7 +1,7 @@
 /** Serves the console: one page for all of its addresses, and the hashed files that the page names. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { notFound } from '../domain/errors.js';
 import { consoleFolder } from '../lib/project-files.js';
 import { applicationPolicy } from './transport/page-policy.js';
@@ -23,10 +23,10 @@ const assetName = /^[\w-]+-[A-Z0-9]{8}\.(css|js|svg)$/;
 const pageAddress = /^\/console\/(?:[^/]+(?:\/[^/]+){0,3}\/?)?$/;
 const dots = /\/\.{1,2}(?:\/|$)/;
 
-export function mountConsole(app: Express): void {
-  app.get('/console', redirectTo('console/'));
+export function mountConsole(router: Router): void {
+  router.get('/console', redirectTo('console/'));
   const assets = new Map<string, RequestHandler>();
-  app.get('/console/assets/:name', (req, res, next) => {
+  router.get('/console/assets/:name', (req, res, next) => {
     const { name } = req.params;
     if (!assetName.test(name)) throw notFound('such file');
     const file = path.join(consoleFolder, 'assets', name);
@@ -37,7 +37,7 @@ export function mountConsole(app: Express): void {
     return serve(req, res, next);
   });
   const pages: RequestHandler[] = [];
-  app.get(pageAddress, (req, res, next) => {
+  router.get(pageAddress, (req, res, next) => {
     if (dots.test(req.path)) throw notFound('such page');
     const depth = req.path.split('/').length - 3;
     return (pages[depth] ??= servePage(depth))(req, res, next);

@@ -1,5 +1,5 @@
 /** The endpoints beside the API: health, readiness, the contract, its documentation, and the console. */
-import type { Express, RequestHandler } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { contractJson, contractYaml, docsPage } from '../lib/project-files.js';
 import { mountConsole } from './console-page.js';
 import { type MetricsEndpoint, mountMetrics } from './metrics-endpoint.js';
@@ -18,29 +18,28 @@ export interface MachineEndpoints {
   metrics: MetricsEndpoint | undefined;
 }
 
-export function mountMachineEndpoints(
-  app: Express,
-  { readiness, metrics, hasConsole }: MachineEndpoints,
-): void {
-  if (metrics) mountMetrics(app, metrics);
-  app.get('/healthz', (_req, res) => {
+export function machineEndpoints({ readiness, metrics, hasConsole }: MachineEndpoints): Router {
+  // One path for each, as in the API.
+  const router = express.Router({ caseSensitive: true, strict: true });
+  if (metrics) mountMetrics(router, metrics);
+  router.get('/healthz', (_req, res) => {
     sendJson(res, 200, { status: 'ok' });
   });
-  app.get('/readyz', async (_req, res) => {
+  router.get('/readyz', async (_req, res) => {
     const problem = await readiness();
     if (problem === undefined) sendJson(res, 200, { status: 'ready' });
     else sendJson(res, 503, { status: 'unavailable', problem }, { 'Retry-After': 1 });
   });
   // Beside the page as well: there its links find them when it is read from files or under another path.
-  app.get(
+  router.get(
     ['/openapi.json', '/docs/openapi.json'],
     serveContract(contractJson, 'application/json; charset=utf-8'),
   );
-  app.get(
+  router.get(
     ['/openapi.yaml', '/docs/openapi.yaml'],
     serveContract(contractYaml, 'application/yaml; charset=utf-8'),
   );
-  app.get(
+  router.get(
     '/docs',
     serveFile({
       file: docsPage,
@@ -49,9 +48,10 @@ export function mountMachineEndpoints(
       headersFor: singleFilePolicy,
     }),
   );
-  app.get('/', redirectTo('docs'));
-  app.get('/docs/', redirectTo('../docs'));
-  if (hasConsole) mountConsole(app);
+  router.get('/', redirectTo('docs'));
+  router.get('/docs/', redirectTo('../docs'));
+  if (hasConsole) mountConsole(router);
+  return router;
 }
 
 function serveContract(file: string, contentType: string): RequestHandler {

@@ -1,7 +1,7 @@
 /** `/metrics`, for Prometheus: on the port of the service, or on a listener of its own. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Express } from 'express';
+import type { Router } from 'express';
 import { ServiceError } from '../domain/errors.js';
 import { errorResponse, toServiceError } from './transport/error-response.js';
 import { sendJson } from './transport/respond.js';
@@ -15,9 +15,9 @@ export interface MetricsEndpoint {
 
 const path = '/metrics';
 
-export function mountMetrics(app: Express, endpoint: MetricsEndpoint): void {
+export function mountMetrics(router: Router, endpoint: MetricsEndpoint): void {
   const authorize = createAuthorization(endpoint.token);
-  app.get(path, async (req, res) => {
+  router.get(path, async (req, res) => {
     authorize(req);
     await sendMetrics(req, res, endpoint);
   });

@@ -1,25 +1,56 @@
-/** Mounts every operation of the contract, and responds to unknown paths and methods. */
-import type { Express, RequestHandler } from 'express';
+/** Leads requests to the operations of the contract, and responds to unknown paths and methods. */
+import type { RequestHandler, Response } from 'express';
 import { operations, type Route } from '../../generated/operations.js';
 import { notFound, ServiceError } from '../domain/errors.js';
-import type { Step } from './transport/request.js';
+import { createPathTree } from '../lib/path-tree.js';
+import { invalidAddress } from './transport/request-errors.js';
+import type { Step, StepRequest } from './transport/request.js';
 
 export const routes: Route[] = Object.values(operations);
 
 /** The first segment of every path of the API. */
 export const apiPrefix = `/${operations.listAgents.path.split('/')[1] ?? ''}`;
 
-/** Registers each operation under its method and path, with the steps of its pipeline. */
-export function mountOperations(app: Express, stepsOf: (route: Route) => Step[]): void {
+/**
+ * Runs the steps of the operation that has the method and path of a request. Express itself would try the pattern of each
+ * route until one fits, and after an error those of all others, which takes as long as several steps.
+ */
+export function dispatchOperations(stepsOf: (route: Route) => Step[]): Step {
+  const paths = createPathTree<Map<string, Step>>();
   for (const route of routes) {
-    app[route.method](expressPath(route), inOrder(stepsOf(route)));
+    const steps = inOrder(stepsOf(route));
+    const byMethod = paths.add(route.path, () => new Map());
+    byMethod.set(route.method.toUpperCase(), steps);
+    // HEAD is served wherever there is a GET.
+    if (route.method === 'get') byMethod.set('HEAD', steps);
   }
-  for (const [path, methods] of methodsByPath()) {
-    app.all(path, rejectOtherMethods(methods));
+  return (req, res, next) => {
+    const found = paths.find(req.path);
+    if (!found) {
+      next();
+      return;
+    }
+    req.params = decoded(found.parameters);
+    const steps = found.value.get(req.method);
+    if (steps) steps(req, res, next);
+    else rejectMethod([...found.value.keys()], req, res);
+  };
+}
+
+function decoded(parameters: Record<string, string>): Record<string, string> {
+  const values = Object.entries(parameters).map(([name, text]) => [name, decodedText(text)]);
+  return Object.fromEntries(values) as Record<string, string>;
+}
+
+function decodedText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalidAddress();
   }
 }
 
-/** As Express runs several handlers of a route, but without a look at the method and the path before each of them. */
+/** As Express runs several handlers of a route, without a look at the method and the path before each of them. */
 export function inOrder(steps: readonly Step[]): Step {
   return (req, res, next) => {
     const runFrom = (index: number) => {
@@ -43,35 +74,17 @@ export function inOrder(steps: readonly Step[]): Step {
   };
 }
 
-/** The contract writes `/agents/{agent_id}`, Express `/agents/:agent_id`. */
-function expressPath({ path }: Route): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
-}
-
-function methodsByPath(): Map<string, string[]> {
-  const methods = new Map<string, string[]>();
-  for (const route of routes) {
-    const path = expressPath(route);
-    // Express serves HEAD wherever there is a GET.
-    const added = route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()];
-    methods.set(path, [...(methods.get(path) ?? []), ...added]);
-  }
-  return methods;
-}
-
-function rejectOtherMethods(methods: string[]): RequestHandler {
+function rejectMethod(methods: string[], req: StepRequest, res: Response): void {
   const allow = [...methods, 'OPTIONS'].join(', ');
-  return (req, res) => {
-    res.setHeader('Allow', allow);
-    if (req.method === 'OPTIONS') {
-      res.writeHead(204).end();
-      return;
-    }
-    throw new ServiceError(
-      'method_not_allowed',
-      `This path has no ${req.method}. Allowed are ${allow}.`,
-    );
-  };
+  res.setHeader('Allow', allow);
+  if (req.method === 'OPTIONS') {
+    res.writeHead(204).end();
+    return;
+  }
+  throw new ServiceError(
+    'method_not_allowed',
+    `This path has no ${req.method}. Allowed are ${allow}.`,
+  );
 }
 
 /** The last step: no route matched. */

@@ -6,11 +6,16 @@ export interface CacheOptions {
   /** An entry that is used when it is older is loaded again ahead of its end, so that whoever uses it often never waits. */
   refreshAfterMs?: number;
   maxEntries: number;
+  /**
+   * How many keys without a value are remembered, for as long as values are. None by default: what is missing may be
+   * created at any moment, and nobody announces it.
+   */
+  maxMisses?: number;
   now?: () => number;
 }
 
 export interface Cache<Value> {
-  /** Concurrent calls for one key share one load. Failed loads, and undefined, are not cached. */
+  /** Concurrent calls for one key share a load. Failed loads are not cached, nor is undefined without `maxMisses`. */
   get(key: string, load: (key: string) => Promise<Value | undefined>): Promise<Value | undefined>;
   /** For notifications that do not name the key. */
   invalidateWhere(matches: (value: Value, key: string) => boolean): void;
@@ -23,26 +28,29 @@ interface Entry<Value> {
 }
 
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
-  const { ttlMs, refreshAfterMs = ttlMs, maxEntries, now = Date.now } = options;
-  // A Map keeps insertion order, and every use reinserts: the first entry is the least recently used.
+  const { ttlMs, refreshAfterMs = ttlMs, maxEntries, maxMisses = 0, now = Date.now } = options;
   const entries = new Map<string, Entry<Value>>();
+  // Apart from the entries, so that no number of misses takes their place.
+  const misses = new Map<string, number>();
   const loads = new Map<string, Promise<Value | undefined>>();
 
-  const store = (key: string, entry: Entry<Value>) => {
-    entries.delete(key);
-    entries.set(key, entry);
-    const oldest = entries.keys().next();
-    if (entries.size > maxEntries && oldest.done !== true) entries.delete(oldest.value);
+  const remember = (key: string, value: Value | undefined, loadedAt: number) => {
+    if (value === undefined) {
+      entries.delete(key);
+      put(misses, key, loadedAt, maxMisses);
+    } else {
+      misses.delete(key);
+      put(entries, key, { value, loadedAt }, maxEntries);
+    }
   };
+  const isKnownMiss = (key: string) => now() - (misses.get(key) ?? -Infinity) < ttlMs;
 
   const startLoading = (key: string, load: (key: string) => Promise<Value | undefined>) => {
     const loadedAt = now();
     const loading: Promise<Value | undefined> = load(key)
       .then((value) => {
         // A load that began before an invalidation may have read stale data.
-        if (loads.get(key) !== loading) return value;
-        if (value === undefined) entries.delete(key);
-        else store(key, { value, loadedAt });
+        if (loads.get(key) === loading) remember(key, value, loadedAt);
         return value;
       })
       .finally(() => {
@@ -52,26 +60,47 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
     return loading;
   };
 
+  /** What a load did not find that began before this call may be there by now: then it takes one that begins after it. */
+  const joinLoad = async (key: string, load: (key: string) => Promise<Value | undefined>) => {
+    const joined = loads.get(key);
+    if (!joined) return startLoading(key, load);
+    const value = await joined;
+    if (value !== undefined || isKnownMiss(key)) return value;
+    return loads.get(key) ?? startLoading(key, load);
+  };
+
   return {
     async get(key, load) {
       const entry = entries.get(key);
       const age = entry === undefined ? Infinity : now() - entry.loadedAt;
-      if (entry === undefined || age >= ttlMs) return loads.get(key) ?? startLoading(key, load);
+      if (entry === undefined || age >= ttlMs) {
+        return isKnownMiss(key) ? undefined : joinLoad(key, load);
+      }
       // If it fails, the entry is still good for the rest of its time, and then the load is repeated.
       if (age >= refreshAfterMs && !loads.has(key)) startLoading(key, load).catch(() => undefined);
-      store(key, entry);
+      put(entries, key, entry, maxEntries);
       return entry.value;
     },
     invalidateWhere(matches) {
       // A value that is still loading may match.
       loads.clear();
+      misses.clear();
       for (const [key, { value }] of entries) {
         if (matches(value, key)) entries.delete(key);
       }
     },
     clear() {
       entries.clear();
+      misses.clear();
       loads.clear();
     },
   };
+}
+
+/** A Map keeps insertion order, and every use reinserts: the first key is the least recently used. */
+function put<Item>(items: Map<string, Item>, key: string, item: Item, max: number): void {
+  items.delete(key);
+  items.set(key, item);
+  const oldest = items.keys().next();
+  if (items.size > max && oldest.done !== true) items.delete(oldest.value);
 }

@@ -3,8 +3,10 @@ import type { Prisma } from '../../generated/prisma/client.js';
 import { isId } from '../lib/typeid.js';
 import type { AccountLimits } from '../lib/tiers.js';
 import { storedLimits } from './accounts.js';
-import type { Connection } from './connection.js';
+import { batched, restBriefly } from './batched.js';
+import type { Connection, Queryable } from './connection.js';
 import { objectOf } from './json.js';
+import { type AgentOfAccount, findPoliciesBy } from './sql/policies-find.js';
 
 export interface StoredPolicy {
   agentId: string;
@@ -20,17 +22,39 @@ const shown = {
   account: { select: { tier: true, caps: true } },
 } as const;
 
-/** Finds the policy of one of the account's agents, by id or name. */
-export async function findPolicy(
-  { prisma }: Connection,
+/** Of one of the account's agents, by id or name. */
+export type FindPolicy = (
   accountId: string,
   reference: string,
-): Promise<StoredPolicy | undefined> {
-  const where = isId('agent', reference)
-    ? { id: reference, accountId }
-    : { accountId_name: { accountId, name: reference } };
-  const agent = await prisma.agent.findUnique({ where, select: shown });
-  return agent ? stored(agent) : undefined;
+) => Promise<StoredPolicy | undefined>;
+
+/**
+ * Lookups share statements. Nothing is remembered of an agent that is missing: it may be created at any moment, here or by
+ * another instance, and whoever created it must find it at once. A lookup takes part in a statement that begins after it.
+ */
+export function createPolicyLookup(database: Queryable): FindPolicy {
+  const by = { id: batchedLookup('id', database), name: batchedLookup('name', database) };
+  return async (accountId, reference) => {
+    const find = isId('agent', reference) ? by.id : by.name;
+    return (await find({ accountId, reference })) ?? undefined;
+  };
+}
+
+function batchedLookup(column: 'id' | 'name', database: Queryable) {
+  const keyOf = ({ accountId, reference }: AgentOfAccount) => `${accountId} ${reference}`;
+  return batched<AgentOfAccount, StoredPolicy | null>(
+    async (wanted) => {
+      const found = await findPoliciesBy(column, database, wanted);
+      const policies = new Map(
+        found.map((agent) => [
+          keyOf(agent),
+          stored({ ...agent, id: agent.agentId, account: agent }),
+        ]),
+      );
+      return wanted.map((agent) => policies.get(keyOf(agent)) ?? null);
+    },
+    { weigh: () => 1, restMs: restBriefly },
+  );
 }
 
 /** Finds the policies of the account's agents that have any settings. */

@@ -107,7 +107,11 @@ const inspectionIntervalMs = 1_000;
 function cutStalledConnections(pool: pg.Pool, statementTimeoutMs: number): void {
   const limitMs = statementTimeoutMs + 1_000;
   const inUse = new Map<pg.PoolClient, { bytesRead: number; since: number }>();
-  pool.on('acquire', (client) => inUse.set(client, { bytesRead: -1, since: 0 }));
+  let timer: NodeJS.Timeout | undefined;
+  pool.on('acquire', (client) => {
+    inUse.set(client, { bytesRead: -1, since: 0 });
+    timer ??= setInterval(inspect, inspectionIntervalMs).unref();
+  });
   pool.on('release', (_error, client) => inUse.delete(client));
 
   const inspect = () => {
@@ -121,9 +125,10 @@ function cutStalledConnections(pool: pg.Pool, statementTimeoutMs: number): void 
         stream.destroy(new StoreUnavailable(`The database sent nothing for ${limitMs} ms.`));
       }
     }
-    if (pool.ended) clearInterval(timer);
+    if (inUse.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   };
-  const timer = setInterval(inspect, inspectionIntervalMs).unref();
 }
 
 /** Fails to connect, without asking anybody. */

@@ -1,7 +1,8 @@
 /**
  * One token bucket as an instance sees it. Takes that arrive while a statement is in flight share the next one, so that
  * however many requests arrive, there is one statement in flight. While many arrive, tokens are also taken ahead, since a row
- * that every request updates would be the busiest of all; what is not used within a moment is returned.
+ * that every request updates would be the busiest of all; what is not used within a moment is returned. While the bucket is
+ * known to be empty, nobody is asked: other instances can only take what flows in.
  */
 import {
   type BucketLevel,
@@ -48,6 +49,8 @@ interface Stock {
 const aheadMs = 50;
 /** For how long they are kept. */
 const keepMs = 100;
+/** For how long the database is not asked again, at most: others may return tokens, or change the bucket. */
+const maxEmptyMs = 1_000;
 
 export function openBucket({ database, id, now, onIdle }: SharedBucketOptions): SharedBucket {
   const queue: PendingTake[] = [];
@@ -89,8 +92,11 @@ export function openBucket({ database, id, now, onIdle }: SharedBucketOptions): 
 
   const expire = (expired: Stock) => {
     if (stock !== expired || isDraining) return;
+    const emptyMs = emptyFor(expired, now());
     if (expired.left > 0) {
       void drain(expired.limit);
+    } else if (emptyMs > 0) {
+      setTimeout(expire, emptyMs, expired).unref();
     } else {
       stock = undefined;
       onIdle();
@@ -108,8 +114,17 @@ export function openBucket({ database, id, now, onIdle }: SharedBucketOptions): 
   };
 }
 
-function mayServe({ left, since, limit }: Stock, wanted: Limit, now: number): boolean {
-  return left > 0 && now - since < keepMs && isSame(limit, wanted);
+function mayServe(stock: Stock, wanted: Limit, now: number): boolean {
+  if (!isSame(stock.limit, wanted)) return false;
+  return stock.left > 0 ? now - stock.since < keepMs : emptyFor(stock, now) > 0;
+}
+
+/** For how many more milliseconds it is certain that the bucket has no whole token. */
+function emptyFor({ left, level, limit, since, clockOffset }: Stock, now: number): number {
+  if (left > 0) return 0;
+  const { tokens } = refill(level, limit, now + clockOffset);
+  const untilTokenMs = ((1 - tokens) / limit.refillPerSecond) * 1000;
+  return Math.min(untilTokenMs, since + maxEmptyMs - now);
 }
 
 function takeFrom(stock: Stock, now: number): Take {

@@ -1,6 +1,7 @@
 /** Background tasks: each on its own, never twice at the same time, and stopped cleanly. */
 import { describe, expect, test } from '@jest/globals';
 import { startTasks } from '../../server/background/tasks.js';
+import { createWakeUp } from '../../server/lib/wake-up.js';
 import { eventually } from '../helpers/eventually.js';
 
 const ignored = { failed: () => undefined, recovered: () => undefined };
@@ -32,6 +33,32 @@ describe('startBackground', () => {
     await until(() => waiting === 0);
     await background.stop();
     expect(steps).toBe(5);
+  });
+
+  test('sleeps once nothing is waiting, until it is woken', async () => {
+    const wakeUp = createWakeUp();
+    let [waiting, steps] = [1, 0];
+    const step = () => {
+      steps += 1;
+      waiting = Math.max(0, waiting - 1);
+      return Promise.resolve(waiting > 0);
+    };
+    let others = 0;
+    const background = startTasks(
+      [
+        { name: 'count down', everyMs: 0, wakeUp, step },
+        { name: 'other', everyMs: 0, step: () => Promise.resolve((others += 1) < 0) },
+      ],
+      ignored,
+    );
+    await until(() => others > 50);
+    expect(steps).toBe(1);
+    waiting = 3;
+    wakeUp.wake();
+    await until(() => waiting === 0);
+    // It sleeps, and stopping does not wait for that.
+    await background.stop();
+    expect(steps).toBe(4);
   });
 
   test('never runs a task twice at the same time, and stopping waits for the one that runs', async () => {

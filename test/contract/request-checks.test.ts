@@ -17,15 +17,31 @@ import { validCall } from '../helpers/valid-call.js';
 function verdictOf(route: Route, request: ExampleOfRequest, hasLargeBody = false): Verdict {
   const { req, res } = requestOf(route, request);
   req.hasLargeBody = hasLargeBody;
-  try {
-    void validateRequest(route)(req, res, () => undefined);
+  const refusal = refusalOf(() => {
+    let passedOn: unknown;
+    void validateRequest(route)(req, res, (error?: unknown) => {
+      passedOn = error;
+    });
+    return passedOn;
+  });
+  if (refusal === undefined) {
     return { accepted: { query: req.validQuery, body: req.body as unknown } };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    // The reference takes a slash in a name for the end of the name.
-    const fields = (error.details ?? []).map(({ field }) => field.replaceAll('/', '.'));
-    return { rejected: fields.toSorted() };
   }
+  // The reference takes a slash in a name for the end of the name.
+  const fields = (refusal.details ?? []).map(({ field }) => field.replaceAll('/', '.'));
+  return { rejected: fields.toSorted() };
+}
+
+/** The error that a step passes on or throws. */
+function refusalOf(run: () => unknown): ServiceError | undefined {
+  let error: unknown;
+  try {
+    error = run();
+  } catch (thrown) {
+    error = thrown;
+  }
+  if (error === undefined || error instanceof ServiceError) return error;
+  throw new Error('The step failed.', { cause: error });
 }
 
 function exampleOf(route: Route): ExampleOfRequest {

@@ -10,15 +10,24 @@ const stored = {
   account: { tier: 'free', caps: null },
 };
 
-/** A database that holds one agent, and counts how often it is asked. */
+/** A database that holds these agents, whoever asks, and counts how often it is asked. */
 function databaseWith(agents: (typeof stored)[]) {
   const asked: unknown[] = [];
   const findMany = (query: unknown) => {
     asked.push(query);
     return Promise.resolve(agents);
   };
-  const findUnique = async (query: unknown) => (await findMany(query))[0] ?? null;
-  const database = { prisma: { agent: { findMany, findUnique } } } as unknown as Database;
+  const run = async (statement: unknown, [accounts, references]: string[][]) =>
+    (await findMany(statement)).flatMap(({ id, policy, account }) =>
+      (accounts ?? []).map((accountId, index) => ({
+        accountId,
+        reference: references?.[index],
+        agentId: id,
+        policy,
+        ...account,
+      })),
+    );
+  const database = { run, prisma: { agent: { findMany } } } as unknown as Database;
   return { asked, policies: createPolicyCache(database, () => undefined) };
 }
 
@@ -60,6 +69,14 @@ describe('a policy', () => {
     expect(await policies.find('acct_1', 'bot')).toBeUndefined();
     expect(await policies.find('acct_1', 'bot')).toBeUndefined();
     expect(asked).toHaveLength(2);
+  });
+
+  test('of agents that are not there is asked for together, whatever their names', async () => {
+    const { asked, policies } = databaseWith([]);
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) => policies.find(`acct_${index % 3}`, `bot-${index}`)),
+    );
+    expect(asked.length).toBeLessThanOrEqual(3);
   });
 
   test.each(['', ' ', 'a b', 'bot\u0000', 'acct_1 bot', '../bot', 'x'.repeat(65), 'böt', '*'])(

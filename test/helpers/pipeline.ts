@@ -7,7 +7,8 @@ import type { Caller } from '../../server/domain/caller.js';
 import { createStreams } from '../../server/domain/invocations/streams.js';
 import { createAgentOwners } from '../../server/domain/policy/owners.js';
 import { createCodeVerifier } from '../../server/domain/policy/one-time-code.js';
-import { createPolicyCache } from '../../server/domain/policy/policies.js';
+import { compilePolicy } from '../../server/domain/policy/compile.js';
+import { createPolicyCache, type PolicyCache } from '../../server/domain/policy/policies.js';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { createServer, type HttpServer } from '../../server/http/transport/server.js';
 import { routes } from '../../server/http/routes.js';
@@ -82,7 +83,7 @@ export async function startPipeline(
     failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets,
     agentPolicies: {
-      policies: createPolicyCache(database, () => undefined),
+      policies: { ...createPolicyCache(database, () => undefined), find: findAnyAgent },
       agents: createAgentOwners(database),
       verifyCode: createCodeVerifier(database, testSecrets),
       source: { proxies: createNetworks([]), header: undefined },
@@ -106,6 +107,13 @@ export async function startPipeline(
   const url = `http://127.0.0.1:${address.port}`;
   return { url, log, api: apiClient(url, 'anybody'), server, drain, stop: () => drain(0) };
 }
+
+/** The made-up operation stands for agents that exist. */
+const findAnyAgent: PolicyCache['find'] = async (accountId) => {
+  const compiled = await compilePolicy({});
+  const policy = 'policy' in compiled ? compiled.policy : undefined;
+  return { agentId: newId('agent'), accountId, limits: tiers.enterprise, policy };
+};
 
 function everywhere(operation: MadeUpOperation): Record<OperationId, MadeUpOperation> {
   // The route table has every operation, which the type of `fromEntries` cannot say.

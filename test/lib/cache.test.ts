@@ -32,11 +32,59 @@ describe('a cached value', () => {
     expect(await Promise.all(asked)).toEqual(['value', 'value', 'value']);
   });
 
+  test('that was not there when others asked is looked for again', async () => {
+    const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
+    const { load, answers } = source();
+    const early = cache.get('a', load);
+    const late = [cache.get('a', load), cache.get('a', load)];
+    answers[0]?.(undefined);
+    expect(await early).toBeUndefined();
+    await new Promise(setImmediate);
+    expect(answers).toHaveLength(2);
+    answers[1]?.('created meanwhile');
+    expect(await Promise.all(late)).toEqual(['created meanwhile', 'created meanwhile']);
+  });
+
   test('is not kept if there is none, or if loading it failed', async () => {
     const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
     expect(await cache.get('a', () => Promise.resolve(undefined))).toBeUndefined();
     await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
     expect(await cache.get('a', holding('there'))).toBe('there');
+  });
+});
+
+describe('a miss that may be remembered', () => {
+  const missing = () => Promise.resolve(undefined);
+
+  test('is loaded once, and anew when its time is over or anything is invalidated', async () => {
+    let now = 0;
+    const cache = createCache<string>({
+      ttlMs: 100,
+      maxEntries: 10,
+      maxMisses: 10,
+      now: () => now,
+    });
+    await cache.get('a', missing);
+    now = 99;
+    expect(await cache.get('a', holding('created'))).toBeUndefined();
+    cache.invalidateWhere(() => false);
+    expect(await cache.get('a', holding('created'))).toBe('created');
+    await cache.get('b', missing);
+    cache.clear();
+    expect(await cache.get('b', holding('created'))).toBe('created');
+    await cache.get('c', missing);
+    now = 199;
+    expect(await cache.get('c', holding('created'))).toBe('created');
+  });
+
+  test('makes room for other misses, and takes no room of a value', async () => {
+    const cache = createCache<string>({ ttlMs: 1_000, maxEntries: 1, maxMisses: 1 });
+    await cache.get('value', holding('kept'));
+    await cache.get('a', missing);
+    await cache.get('b', missing);
+    expect(await cache.get('value', holding('new'))).toBe('kept');
+    expect(await cache.get('b', holding('created'))).toBeUndefined();
+    expect(await cache.get('a', holding('created'))).toBe('created');
   });
 });
 

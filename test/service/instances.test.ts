@@ -40,6 +40,21 @@ describe('a revocation', () => {
   });
 });
 
+test('an agent that was missing is found as soon as it exists, on every instance', async () => {
+  const instances = [tenant.api, second.api(tenant.key)];
+  for (const [index, api] of instances.entries()) {
+    const path = { agent_id: `late-${index}` };
+    const body = { message: 'Hello' };
+    await Promise.all([
+      ...instances.map((each) => each.expect('getAgent', 404, { path })),
+      ...instances.map((each) => each.expect('invokeAgent', 404, { path, body })),
+    ]);
+    await tenant.newAgent({ name: path.agent_id });
+    await api.expect('invokeAgent', 200, { path, body });
+    await api.expect('getAgent', 200, { path });
+  }
+});
+
 const listeners = `
   SELECT pid FROM pg_stat_activity
    WHERE datname = current_database() AND application_name LIKE '%listener%'`;

@@ -57,6 +57,59 @@ describe('shared buckets', () => {
     expect(await row()).toEqual(before);
   });
 
+  test('are not asked again while they are known to be empty', async () => {
+    let [now, statements] = [0, 0];
+    const counted: Queryable = {
+      run: (statement, values) => {
+        statements += 1;
+        return onClock(() => now).run(statement, values);
+      },
+    };
+    const buckets = createRateBuckets(counted, () => now);
+    const limit = { capacity: 2, refillPerSecond: 5 };
+    const take = async () => buckets.take('known to be empty', limit);
+    expect(await Promise.all([take(), take(), take()])).toMatchObject([
+      { allowed: true },
+      { allowed: true },
+      { allowed: false },
+    ]);
+    now = 199;
+    const before = statements;
+    expect(await Promise.all(Array.from({ length: 9 }, take))).toEqual(
+      Array.from({ length: 9 }, () => ({
+        allowed: false,
+        limit: 2,
+        remaining: 0,
+        resetAt: 1,
+        retryAfter: 1,
+      })),
+    );
+    expect(statements).toBe(before);
+    now = 200;
+    expect(await take()).toMatchObject({ allowed: true });
+    // With another limit it may have some.
+    expect(await buckets.take('known to be empty', burst)).toMatchObject({ allowed: false });
+    expect(statements).toBe(before + 2);
+  });
+
+  test('are asked again after a second, since others may have returned tokens', async () => {
+    const now = { here: 0, there: 0 };
+    const [here, there] = (['here', 'there'] as const).map((place) =>
+      createRateBuckets(
+        onClock(() => 0),
+        () => now[place],
+      ),
+    );
+    const limit = { ...burst, capacity: 1 };
+    expect(await there?.take('given back', limit)).toMatchObject({ allowed: true });
+    expect(await here?.take('given back', limit)).toMatchObject({ allowed: false });
+    await fixture.database.prisma.rateBucket.delete({ where: { id: 'given back' } });
+    now.here = 999;
+    expect(await here?.take('given back', limit)).toMatchObject({ allowed: false });
+    now.here = 1_000;
+    expect(await here?.take('given back', limit)).toMatchObject({ allowed: true });
+  });
+
   test('refill with time, and say when', async () => {
     const buckets = createRateBuckets(fixture.database);
     const limit = { capacity: 1, refillPerSecond: 10 };

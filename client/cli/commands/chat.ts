@@ -1,5 +1,4 @@
 /** `agent-hosting chat`: a conversation with an agent, typed or piped in. */
-import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { ForbiddenError } from '../../src/index.js';
@@ -58,7 +57,8 @@ const commands: [name: string, description: string][] = [
 ];
 
 function newSession(): string {
-  return `chat-${randomBytes(8).toString('hex')}`;
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return `chat-${Buffer.from(bytes).toString('hex')}`;
 }
 
 async function chat(context: Context, conversation: Conversation): Promise<void> {

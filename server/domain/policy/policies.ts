@@ -6,8 +6,8 @@ import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/cache.js';
 import type { AccountLimits } from '../../lib/tiers.js';
 import {
+  createPolicyLookup,
   findPolicies,
-  findPolicy,
   findPolicyAnywhere,
   type StoredPolicy,
 } from '../../store/policies.js';
@@ -50,6 +50,7 @@ export function createPolicyCache(
   onInvalidSettings: OnInvalidSettings,
 ): PolicyCache {
   const cache = createCache<AgentPolicy>({ ttlMs, refreshAfterMs, maxEntries });
+  const findPolicy = createPolicyLookup(database);
   const cached = async (
     scope: string,
     reference: string,
@@ -64,7 +65,7 @@ export function createPolicyCache(
   };
   return {
     find: (accountId, reference) =>
-      cached(accountId, reference, () => findPolicy(database, accountId, reference)),
+      cached(accountId, reference, () => findPolicy(accountId, reference)),
     findAll: async (accountId) =>
       Promise.all(
         (await findPolicies(database, accountId)).map((stored) =>

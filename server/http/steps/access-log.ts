@@ -21,6 +21,7 @@ export function logAccess(log: Logger): RequestHandler {
         dropped += 1;
         return;
       }
+      // Fields without a value are left out of the line.
       log.info(
         {
           ...logFields(req),
@@ -28,9 +29,10 @@ export function logAccess(log: Logger): RequestHandler {
           path: req.path.slice(0, maxPathLength),
           status: res.statusCode,
           duration_ms: Math.round(performance.now() - start),
-          ...(caller ? { account_id: caller.accountId, caller: caller.id } : {}),
-          ...(res.writableFinished ? {} : { aborted: true }),
-          ...(dropped > 0 ? { dropped_before: dropped } : {}),
+          account_id: caller?.accountId,
+          caller: caller?.id,
+          aborted: res.writableFinished ? undefined : true,
+          dropped_before: dropped > 0 ? dropped : undefined,
         },
         'request',
       );

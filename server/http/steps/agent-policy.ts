@@ -1,4 +1,5 @@
 /** Enforces an agent's own security settings on requests about it. */
+import { agentNotFound } from '../../domain/caller.js';
 import { codeRequired, findViolation } from '../../domain/policy/checks.js';
 import type { AgentOwners } from '../../domain/policy/owners.js';
 import type { VerifyCode } from '../../domain/policy/one-time-code.js';
@@ -9,9 +10,9 @@ import {
 } from '../../domain/policy/policies.js';
 import type { MfaOperation, RequestAttributes } from '../../domain/policy/policy.js';
 import { rateLimited } from '../../domain/errors.js';
-import type { Route } from '../../../generated/operations.js';
+import type { OperationId, Route } from '../../../generated/operations.js';
 import type { RateBuckets } from '../../lib/token-bucket.js';
-import { agentReferenceOf } from './agent-path.js';
+import { agentReferenceOf, isAgentRoute } from './agent-path.js';
 import { clientAddress, isHttps } from '../transport/client-address.js';
 import { type CertificateSource, clientCertificates } from '../transport/client-certificate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
@@ -23,7 +24,7 @@ export interface AgentPolicies {
   source: CertificateSource;
 }
 
-/** No policy applies to an agent that the caller may not see: the operation then returns the 404 of a missing agent. */
+/** No policy applies to an agent that the caller may not see: `requireAgent` then answers as if it were missing. */
 export function enforcePolicy(route: Route, { policies, source }: AgentPolicies): Step {
   return async (req, res, next) => {
     const agentPolicy = await findPolicyFor(req, policies);
@@ -39,6 +40,22 @@ export function enforcePolicy(route: Route, { policies, source }: AgentPolicies)
     next();
   };
 }
+
+/** These check more than the form of a request before they look for its agent, and whoever is wrong in both is told of that. */
+const checksMore: ReadonlySet<OperationId> = new Set<OperationId>([
+  'getLogs',
+  'getMetrics',
+  'searchMemory',
+]);
+
+export function looksForAgentFirst(route: Route): boolean {
+  return isAgentRoute(route) && !checksMore.has(route.operationId);
+}
+
+/** Comes last, so that an agent that is missing changes nothing about other reasons to refuse, or to replay. */
+export const requireAgent: Step = (req, _res, next) => {
+  next(req.agentPolicy ? undefined : agentNotFound(agentReferenceOf(req) ?? ''));
+};
 
 async function findPolicyFor(
   req: StepRequest,

@@ -23,8 +23,7 @@ export function countRequest(buckets: RateBuckets): Step {
 
 /** Rejects a request that `countRequest` found to exceed the limit. */
 export const limitRate: Step = (req, _res, next) => {
-  if (req.retryAfter !== undefined) throw rateLimited(req.retryAfter);
-  next();
+  next(req.retryAfter === undefined ? undefined : rateLimited(req.retryAfter));
 };
 
 /** Shared buckets that fall back to in-memory ones while the database is unavailable, instead of failing requests. */

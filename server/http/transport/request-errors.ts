@@ -45,7 +45,7 @@ export const invalidCompression = () =>
 export const invalidUtf8 = () =>
   new ServiceError('invalid_request', 'The request body is not valid UTF-8.');
 
-const invalidAddress = () =>
+export const invalidAddress = () =>
   new ServiceError(
     'invalid_request',
     'The request address is not valid: check its percent-encoding.',

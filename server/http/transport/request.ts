@@ -42,7 +42,7 @@ declare module 'express-serve-static-core' {
 
 /** What every line of the log about a request has. */
 export function logFields({ requestId, trace }: Pick<Request, 'requestId' | 'trace'>) {
-  return { request_id: requestId, ...(trace ? { trace_id: trace.traceId } : {}) };
+  return { request_id: requestId, trace_id: trace?.traceId };
 }
 
 export function callerOf(req: StepRequest): Caller {
