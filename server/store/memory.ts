@@ -12,9 +12,9 @@ export {
   rankByWords,
   type Ranked,
   type Ranking,
-  type SearchWord,
   type StoredMemory,
 } from './sql/memory-rank-words.js';
+export type { SearchWord } from './search-words.js';
 
 /** How long after the time in its id an entry may become visible: ids are generated before the commit. */
 export const settlingMs = 60_000;
