@@ -11,13 +11,22 @@ import {
 import type { Queryable, Statement } from '../connection.js';
 import { boundsOf, runParameters, sqlTime } from '../usage-cover.js';
 
+/** What else is summed up of finished invocations, beside their number. */
+export type UsageSum = 'failures' | 'durationMs' | 'tokens';
+
 export interface UsageBucket {
   /** In milliseconds since the epoch. */
   start: number;
   invocations: number;
-  failures: number;
-  durationMs: number;
-  tokens: number;
+  /** What was asked for; else 0. */
+  sum: number;
+}
+
+export interface UsageQuery {
+  agentId: string;
+  range: TimeRange;
+  bucketSeconds: number;
+  sum: UsageSum | undefined;
 }
 
 /**
@@ -26,13 +35,11 @@ export interface UsageBucket {
  */
 export async function readUsage(
   database: Queryable,
-  agentId: string,
-  range: TimeRange,
-  bucketSeconds: number,
+  { agentId, range, bucketSeconds, sum }: UsageQuery,
 ): Promise<UsageBucket[]> {
   const cover = coverRange(range, countedSize(bucketSeconds));
   const bounds = boundsOf(cover);
-  const [counts] = await database.run<{ packed: string | null }>(series, [
+  const [counts] = await database.run<{ packed: string | null }>(series(sum), [
     agentId,
     ...runParameters(cover),
     sqlTime(bounds.from),
@@ -40,29 +47,27 @@ export async function readUsage(
     cover.edges.map(({ from }) => sqlTime(from)),
     cover.edges.map(({ to }) => sqlTime(to)),
   ]);
-  return sumUp(counts?.packed?.split(' ') ?? [], bucketSeconds);
+  return sumUp(counts?.packed?.split(' ') ?? [], bucketSeconds, sum === undefined ? 2 : 3);
 }
 
-/** `counts` has five numbers per row: Unix seconds, invocations, failures, total duration, and tokens. */
-function sumUp(counts: readonly string[], bucketSeconds: number): UsageBucket[] {
+/** `counts` has so many numbers per row: Unix seconds, invocations, and the sum that was asked for. */
+function sumUp(counts: readonly string[], bucketSeconds: number, columns: 2 | 3): UsageBucket[] {
   const buckets = new Map<number, UsageBucket>();
-  for (let next = 0; next < counts.length; next += 5) {
+  for (let next = 0; next < counts.length; next += columns) {
     const start = startOfBucket(Number(counts[next]) * 1000, bucketSeconds);
     let bucket = buckets.get(start);
     if (!bucket) {
-      bucket = { start, invocations: 0, failures: 0, durationMs: 0, tokens: 0 };
+      bucket = { start, invocations: 0, sum: 0 };
       buckets.set(start, bucket);
     }
     bucket.invocations += Number(counts[next + 1]);
-    bucket.failures += Number(counts[next + 2]);
-    bucket.durationMs += Number(counts[next + 3]);
-    bucket.tokens += Number(counts[next + 4]);
+    if (columns === 3) bucket.sum += Number(counts[next + 2]);
   }
   return (
     [...buckets.values()]
       .filter(({ invocations }) => invocations > 0)
       // Tokens of invocations from before they were counted are subtracted when these are deleted.
-      .map((bucket) => ({ ...bucket, tokens: Math.max(0, bucket.tokens) }))
+      .map((bucket) => ({ ...bucket, sum: Math.max(0, bucket.sum) }))
       .sort((one, other) => one.start - other.start)
   );
 }
@@ -73,39 +78,49 @@ function countedSize(bucketSeconds: number): BucketSize {
   return bucketSeconds % 3_600 === 0 ? 3_600 : 60;
 }
 
+/** Of whole buckets, and of an invocation. */
+const sums: Record<UsageSum, { counted: string; single: string }> = {
+  failures: { counted: 'failures', single: `CASE status WHEN 'failed' THEN 1 ELSE 0 END` },
+  durationMs: { counted: 'duration_ms', single: 'coalesce(duration_ms, 0)' },
+  tokens: { counted: 'tokens', single: 'coalesce(tokens_used, 0)' },
+};
+
 // OFFSET 0 keeps the planner from flattening the subqueries into joins of whole tables: it cannot know how short the
-// ranges are. The counts are packed into one text, since transferring them as rows would dominate the query time.
-const series: Statement = {
-  name: 'usage_series',
-  text: `
+// ranges are. The counts are packed into one text, since transferring them as rows would dominate the query time. Writing the
+// numbers takes longer than reading them, so there are no more of them than necessary.
+const series = (sum: UsageSum | undefined): Statement => {
+  const { counted, single } = sum === undefined ? { counted: '', single: '' } : sums[sum];
+  const more = (column: string) => (column === '' ? '' : `, ${column}`);
+  return {
+    name: `usage_series_${counted}`,
+    text: `
     WITH counted AS (
       SELECT kept.*
         FROM unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) AS run (size, start, stop)
        CROSS JOIN LATERAL (
-         SELECT bucket_start AS at, invocations, failures, duration_ms, tokens
+         SELECT bucket_start AS at, invocations ${more(counted)}
            FROM usage_rollups
           WHERE agent_id = $1 AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
          OFFSET 0
        ) AS kept
       UNION ALL
-      SELECT bucket_start, invocations, failures, duration_ms, tokens
+      SELECT bucket_start, invocations ${more(counted)}
         FROM usage_deltas
        WHERE agent_id = $1 AND bucket_start >= $5::timestamptz AND bucket_start < $6::timestamptz
       UNION ALL
       SELECT at_edge.*
         FROM unnest($7::timestamptz[], $8::timestamptz[]) AS edge (start, stop)
        CROSS JOIN LATERAL (
-         SELECT created_at, 1, CASE status WHEN 'failed' THEN 1 ELSE 0 END, coalesce(duration_ms, 0),
-                coalesce(tokens_used, 0)
+         SELECT created_at, 1 ${more(single)}
            FROM invocations
           WHERE agent_id = $1 AND created_at >= edge.start AND created_at < edge.stop
             AND status IN ('succeeded', 'failed')
          OFFSET 0
        ) AS at_edge
     )
-    SELECT string_agg(concat_ws(' ', floor(date_part('epoch', at))::bigint, invocations, failures, duration_ms, tokens),
-                      ' ') AS packed
+    SELECT string_agg(concat_ws(' ', date_part('epoch', at), invocations ${more(counted)}), ' ') AS packed
       FROM counted`,
+  };
 };
 
 export interface ModelUsage {
