@@ -5,6 +5,7 @@ import type { StoredMemory } from './sql/memory-rank-words.js';
 
 export type { MemoryScope } from './sql/fragments.js';
 export {
+  comparedByDensity,
   maxMatches,
   type MemoryLookup,
   type MemoryMatch,

@@ -1,6 +1,8 @@
 /** Full-text search of memory: chooses the words, weighs them, and decides which entries to look at. */
 import { editDistance } from '../../lib/edit-distance.js';
+import { lowestIdAt, timeOfId } from '../../lib/typeid.js';
 import {
+  comparedByDensity,
   type MemoryLookup,
   type MemoryScope,
   rankByText,
@@ -52,6 +54,11 @@ export async function searchWords(
     const theirs = await rankByWords(searches, scope, { words, ofUser: maxOfUser, limit });
     if (theirs.compared < maxOfUser) return theirs;
   }
+  const short = shortLookup(plan, scope, limit);
+  if (short) {
+    const latest = await rankByWords(searches, scope, { words, ...short, limit });
+    if (latest.total >= enough(limit)) return latest;
+  }
   const first = firstLookup(plan, scope);
   const ranking = await rankByWords(searches, scope, { ...first, limit });
   if (ranking.matches.length === limit || first.newest === 0) return ranking;
@@ -68,6 +75,8 @@ interface SearchPlan {
   /** The number of entries with each word. An unknown word counts as rare. */
   entries: Map<string, number>;
   allEntries: number;
+  /** The id of the oldest entry. */
+  oldest: string | null;
 }
 
 function planSearch(found: QueryWord[]): SearchPlan {
@@ -78,6 +87,7 @@ function planSearch(found: QueryWord[]): SearchPlan {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return {
     allEntries,
+    oldest: found[0]?.oldest ?? null,
     terms: terms.map(({ word }) => word),
     words: terms.flatMap(({ word, similar }, term) => {
       const weight = (weights[term] ?? 0) / sum;
@@ -99,13 +109,48 @@ function planSearch(found: QueryWord[]): SearchPlan {
   };
 }
 
+/** Of entries that match equally well the newest are compared, and so many are enough. */
+const enough = (limit: number) => Math.max(limit, comparedByDensity);
+
+/**
+ * A lookup of the latest entries with a word, if it is the only one searched for, since all of them match equally well: of as many
+ * as are likely to be enough. Undefined if that would not save much.
+ */
+function shortLookup(
+  { words, entries, allEntries, oldest }: SearchPlan,
+  { userId }: MemoryScope,
+  limit: number,
+): Omit<MemoryLookup, 'words' | 'limit'> | undefined {
+  const [only, ...others] = words;
+  if (!only || others.length > 0 || userId !== undefined || oldest === null) return undefined;
+  const { word } = only;
+  const withWord = entries.get(word) ?? 0;
+  const share = (1.5 * enough(limit)) / withWord;
+  if (!isRareWord(withWord)) {
+    const newest = Math.ceil(share * allEntries);
+    return newest < newestEntries && isIndexed(withWord, allEntries)
+      ? { newest, newestBy: 'index' }
+      : undefined;
+  }
+  const now = Date.now();
+  const beginning = timeOfId(oldest).getTime();
+  return share < 0.5
+    ? { anyOf: [word], anyOfSince: lowestIdAt('mem', new Date(now - share * (now - beginning))) }
+    : undefined;
+}
+
+const isRareWord = (entries: number) => entries <= maxRareEntries;
+
+const isIndexed = (entries: number, allEntries: number) =>
+  entries <= maxIndexedEntries && entries <= maxIndexedShare * allEntries;
+
 /** The first lookup: every entry with a rare word, and the newest entries for frequent ones. */
 function firstLookup(
   { words, entries, terms, allEntries }: SearchPlan,
   { userId }: MemoryScope,
 ): Omit<MemoryLookup, 'limit'> {
   const entriesOf = (word: string) => entries.get(word) ?? 0;
-  const isRare = (word: string) => entriesOf(word) <= maxRareEntries;
+  const isRare = (word: string) => isRareWord(entriesOf(word));
   const hasFrequent = words.some(({ word }) => !isRare(word));
   const together = rarestTogether(terms, entriesOf, allEntries);
   const lookUpAll =
@@ -115,11 +160,10 @@ function firstLookup(
     together.entries <= maxEntriesWithAll;
   const newest = userId === undefined ? newestEntries : newestForUser;
   const inAny = words.reduce((sum, { word }) => sum + entriesOf(word), 0);
-  const isIndexed = inAny <= maxIndexedEntries && inAny <= maxIndexedShare * allEntries;
   return {
     words,
     newest: hasFrequent ? newest : 0,
-    newestBy: isIndexed ? 'index' : 'reading',
+    newestBy: isIndexed(inAny, allEntries) ? 'index' : 'reading',
     anyOf: words.map(({ word }) => word).filter(isRare),
     allOf: lookUpAll ? together.words : [],
   };

@@ -134,12 +134,14 @@ export interface IndexLookup {
   limit: number;
   /** Only among so many of the newest entries. */
   newest?: number;
+  /** Only from this id on: what it saves are partitions that end before. */
+  since?: string | undefined;
 }
 
 /** Looks entries up by their keys in the GIN index. */
 export function indexedEntries(scope: MemoryScope, lookup: IndexLookup, bind: Bind): string {
   const { memoryId, userId } = scope;
-  const { has, words, limit, newest } = lookup;
+  const { has, words, limit, newest, since } = lookup;
   const memory = bind(memoryId);
   const wordKeys = () =>
     `ARRAY(SELECT memory_key(${memory}, 'word:', word) FROM unnest(${bind(words)}::text[]) AS word)`;
@@ -153,6 +155,9 @@ export function indexedEntries(scope: MemoryScope, lookup: IndexLookup, bind: Bi
     ...(userId === undefined ? [] : [`@> ${userKey()}`]),
   ].map((condition) => `memory_keys(agent_id, user_id, search) ${condition}`);
   const recent = newest === undefined ? [] : [`agent_id = ${memory}`, `id >= ${oldest(newest)}`];
-  const indexed = `SELECT * FROM memory_entries WHERE ${[...keys, ...recent].join(' AND ')} LIMIT ${limit}`;
+  // Said twice, so that the planner takes the word for as rare as it is, and does not read the index of all ids since then.
+  const later = since === undefined ? [] : [...keys, `id >= ${bind(since)}`];
+  const conditions = [...keys, ...recent, ...later].join(' AND ');
+  const indexed = `SELECT * FROM memory_entries WHERE ${conditions} LIMIT ${limit}`;
   return `SELECT * FROM (${uncleared(scope, indexed, bind)}) AS indexed`;
 }

@@ -29,6 +29,8 @@ export interface MemoryLookup {
   ofUser?: number;
   /** Search the whole history for entries with any of these. */
   anyOf?: readonly string[];
+  /** Not of the whole history, but from this id on. */
+  anyOfSince?: string | undefined;
   /** Search the whole history for entries with all of these. */
   allOf?: readonly string[];
   limit: number;
@@ -68,7 +70,8 @@ const maxOfNewest = 200;
 /** A safeguard in case words are less rare than estimated. */
 const maxFetched = 5_000;
 
-const comparedByDensity = 50;
+/** So many of the best are compared by density, the newest of those that are as good. */
+export const comparedByDensity = 50;
 
 /** `compared` is how many entries the lookup found, whether they match or not. */
 export async function rankByWords(
@@ -169,6 +172,7 @@ function sourcesOf(
   bind: Bind,
 ): { name: string; query: string }[] {
   const { words, newest = 0, newestBy = 'reading', ofUser = 0, anyOf = [], allOf = [] } = lookup;
+  const since = lookup.anyOfSince;
   const limit = maxFetched;
   const source = (isWanted: boolean, name: string, query: () => string) =>
     isWanted ? [{ name, query: query() }] : [];
@@ -185,8 +189,8 @@ function sourcesOf(
     ...source(ofUser > 0, 'of_user', () =>
       indexedEntries(scope, { has: 'all', words: [], limit: ofUser }, bind),
     ),
-    ...source(anyOf.length > 0, 'any_of', () =>
-      indexedEntries(scope, { has: 'any', words: anyOf, limit }, bind),
+    ...source(anyOf.length > 0, since === undefined ? 'any_of' : 'any_of_since', () =>
+      indexedEntries(scope, { has: 'any', words: anyOf, limit, since }, bind),
     ),
     ...source(allOf.length > 0, 'all_of', () =>
       indexedEntries(scope, { has: 'all', words: allOf, limit }, bind),

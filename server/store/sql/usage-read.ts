@@ -39,7 +39,7 @@ export async function readUsage(
 ): Promise<UsageBucket[]> {
   const cover = coverRange(range, countedSize(bucketSeconds));
   const bounds = boundsOf(cover);
-  const [counts] = await database.run<{ packed: string | null }>(series(sum), [
+  const [counts] = await database.run<PackedCounts>(series(sum), [
     agentId,
     ...runParameters(cover),
     sqlTime(bounds.from),
@@ -47,21 +47,30 @@ export async function readUsage(
     cover.edges.map(({ from }) => sqlTime(from)),
     cover.edges.map(({ to }) => sqlTime(to)),
   ]);
-  return sumUp(counts?.packed?.split(' ') ?? [], bucketSeconds, sum === undefined ? 2 : 3);
+  return counts ? sumUp(counts, bucketSeconds) : [];
 }
 
-/** `counts` has so many numbers per row: Unix seconds, invocations, and the sum that was asked for. */
-function sumUp(counts: readonly string[], bucketSeconds: number, columns: 2 | 3): UsageBucket[] {
+/** Numbers of eight bytes each; null if there are none. */
+interface PackedCounts {
+  /** In microseconds since 2000. */
+  times: Buffer | null;
+  invocations: Buffer | null;
+  sums: Buffer | null;
+}
+
+const year2000 = Date.UTC(2000, 0, 1);
+
+function sumUp({ times, invocations, sums }: PackedCounts, bucketSeconds: number): UsageBucket[] {
   const buckets = new Map<number, UsageBucket>();
-  for (let next = 0; next < counts.length; next += columns) {
-    const start = startOfBucket(Number(counts[next]) * 1000, bucketSeconds);
+  for (let at = 0; at < (times?.length ?? 0); at += 8) {
+    const start = startOfBucket(year2000 + numberAt(times, at) / 1000, bucketSeconds);
     let bucket = buckets.get(start);
     if (!bucket) {
       bucket = { start, invocations: 0, sum: 0 };
       buckets.set(start, bucket);
     }
-    bucket.invocations += Number(counts[next + 1]);
-    if (columns === 3) bucket.sum += Number(counts[next + 2]);
+    bucket.invocations += numberAt(invocations, at);
+    bucket.sum += numberAt(sums, at);
   }
   return (
     [...buckets.values()]
@@ -71,6 +80,9 @@ function sumUp(counts: readonly string[], bucketSeconds: number, columns: 2 | 3)
       .sort((one, other) => one.start - other.start)
   );
 }
+
+const numberAt = (packed: Buffer | null, offset: number) =>
+  packed ? packed.readInt32BE(offset) * 2 ** 32 + packed.readUInt32BE(offset + 4) : 0;
 
 /** The largest stored bucket size that divides the requested one; five minutes are read by the minute. */
 function countedSize(bucketSeconds: number): BucketSize {
@@ -86,39 +98,39 @@ const sums: Record<UsageSum, { counted: string; single: string }> = {
 };
 
 // OFFSET 0 keeps the planner from flattening the subqueries into joins of whole tables: it cannot know how short the
-// ranges are. The counts are packed into one text, since transferring them as rows would dominate the query time. Writing the
-// numbers takes longer than reading them, so there are no more of them than necessary.
+// ranges are. Transferring the counts as rows would dominate the query time, and writing them as text would take longer than
+// reading them: so they are packed, and no more of them than necessary.
 const series = (sum: UsageSum | undefined): Statement => {
-  const { counted, single } = sum === undefined ? { counted: '', single: '' } : sums[sum];
-  const more = (column: string) => (column === '' ? '' : `, ${column}`);
+  const { counted, single } = sum === undefined ? { counted: 'NULL', single: 'NULL' } : sums[sum];
   return {
-    name: `usage_series_${counted}`,
+    name: `usage_series_${sum ?? 'only'}`,
     text: `
     WITH counted AS (
       SELECT kept.*
         FROM unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) AS run (size, start, stop)
        CROSS JOIN LATERAL (
-         SELECT bucket_start AS at, invocations ${more(counted)}
+         SELECT bucket_start AS at, invocations, ${counted}::bigint AS sum
            FROM usage_rollups
           WHERE agent_id = $1 AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
          OFFSET 0
        ) AS kept
       UNION ALL
-      SELECT bucket_start, invocations ${more(counted)}
+      SELECT bucket_start, invocations::bigint, ${counted}::bigint
         FROM usage_deltas
        WHERE agent_id = $1 AND bucket_start >= $5::timestamptz AND bucket_start < $6::timestamptz
       UNION ALL
       SELECT at_edge.*
         FROM unnest($7::timestamptz[], $8::timestamptz[]) AS edge (start, stop)
        CROSS JOIN LATERAL (
-         SELECT created_at, 1 ${more(single)}
+         SELECT created_at, 1::bigint, (${single})::bigint
            FROM invocations
           WHERE agent_id = $1 AND created_at >= edge.start AND created_at < edge.stop
             AND status IN ('succeeded', 'failed')
          OFFSET 0
        ) AS at_edge
     )
-    SELECT string_agg(concat_ws(' ', date_part('epoch', at), invocations ${more(counted)}), ' ') AS packed
+    SELECT string_agg(timestamptz_send(at), '') AS times, string_agg(int8send(invocations), '') AS invocations,
+           ${sum === undefined ? 'NULL::bytea' : `string_agg(int8send(sum), '')`} AS sums
       FROM counted`,
   };
 };
