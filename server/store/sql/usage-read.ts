@@ -2,6 +2,7 @@
  * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by their models.
  * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by day.
  */
+import os from 'node:os';
 import {
   type BucketSize,
   coverRange,
@@ -50,39 +51,40 @@ export async function readUsage(
   return counts ? sumUp(counts, bucketSeconds) : [];
 }
 
-/** Numbers of eight bytes each; null if there are none. */
+/** Numbers as `float8send` writes them; null if there are none. */
 interface PackedCounts {
-  /** In microseconds since 2000. */
+  /** In seconds since the epoch. */
   times: Buffer | null;
   invocations: Buffer | null;
   sums: Buffer | null;
 }
 
-const year2000 = Date.UTC(2000, 0, 1);
-
-function sumUp({ times, invocations, sums }: PackedCounts, bucketSeconds: number): UsageBucket[] {
+function sumUp(packed: PackedCounts, bucketSeconds: number): UsageBucket[] {
+  const [invocations, sums] = [packed.invocations, packed.sums].map(numbersOf);
   const buckets = new Map<number, UsageBucket>();
-  for (let at = 0; at < (times?.length ?? 0); at += 8) {
-    const start = startOfBucket(year2000 + numberAt(times, at) / 1000, bucketSeconds);
+  for (const [row, time] of numbersOf(packed.times).entries()) {
+    const start = startOfBucket(time * 1000, bucketSeconds);
     let bucket = buckets.get(start);
     if (!bucket) {
       bucket = { start, invocations: 0, sum: 0 };
       buckets.set(start, bucket);
     }
-    bucket.invocations += numberAt(invocations, at);
-    bucket.sum += numberAt(sums, at);
+    bucket.invocations += invocations?.[row] ?? 0;
+    bucket.sum += sums?.[row] ?? 0;
   }
-  return (
-    [...buckets.values()]
-      .filter(({ invocations }) => invocations > 0)
-      // Tokens of invocations from before they were counted are subtracted when these are deleted.
-      .map((bucket) => ({ ...bucket, sum: Math.max(0, bucket.sum) }))
-      .sort((one, other) => one.start - other.start)
-  );
+  const found = [...buckets.values()].filter(({ invocations: count }) => count > 0);
+  // Tokens of invocations from before they were counted are subtracted when these are deleted.
+  for (const bucket of found) bucket.sum = Math.max(0, bucket.sum);
+  return found.sort((one, other) => one.start - other.start);
 }
 
-const numberAt = (packed: Buffer | null, offset: number) =>
-  packed ? packed.readInt32BE(offset) * 2 ** 32 + packed.readUInt32BE(offset + 4) : 0;
+/** Its bytes are in the order of the network. */
+function numbersOf(packed: Buffer | null): Float64Array {
+  const bytes = Buffer.alloc(packed?.length ?? 0);
+  packed?.copy(bytes);
+  if (os.endianness() === 'LE') bytes.swap64();
+  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+}
 
 /** The largest stored bucket size that divides the requested one; five minutes are read by the minute. */
 function countedSize(bucketSeconds: number): BucketSize {
@@ -129,8 +131,9 @@ const series = (sum: UsageSum | undefined): Statement => {
          OFFSET 0
        ) AS at_edge
     )
-    SELECT string_agg(timestamptz_send(at), '') AS times, string_agg(int8send(invocations), '') AS invocations,
-           ${sum === undefined ? 'NULL::bytea' : `string_agg(int8send(sum), '')`} AS sums
+    SELECT string_agg(float8send(date_part('epoch', at)), '') AS times,
+           string_agg(float8send(invocations), '') AS invocations,
+           ${sum === undefined ? 'NULL::bytea' : `string_agg(float8send(sum), '')`} AS sums
       FROM counted`,
   };
 };
