@@ -6,6 +6,7 @@ import { searchWords } from '../../server/domain/memory/word-search.js';
 import { lowestIdAt } from '../../server/lib/typeid.js';
 import type { Queryable } from '../../server/store/connection.js';
 import { readLogPage } from '../../server/store/log-entries.js';
+import type { Ranking } from '../../server/store/memory.js';
 import { useDatabase } from '../helpers/database.js';
 import { learnAllWords } from '../helpers/memory.js';
 import { analyzeAll, nodesOf, type PlanNode } from '../helpers/plans.js';
@@ -34,7 +35,10 @@ beforeAll(async () => {
   await analyzeAll(database);
 });
 
-/** Of every entry "order"; "walrus" in 1,000 of all, and "parcel" in 2,500; each of 3,000 users said as much. */
+/**
+ * In every entry "order"; "walrus" in 1,000 of all, and "parcel" in 2,500; "mammoth" in the 1,000 oldest, and "glacier" in the
+ * 2,500 oldest. Each of 3,000 users said as much.
+ */
 async function insertMemory(agentId: string, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, n) => n);
   const ids = numbers.map((n) =>
@@ -43,7 +47,8 @@ async function insertMemory(agentId: string, count: number): Promise<void> {
   await made.database.pool.query(
     `INSERT INTO memory_entries (id, agent_id, request_id, role, user_id, content)
      SELECT id, $1, 'req_' || n, 'user', 'user-' || n % 3000,
-            concat_ws(' ', 'order', CASE WHEN n % 30 = 0 THEN 'walrus' END, CASE WHEN n % 12 = 0 THEN 'parcel' END)
+            concat_ws(' ', 'order', CASE WHEN n % 30 = 0 THEN 'walrus' END, CASE WHEN n % 12 = 0 THEN 'parcel' END,
+                      CASE WHEN n <= 1000 THEN 'mammoth' END, CASE WHEN n <= 2500 THEN 'glacier' END)
        FROM unnest($2::text[]) WITH ORDINALITY AS entry (id, n)`,
     [agentId, ids],
   );
@@ -61,11 +66,11 @@ async function insertBusyDay(agentId: string): Promise<void> {
   );
 }
 
-type Search = (database: Queryable) => Promise<unknown>;
+type Read = (database: Queryable) => Promise<unknown>;
 
 const search =
-  (memoryId: () => string, query: string, userId?: string): Search =>
-  (database) =>
+  (memoryId: () => string, query: string, userId?: string) =>
+  (database: Queryable): Promise<Ranking> =>
     searchWords(
       database,
       { memoryId: memoryId(), cleared: [], userId, sessionId: undefined },
@@ -73,7 +78,7 @@ const search =
       10,
     );
 
-test.each<[string, Search, number]>([
+test.each<[string, Read, number]>([
   ['a rare word', search(() => large, 'walrus'), 300],
   ['a word that is not rare', search(() => large, 'parcel'), 200],
   ['a word that is everywhere', search(() => large, 'order'), 300],
@@ -83,16 +88,22 @@ test.each<[string, Search, number]>([
   expect(await fetchedBy('memory_entries', run)).toBeLessThan(most);
 });
 
+test.each(['mammoth', 'glacier'])('%s, which no entry of late has, is found', async (word) => {
+  const { matches } = await search(() => large, word)(made.database);
+  expect(matches).toHaveLength(10);
+  for (const { content } of matches) expect(content).toContain(word);
+});
+
 test('where a deep page of the log begins is found by the hour', async () => {
   const query = { agentId: large, level: undefined, requestId: undefined };
   const range = { from: -Infinity, to: Infinity };
-  const page: Search = (database) =>
+  const page: Read = (database) =>
     readLogPage(database, { ...query, range, limit: 10, offset: 9_000 });
   expect(await fetchedBy('usage_rollups', page)).toBeLessThan(200);
 });
 
 /** How many rows of a table its statements fetch, with those that they then discard; the searches plan once, so this does. */
-async function fetchedBy(table: string, run: Search): Promise<number> {
+async function fetchedBy(table: string, run: Read): Promise<number> {
   const { database } = made;
   const sent: SentStatement[] = [];
   await run({
