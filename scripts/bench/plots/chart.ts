@@ -25,8 +25,9 @@ const width = 760;
 /** Where the plot is, below one line of names. */
 const area = { left: 68, right: 736, top: 100, bottom: 372, below: 56 };
 const legendLine = 20;
-/** On average, and a little more of digits; nobody can measure text here. */
+/** On average; nobody can measure text here. Digits are a little wider. */
 const letterWidth = 7;
+const digitWidth = 8;
 
 /** Distinct for everybody, also for those who do not tell red from green. */
 const palette = {
@@ -73,7 +74,7 @@ export function drawChart({ title, x, y, series }: Chart): string {
     const at = toX(tick);
     const text = tickText(tick);
     // A long one at the end is moved to where there is room for all of it.
-    const middle = Math.min(at, width - (text.length * letterWidth) / 2);
+    const middle = Math.min(at, width - (text.length * digitWidth) / 2);
     return [
       `<line class="axis" x1="${at}" x2="${at}" y1="${plot.bottom}" y2="${plot.bottom + 5}"/>`,
       `<text x="${middle}" y="${plot.bottom + 21}" text-anchor="middle">${text}</text>`,
