@@ -2,7 +2,6 @@
  * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by their models.
  * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by day.
  */
-import os from 'node:os';
 import {
   type BucketSize,
   coverRange,
@@ -51,9 +50,9 @@ export async function readUsage(
   return counts ? sumUp(counts, bucketSeconds) : [];
 }
 
-/** Numbers as `float8send` writes them; null if there are none. */
+/** Numbers as PostgreSQL sends them, of eight bytes each; null if there are none. */
 interface PackedCounts {
-  /** In seconds since the epoch. */
+  /** In microseconds since the year 2000. */
   times: Buffer | null;
   invocations: Buffer | null;
   sums: Buffer | null;
@@ -63,7 +62,7 @@ function sumUp(packed: PackedCounts, bucketSeconds: number): UsageBucket[] {
   const [invocations, sums] = [packed.invocations, packed.sums].map(numbersOf);
   const buckets = new Map<number, UsageBucket>();
   for (const [row, time] of numbersOf(packed.times).entries()) {
-    const start = startOfBucket(time * 1000, bucketSeconds);
+    const start = startOfBucket(year2000 + time / 1000, bucketSeconds);
     let bucket = buckets.get(start);
     if (!bucket) {
       bucket = { start, invocations: 0, sum: 0 };
@@ -78,12 +77,17 @@ function sumUp(packed: PackedCounts, bucketSeconds: number): UsageBucket[] {
   return found.sort((one, other) => one.start - other.start);
 }
 
-/** Its bytes are in the order of the network. */
+const year2000 = Date.UTC(2000, 0, 1);
+
+/** Exact up to 2 ** 53. */
 function numbersOf(packed: Buffer | null): Float64Array {
-  const bytes = Buffer.alloc(packed?.length ?? 0);
-  packed?.copy(bytes);
-  if (os.endianness() === 'LE') bytes.swap64();
-  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+  const numbers = new Float64Array((packed?.length ?? 0) / 8);
+  if (!packed) return numbers;
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  for (let n = 0; n < numbers.length; n += 1) {
+    numbers[n] = view.getInt32(8 * n) * 2 ** 32 + view.getUint32(8 * n + 4);
+  }
+  return numbers;
 }
 
 /** The largest stored bucket size that divides the requested one; five minutes are read by the minute. */
@@ -131,9 +135,9 @@ const series = (sum: UsageSum | undefined): Statement => {
          OFFSET 0
        ) AS at_edge
     )
-    SELECT string_agg(float8send(date_part('epoch', at)), '') AS times,
-           string_agg(float8send(invocations), '') AS invocations,
-           ${sum === undefined ? 'NULL::bytea' : `string_agg(float8send(sum), '')`} AS sums
+    SELECT string_agg(timestamptz_send(at), '') AS times,
+           string_agg(int8send(invocations), '') AS invocations,
+           ${sum === undefined ? 'NULL::bytea' : `string_agg(int8send(sum), '')`} AS sums
       FROM counted`,
   };
 };
