@@ -11,7 +11,7 @@ import type { Query } from '../../generated/operations.js';
 import { parseDuration } from '../lib/duration.js';
 import { startOfBucket, type TimeRange } from '../lib/time-buckets.js';
 import type { Database } from '../store/database.js';
-import { readUsage, type UsageBucket } from '../store/usage.js';
+import { readUsage, type UsageBucket, type UsageSum } from '../store/usage.js';
 import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
 import { invalid } from './errors.js';
@@ -31,9 +31,18 @@ export async function getMetrics(
   const starts = bucketStarts(range, request.granularity);
   const { id } = await getAgent(database, caller, reference);
   const seconds = bucketMs(request.granularity) / 1000;
-  const usage = await readUsage(database.searches(caller.accountId), id, range, seconds);
+  const query = { agentId: id, range, bucketSeconds: seconds, sum: sums[request.metric] };
+  const usage = await readUsage(database.searches(caller.accountId), query);
   return seriesOf(request.metric, usage, { range, starts, seconds });
 }
+
+/** What each is computed from, beside the number of invocations. */
+const sums: Record<MetricName, UsageSum | undefined> = {
+  response_time: 'durationMs',
+  throughput: undefined,
+  error_rate: 'failures',
+  tokens: 'tokens',
+};
 
 interface SeriesWindow {
   range: TimeRange;
@@ -70,15 +79,15 @@ function seriesOf(metric: MetricName, usage: UsageBucket[], window: SeriesWindow
   };
   switch (metric) {
     case 'response_time':
-      return series(fill(new Map(), ({ durationMs, invocations }) => durationMs / invocations));
+      return series(fill(new Map(), ({ sum, invocations }) => sum / invocations));
     case 'throughput':
       return series(
         fill(zeros(), ({ start, invocations }) => invocations / minutesOf(start, window)),
       );
     case 'error_rate':
-      return series(fill(zeros(), ({ failures, invocations }) => (100 * failures) / invocations));
+      return series(fill(zeros(), ({ sum, invocations }) => (100 * sum) / invocations));
     case 'tokens':
-      return series(fill(zeros(), ({ tokens }) => tokens));
+      return series(fill(zeros(), ({ sum }) => sum));
   }
 }
 

@@ -5,6 +5,7 @@ import type { StoredMemory } from './sql/memory-rank-words.js';
 
 export type { MemoryScope } from './sql/fragments.js';
 export {
+  comparedByDensity,
   maxMatches,
   type MemoryLookup,
   type MemoryMatch,
@@ -12,9 +13,9 @@ export {
   rankByWords,
   type Ranked,
   type Ranking,
-  type SearchWord,
   type StoredMemory,
 } from './sql/memory-rank-words.js';
+export type { SearchWord } from './search-words.js';
 
 /** How long after the time in its id an entry may become visible: ids are generated before the commit. */
 export const settlingMs = 60_000;

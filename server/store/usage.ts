@@ -16,6 +16,7 @@ export {
   readUsage,
   readUsageByModel,
   type UsageBucket,
+  type UsageSum,
 } from './sql/usage-read.js';
 
 const emptyCounts = {

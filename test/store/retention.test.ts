@@ -56,16 +56,16 @@ async function logTotals(agent_id: string): Promise<Record<string, number>> {
 /** Whole days, so that the largest buckets are read. The API rounds to requests per minute, which is too coarse here. */
 async function countedByDay(agentId: string): Promise<{ invocations: number; tokens: number }> {
   const today = Math.ceil(Date.now() / dayMs) * dayMs;
-  const usage = await readUsage(
-    service.database,
+  const usage = await readUsage(service.database, {
     agentId,
-    { from: today - 5 * dayMs, to: today },
-    dayMs / 1000,
-  );
+    range: { from: today - 5 * dayMs, to: today },
+    bucketSeconds: dayMs / 1000,
+    sum: 'tokens',
+  });
   return usage.reduce(
-    (sum, { invocations, tokens }) => ({
-      invocations: sum.invocations + invocations,
-      tokens: sum.tokens + tokens,
+    (counted, { invocations, sum }) => ({
+      invocations: counted.invocations + invocations,
+      tokens: counted.tokens + sum,
     }),
     { invocations: 0, tokens: 0 },
   );

@@ -10,7 +10,7 @@ import {
 const dayMs = 86_400_000;
 
 /** `days` is how long the history is kept. */
-export async function layOutPartitions(client: pg.Client, days: number): Promise<void> {
+export async function layOutPartitions(client: pg.ClientBase, days: number): Promise<void> {
   const today = Math.floor(Date.now() / dayMs);
   const width = partitionWidthDays(days);
   const starts = Array.from({ length: Math.ceil(days / width) + 2 }, (_, n) => n * width - days);

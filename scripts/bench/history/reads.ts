@@ -20,6 +20,8 @@ const searches = {
   'three words': { query: 'order delivery address' },
   'misspelt words': { query: 'delivry adress' },
   'words of one user': { query: 'order delivery', filter: { user_id: 'user-77' } },
+  'words of one session': { query: 'order delivery', filter: { session_id: 'session-77' } },
+  'signs, no word': { query: '?!' },
 };
 
 export function readsOfHistory(): Read[] {
@@ -43,7 +45,13 @@ export function readsOfHistory(): Read[] {
       title: 'total of a range of logs',
       load: logs({ limit: '1', ...range(50.3 * dayMs, 3.7 * dayMs) }),
     },
+    {
+      title: 'total of a range of one level',
+      load: logs({ limit: '1', level: 'error', ...range(50.3 * dayMs, 3.7 * dayMs) }),
+    },
+    { title: 'a page deep in the logs', load: logs({ offset: '7000' }) },
     { title: 'metrics of a day at 1m', load: metrics('throughput', '1m', dayMs) },
+    { title: 'metrics of 5 days at 5m', load: metrics('error_rate', '5m', 5 * dayMs) },
     { title: 'metrics of 60 days at 1h', load: metrics('response_time', '1h', 60 * dayMs) },
     ...Object.entries(searches).map(([title, body]): Read => ({
       title: `search: ${title}`,

@@ -25,6 +25,9 @@ const width = 760;
 /** Where the plot is, below one line of names. */
 const area = { left: 68, right: 736, top: 100, bottom: 372, below: 56 };
 const legendLine = 20;
+/** On average; nobody can measure text here. Digits are a little wider. */
+const letterWidth = 7;
+const digitWidth = 8;
 
 /** Distinct for everybody, also for those who do not tell red from green. */
 const palette = {
@@ -69,9 +72,12 @@ export function drawChart({ title, x, y, series }: Chart): string {
   });
   const xLabels = x.scale.ticks.map((tick) => {
     const at = toX(tick);
+    const text = tickText(tick);
+    // A long one at the end is moved to where there is room for all of it.
+    const middle = Math.min(at, width - (text.length * digitWidth) / 2);
     return [
       `<line class="axis" x1="${at}" x2="${at}" y1="${plot.bottom}" y2="${plot.bottom + 5}"/>`,
-      `<text x="${at}" y="${plot.bottom + 21}" text-anchor="middle">${tickText(tick)}</text>`,
+      `<text x="${middle}" y="${plot.bottom + 21}" text-anchor="middle">${text}</text>`,
     ].join('');
   });
   return [
@@ -107,8 +113,7 @@ function legend(series: readonly Series[]): { markup: string; lines: number } {
   let left = begin;
   let line = 0;
   const entries = series.map(({ name, colour, isDashed }) => {
-    // Letters are 7 wide on average; nobody can measure text here.
-    const needed = 33 + name.length * 7;
+    const needed = 33 + name.length * letterWidth;
     if (left + needed > width) [left, line] = [begin, line + 1];
     const [at, y] = [left, 48 + line * legendLine];
     left += needed + 19;

@@ -12,7 +12,7 @@ import { linearScale, logScale } from './scale.js';
 /** Those that differ most: more lines nobody tells apart. */
 const shown = [
   'first page of logs',
-  'total of a range of logs',
+  'metrics of 5 days at 5m',
   'metrics of 60 days at 1h',
   'search: a rare word',
   'search: three words',

@@ -113,32 +113,51 @@ export function uncleared({ cleared }: Memory, entries: string, bind: Bind): str
  */
 export function newestEntries(scope: MemoryScope, count: number, bind: Bind): string {
   const { memoryId, userId, sessionId } = scope;
-  const entries = `SELECT * FROM memory_entries WHERE agent_id = ${bind(memoryId)}`;
+  const memory = bind(memoryId);
   const limit = bind(count);
   const ofUser = userId === undefined ? '' : `WHERE user_id = ${bind(userId)}`;
+  // Of an agent as a range, and in the order of both columns, which is that of the primary key alone. Where few agents have
+  // entries, the planner would rather read the index of all ids backwards, through the entries of all others.
   const newest =
     sessionId === undefined
-      ? `${entries} ORDER BY id DESC LIMIT ${limit}`
-      : `${entries} AND session_id = ${bind(sessionId)} ORDER BY id DESC LIMIT ${limit}`;
+      ? `SELECT * FROM memory_entries WHERE agent_id >= ${memory} AND agent_id <= ${memory}
+          ORDER BY agent_id DESC, id DESC LIMIT ${limit}`
+      : `SELECT * FROM memory_entries WHERE agent_id = ${memory} AND session_id = ${bind(sessionId)}
+          ORDER BY id DESC LIMIT ${limit}`;
   return `SELECT * FROM (${uncleared(scope, newest, bind)}) AS newest ${ofUser}`;
 }
 
-/** Looks entries up by their keys in the GIN index. The number of matches is unknown, so it is bounded by `limit`. */
-export function indexedEntries(
-  scope: MemoryScope,
-  { has, words, limit }: { has: 'any' | 'all'; words: readonly string[]; limit: number },
-  bind: Bind,
-): string {
+export interface IndexLookup {
+  has: 'any' | 'all';
+  words: readonly string[];
+  /** The number of matches is unknown, so it is bounded. */
+  limit: number;
+  /** Only among so many of the newest entries. */
+  newest?: number;
+  /** Only from this id on: what it saves are partitions that end before. */
+  since?: string | undefined;
+}
+
+/** Looks entries up by their keys in the GIN index. */
+export function indexedEntries(scope: MemoryScope, lookup: IndexLookup, bind: Bind): string {
   const { memoryId, userId } = scope;
+  const { has, words, limit, newest, since } = lookup;
   const memory = bind(memoryId);
   const wordKeys = () =>
     `ARRAY(SELECT memory_key(${memory}, 'word:', word) FROM unnest(${bind(words)}::text[]) AS word)`;
   const userKey = () => `ARRAY[memory_key(${memory}, 'user:', ${bind(userId)})]`;
+  const oldest = (count: number) => `
+    coalesce((SELECT id FROM memory_entries WHERE agent_id = ${memory}
+               ORDER BY id DESC OFFSET ${bind(count - 1)} LIMIT 1), '')`;
   // An empty array of keys would match every entry.
-  const conditions = [
+  const keys = [
     ...(words.length === 0 ? [] : [`${has === 'any' ? '&&' : '@>'} ${wordKeys()}`]),
     ...(userId === undefined ? [] : [`@> ${userKey()}`]),
   ].map((condition) => `memory_keys(agent_id, user_id, search) ${condition}`);
-  const indexed = `SELECT * FROM memory_entries WHERE ${conditions.join(' AND ')} LIMIT ${limit}`;
-  return `SELECT id, agent_id, user_id, search FROM (${uncleared(scope, indexed, bind)}) AS indexed`;
+  const recent = newest === undefined ? [] : [`agent_id = ${memory}`, `id >= ${oldest(newest)}`];
+  // Said twice, so that the planner takes the word for as rare as it is, and does not read the index of all ids since then.
+  const later = since === undefined ? [] : [...keys, `id >= ${bind(since)}`];
+  const conditions = [...keys, ...recent, ...later].join(' AND ');
+  const indexed = `SELECT * FROM memory_entries WHERE ${conditions} LIMIT ${limit}`;
+  return `SELECT * FROM (${uncleared(scope, indexed, bind)}) AS indexed`;
 }

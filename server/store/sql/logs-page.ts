@@ -3,7 +3,7 @@
  * Why SQL: the total is the sum of rollups, deltas and the edges of the range; counting would slow down as the log grows.
  */
 import type { LogLevel } from '../../../generated/api.js';
-import { coverRange, type TimeRange } from '../../lib/time-buckets.js';
+import { type BucketSize, coverRange, type TimeRange } from '../../lib/time-buckets.js';
 import type { Queryable } from '../connection.js';
 import { type Page, pageOf, type PageRequest, type PageRow } from '../page.js';
 import { runParameters, sqlTime } from '../usage-cover.js';
@@ -109,31 +109,40 @@ function countedParts(query: LogQuery, bind: Bind): string {
 
 /**
  * CTEs with the minute in which the page begins, as its `place`: when it ends, and how many entries are newer. First the
- * largest bucket is found, then the minute within.
+ * largest bucket is found, then the hour within, then the minute: a busy day has more minutes than a page takes to read.
  */
 function placeOf(query: LogQuery, parts: string, offset: string, bind: Bind): string {
   const agent = bind(query.agentId);
   const beginning = (numbers: string, newer: string) => `
     SELECT * FROM (
-      SELECT start, stop, ${newer} + sum(sum(number)) OVER (ORDER BY start DESC) - sum(number) AS newer, sum(number) AS number
+      SELECT start, stop, sum(number)::float8 AS number,
+             ${newer} + sum(sum(number)::float8) OVER (ORDER BY start DESC) - sum(number)::float8 AS newer
         FROM ${numbers} GROUP BY start, stop
     ) AS numbered
      WHERE newer + number > ${offset} ORDER BY start DESC LIMIT 1`;
-  const minute = `bucket_start AS start, bucket_start + interval '1 minute' AS stop, ${countedColumns(query)} AS number`;
-  const within = `agent_id = ${agent}
-    AND bucket_start >= (SELECT start FROM coarse) AND bucket_start < (SELECT stop FROM coarse)`;
+  const narrowed = (name: string, from: string, size: BucketSize) => {
+    const duration = `interval '${size} seconds'`;
+    const columns = (start: string) =>
+      `${start} AS start, ${start} + ${duration} AS stop, ${countedColumns(query)} AS number`;
+    const where = `agent_id = ${agent} AND (SELECT stop - start FROM ${from}) > ${duration}
+      AND bucket_start >= (SELECT start FROM ${from}) AND bucket_start < (SELECT stop FROM ${from})`;
+    return `
+    part_of_${from} AS MATERIALIZED (
+      SELECT ${columns('bucket_start')} FROM usage_rollups WHERE bucket_seconds = ${size} AND ${where}
+      UNION ALL
+      SELECT ${columns(`date_bin(${duration}, bucket_start, 'epoch')`)} FROM usage_deltas WHERE ${where}
+    ),
+    ${name} AS MATERIALIZED (
+      SELECT * FROM (
+        SELECT * FROM ${from} UNION ALL (${beginning(`part_of_${from}`, `(SELECT newer FROM ${from})`)})
+      ) AS found ORDER BY stop - start LIMIT 1
+    )`;
+  };
   return `
     part AS MATERIALIZED (${parts}),
     coarse AS MATERIALIZED (${beginning('part', '0')}),
-    minute AS MATERIALIZED (
-      SELECT ${minute} FROM usage_rollups WHERE bucket_seconds = 60 AND ${within}
-      UNION ALL
-      SELECT ${minute} FROM usage_deltas WHERE ${within}
-    ),
-    fine AS MATERIALIZED (${beginning('minute', '(SELECT newer FROM coarse)')}),
-    place AS MATERIALIZED (
-      SELECT * FROM (SELECT * FROM coarse UNION ALL SELECT * FROM fine) AS found ORDER BY stop - start LIMIT 1
-    )`;
+    ${narrowed('medium', 'coarse', 3_600)},
+    ${narrowed('place', 'medium', 60)}`;
 }
 
 /** Identifies the text of the statement. */

@@ -13,6 +13,8 @@ export interface QueryWord {
   similar: SimilarWord[];
   /** The number of all entries counted so far. */
   allEntries: number;
+  /** The id of the oldest entry; null if there is none. */
+  oldest: string | null;
 }
 
 export interface SimilarWord {
@@ -53,7 +55,8 @@ const parse: Statement = {
     )
     SELECT term.word, known.entries::float8 AS entries, coalesce(near.words, '[]') AS similar,
            coalesce((SELECT entries FROM memory_words WHERE agent_id = $1 AND word = '${anyWord}'), 0)::float8
-           AS "allEntries"
+           AS "allEntries",
+           (SELECT id FROM memory_entries WHERE agent_id = $1 ORDER BY id LIMIT 1) AS oldest
       FROM term
       LEFT JOIN memory_words AS known ON known.agent_id = $1 AND known.word = term.word
      CROSS JOIN LATERAL (

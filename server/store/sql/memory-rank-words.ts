@@ -2,38 +2,37 @@
  * Finds and ranks the memory entries that match words, or that contain a text if the query has no indexable words.
  * Why SQL: full-text search, trigrams and ranking, which Prisma does not support.
  *
- * The cost does not grow with the history: a search reads the newest entries, and those that an index scan finds for rare
- * words.
+ * The cost does not grow with the history: a search looks at the newest entries, and at those that an index scan finds for
+ * rare words or for a user.
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
 import type { Queryable } from '../connection.js';
+import { pageOf, type PageRow } from '../page.js';
+import { queryOf, type SearchWord, stepsOf } from '../search-words.js';
 import {
   type Bind,
   indexedEntries,
   type MemoryScope,
   newestEntries,
+  pageWithTotal,
   parameters,
   scopeName,
 } from './fragments.js';
 
-/** A word to search for. Words with the same `term` are variants of one word of the query; the best match counts. */
-export interface SearchWord {
-  term: number;
-  word: string;
-  /** The quality of the variant, from 0 to 1. */
-  strength: number;
-  /** The weight of its term; the weights of all terms add up to 1. */
-  weight: number;
-}
-
 export interface MemoryLookup {
   words: SearchWord[];
-  /** Search this many of the newest entries. */
-  newest: number;
+  /** Search this many of the newest entries … */
+  newest?: number;
+  /** … by reading them, newest first, or by looking for the words among them in the index, which skips entries without. */
+  newestBy?: 'reading' | 'index';
+  /** Search this many entries of the user, any of them. */
+  ofUser?: number;
   /** Search the whole history for entries with any of these. */
-  anyOf: string[];
+  anyOf?: readonly string[];
+  /** Not of the whole history, but from this id on. */
+  anyOfSince?: string | undefined;
   /** Search the whole history for entries with all of these. */
-  allOf: string[];
+  allOf?: readonly string[];
   limit: number;
 }
 
@@ -71,18 +70,24 @@ const maxOfNewest = 200;
 /** A safeguard in case words are less rare than estimated. */
 const maxFetched = 5_000;
 
-const comparedByDensity = 50;
+/** So many of the best are compared by density, the newest of those that are as good. */
+export const comparedByDensity = 50;
 
+/** `compared` is how many entries the lookup found, whether they match or not. */
 export async function rankByWords(
   database: Queryable,
   scope: MemoryScope,
   lookup: MemoryLookup,
-): Promise<Ranking> {
+): Promise<Ranking & { compared: number }> {
   const { values, ...statement } = rankingStatement(scope, lookup);
-  return rankingOf(await database.run<Row>(statement, values));
+  const rows = await database.run<Row & { compared: number }>(statement, values);
+  return { ...rankingOf(rows), compared: rows[0]?.compared ?? 0 };
 }
 
-/** For a query without indexable words: finds the newest entries that contain the text verbatim. */
+/**
+ * For a query without indexable words, so of stop words and signs: finds the newest entries that contain the text verbatim.
+ * Stop words are ASCII, and with the case of ASCII alone an entry is compared in half the time.
+ */
 export async function rankByText(
   database: Queryable,
   scope: MemoryScope,
@@ -90,76 +95,105 @@ export async function rankByText(
   { newest, limit }: { newest: number; limit: number },
 ): Promise<Ranking> {
   const { values, bind } = parameters();
-  const needle = bind(text);
+  const pattern = bind(`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  const found = `
+    SELECT *, word_similarity(${bind(text)}, left(content, 1000))::float8 AS score FROM (
+      SELECT * FROM (${newestEntries(scope, newest, bind)}) AS entry
+       WHERE ${beginning} COLLATE "C" ILIKE ${pattern} LIMIT ${maxOfNewest}
+    ) AS match`;
   const statement = `
-    SELECT ${columns}, word_similarity(${needle}, left(content, 1000))::float8 AS score, ${total}
-      FROM (${newestEntries(scope, newest, bind)}) AS entry
-     WHERE strpos(lower(left(content, 10000)), lower(${needle})) > 0
-     ORDER BY score DESC, id DESC LIMIT ${bind(limit)}`;
+    WITH found AS MATERIALIZED (${found})
+    SELECT ${columns}, score, (SELECT count(*) FROM found)::float8 AS total
+      FROM found ORDER BY score DESC, id DESC LIMIT ${bind(limit)}`;
   const name = `memory_rank_text_${scopeName(scope)}`;
   return rankingOf(await database.run<Row>({ name, text: statement }, values));
 }
 
-type Row = MemoryMatch & { total: number };
+/** Characters take longer to count than most contents to search. */
+const beginning = `CASE WHEN octet_length(content) > 10000 THEN left(content, 10000) ELSE content END`;
+
+type Row = PageRow<MemoryMatch>;
 
 const columns = `
   id, content, role, session_id AS "sessionId", user_id AS "userId", request_id AS "requestId", created_at AS "createdAt"`;
 
-const total = `least(count(*) OVER (), ${maxMatches})::float8 AS total`;
-
 function rankingOf(rows: Row[]): Ranking {
-  return { matches: rows.map(({ total: _, ...match }) => match), total: rows[0]?.total ?? 0 };
+  const { items, total } = pageOf(rows);
+  return { matches: items, total };
 }
 
-// Words are lexemes already, so they are quoted and cast to tsquery without normalisation.
-const quoted = String.raw`('''' || replace(replace(word, '\', '\\'), '''', '''''') || '''')::tsquery`;
-
 // Ranks by coverage, the weighted share of the query that an entry matches. Density refines the score of the best.
-function rankingStatement(scope: MemoryScope, lookup: MemoryLookup) {
+function rankingStatement(scope: MemoryScope, { words, limit: count, ...lookup }: MemoryLookup) {
   const { values, bind } = parameters();
-  const sources = sourcesOf(scope, lookup, bind);
-  const limit = bind(lookup.limit);
+  const wanted = `${bind(queryOf(words))}::tsquery`;
+  const sources = sourcesOf(scope, { words, ...lookup }, wanted, bind);
   const memory = bind(scope.memoryId);
+  const limit = bind(count);
+  const steps = stepsOf(words);
+  // Filled up with steps that add nothing, so that not every number of words is a statement of its own.
+  const places = 2 ** Math.ceil(Math.log2(steps.length));
+  const coverage = Array.from({ length: places }, (_, place) => {
+    const { query, worth } = steps[place] ?? { query: '', worth: 0 };
+    return `CASE WHEN search @@ ${bind(query)}::tsquery THEN ${bind(worth)}::float8 ELSE 0 END`;
+  });
+  const counted = `
+    SELECT least(count(*) FILTER (WHERE coverage > 0), ${maxMatches})::float8 AS total, count(*)::int AS compared FROM found`;
+  const shown = `SELECT * FROM shown JOIN memory_entries USING (id) WHERE agent_id = ${memory}`;
   const text = `
-    WITH word AS MATERIALIZED (
-      SELECT term, weight * strength AS worth, ${quoted} AS query
-        FROM json_to_recordset(${bind(JSON.stringify(lookup.words))}::json)
-             AS wanted (term int, word text, strength float8, weight float8)
-    ), wanted AS MATERIALIZED (
-      SELECT string_agg(query::text, ' | ')::tsquery AS query FROM word
-    ), ${sources.map(({ name, query }) => `${name} AS MATERIALIZED (${query})`).join(', ')}, hit AS (
-      SELECT id, term, max(worth) AS worth
-        FROM (${sources.map(({ name }) => `SELECT * FROM ${name}`).join(' UNION ALL ')}) AS found
-        JOIN word ON found.search @@ word.query
-       WHERE agent_id = ${memory}
-             ${scope.userId === undefined ? '' : `AND user_id = ${bind(scope.userId)}`}
-       GROUP BY id, term
+    WITH ${sources.map(({ name, query }) => `${name} AS (${query})`).join(', ')}, found AS MATERIALIZED (
+      SELECT id, search, ${coverage.join(' + ')} AS coverage
+        FROM (${unionOf(sources.map(({ name }) => name))}) AS source
+       WHERE agent_id = ${memory} ${scope.userId === undefined ? '' : `AND user_id = ${bind(scope.userId)}`}
     ), best AS MATERIALIZED (
-      SELECT id, sum(worth) AS coverage, ${total} FROM hit
-       GROUP BY id ORDER BY coverage DESC, id DESC LIMIT greatest(${limit}, ${comparedByDensity})
+      SELECT * FROM found WHERE coverage > 0
+       ORDER BY coverage DESC, id DESC LIMIT greatest(${limit}, ${comparedByDensity})
+    ), shown AS MATERIALIZED (
+      SELECT id, least(1, 0.9 * coverage + 0.1 * ts_rank(search, ${wanted}, 1 | 32))::float8 AS score
+        FROM best ORDER BY score DESC, id DESC LIMIT ${limit}
     )
-    SELECT ${columns}, total, least(1, 0.9 * coverage + 0.1 * ts_rank(search, (SELECT query FROM wanted), 1 | 32))::float8
-           AS score
-      FROM best JOIN memory_entries USING (id) WHERE agent_id = ${memory}
-     ORDER BY score DESC, id DESC LIMIT ${limit}`;
-  const name = ['memory_rank', ...sources.map((source) => source.name), scopeName(scope)].join('_');
-  return { name, text, values };
+    ${pageWithTotal(`compared, score, ${columns}`, counted, shown, 'score DESC, id DESC')}`;
+  const shape = [...sources.map(({ name }) => name), places, scopeName(scope)];
+  return { name: `memory_rank_${shape.join('_')}`, text, values };
+}
+
+/** An entry that several sources have is taken from the first. */
+function unionOf(sources: readonly string[]): string {
+  const parts = sources.map((source, index) => {
+    const others = sources.slice(0, index).map((other) => `id NOT IN (SELECT id FROM ${other})`);
+    return `SELECT * FROM ${source} WHERE ${['true', ...others].join(' AND ')}`;
+  });
+  return parts.join(' UNION ALL ');
 }
 
 function sourcesOf(
   scope: MemoryScope,
-  { newest, anyOf, allOf }: MemoryLookup,
+  lookup: Omit<MemoryLookup, 'limit'>,
+  wanted: string,
   bind: Bind,
 ): { name: string; query: string }[] {
+  const { words, newest = 0, newestBy = 'reading', ofUser = 0, anyOf = [], allOf = [] } = lookup;
+  const since = lookup.anyOfSince;
   const limit = maxFetched;
-  const among = (entries: string) => `
-    SELECT id, agent_id, user_id, search FROM (${entries}) AS entry
-     WHERE search @@ (SELECT query FROM wanted) LIMIT ${maxOfNewest}`;
-  const indexed = (has: 'any' | 'all', words: string[]) =>
-    indexedEntries(scope, { has, words, limit }, bind);
+  const source = (isWanted: boolean, name: string, query: () => string) =>
+    isWanted ? [{ name, query: query() }] : [];
   return [
-    ...(newest === 0 ? [] : [{ name: 'newest', query: among(newestEntries(scope, newest, bind)) }]),
-    ...(anyOf.length === 0 ? [] : [{ name: 'any_of', query: indexed('any', anyOf) }]),
-    ...(allOf.length === 0 ? [] : [{ name: 'all_of', query: indexed('all', allOf) }]),
+    ...source(newest > 0 && newestBy === 'reading', 'newest', () => {
+      const entries = newestEntries(scope, newest, bind);
+      return `SELECT * FROM (${entries}) AS entry WHERE search @@ ${wanted} LIMIT ${maxOfNewest}`;
+    }),
+    ...source(newest > 0 && newestBy === 'index', 'recent', () => {
+      const any = words.map(({ word }) => word);
+      const entries = indexedEntries(scope, { has: 'any', words: any, limit, newest }, bind);
+      return `${entries} ORDER BY id DESC LIMIT ${maxOfNewest}`;
+    }),
+    ...source(ofUser > 0, 'of_user', () =>
+      indexedEntries(scope, { has: 'all', words: [], limit: ofUser }, bind),
+    ),
+    ...source(anyOf.length > 0, since === undefined ? 'any_of' : 'any_of_since', () =>
+      indexedEntries(scope, { has: 'any', words: anyOf, limit, since }, bind),
+    ),
+    ...source(allOf.length > 0, 'all_of', () =>
+      indexedEntries(scope, { has: 'all', words: allOf, limit }, bind),
+    ),
   ];
 }

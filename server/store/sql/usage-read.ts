@@ -11,13 +11,22 @@ import {
 import type { Queryable, Statement } from '../connection.js';
 import { boundsOf, runParameters, sqlTime } from '../usage-cover.js';
 
+/** What else is summed up of finished invocations, beside their number. */
+export type UsageSum = 'failures' | 'durationMs' | 'tokens';
+
 export interface UsageBucket {
   /** In milliseconds since the epoch. */
   start: number;
   invocations: number;
-  failures: number;
-  durationMs: number;
-  tokens: number;
+  /** What was asked for; else 0. */
+  sum: number;
+}
+
+export interface UsageQuery {
+  agentId: string;
+  range: TimeRange;
+  bucketSeconds: number;
+  sum: UsageSum | undefined;
 }
 
 /**
@@ -26,13 +35,11 @@ export interface UsageBucket {
  */
 export async function readUsage(
   database: Queryable,
-  agentId: string,
-  range: TimeRange,
-  bucketSeconds: number,
+  { agentId, range, bucketSeconds, sum }: UsageQuery,
 ): Promise<UsageBucket[]> {
   const cover = coverRange(range, countedSize(bucketSeconds));
   const bounds = boundsOf(cover);
-  const [counts] = await database.run<{ packed: string | null }>(series, [
+  const [counts] = await database.run<PackedCounts>(series(sum), [
     agentId,
     ...runParameters(cover),
     sqlTime(bounds.from),
@@ -40,31 +47,47 @@ export async function readUsage(
     cover.edges.map(({ from }) => sqlTime(from)),
     cover.edges.map(({ to }) => sqlTime(to)),
   ]);
-  return sumUp(counts?.packed?.split(' ') ?? [], bucketSeconds);
+  return counts ? sumUp(counts, bucketSeconds) : [];
 }
 
-/** `counts` has five numbers per row: Unix seconds, invocations, failures, total duration, and tokens. */
-function sumUp(counts: readonly string[], bucketSeconds: number): UsageBucket[] {
+/** Numbers as PostgreSQL sends them, of eight bytes each; null if there are none. */
+interface PackedCounts {
+  /** In microseconds since the year 2000. */
+  times: Buffer | null;
+  invocations: Buffer | null;
+  sums: Buffer | null;
+}
+
+function sumUp(packed: PackedCounts, bucketSeconds: number): UsageBucket[] {
+  const [invocations, sums] = [packed.invocations, packed.sums].map(numbersOf);
   const buckets = new Map<number, UsageBucket>();
-  for (let next = 0; next < counts.length; next += 5) {
-    const start = startOfBucket(Number(counts[next]) * 1000, bucketSeconds);
+  for (const [row, time] of numbersOf(packed.times).entries()) {
+    const start = startOfBucket(year2000 + time / 1000, bucketSeconds);
     let bucket = buckets.get(start);
     if (!bucket) {
-      bucket = { start, invocations: 0, failures: 0, durationMs: 0, tokens: 0 };
+      bucket = { start, invocations: 0, sum: 0 };
       buckets.set(start, bucket);
     }
-    bucket.invocations += Number(counts[next + 1]);
-    bucket.failures += Number(counts[next + 2]);
-    bucket.durationMs += Number(counts[next + 3]);
-    bucket.tokens += Number(counts[next + 4]);
+    bucket.invocations += invocations?.[row] ?? 0;
+    bucket.sum += sums?.[row] ?? 0;
   }
-  return (
-    [...buckets.values()]
-      .filter(({ invocations }) => invocations > 0)
-      // Tokens of invocations from before they were counted are subtracted when these are deleted.
-      .map((bucket) => ({ ...bucket, tokens: Math.max(0, bucket.tokens) }))
-      .sort((one, other) => one.start - other.start)
-  );
+  const found = [...buckets.values()].filter(({ invocations: count }) => count > 0);
+  // Tokens of invocations from before they were counted are subtracted when these are deleted.
+  for (const bucket of found) bucket.sum = Math.max(0, bucket.sum);
+  return found.sort((one, other) => one.start - other.start);
+}
+
+const year2000 = Date.UTC(2000, 0, 1);
+
+/** Exact up to 2 ** 53. */
+function numbersOf(packed: Buffer | null): Float64Array {
+  const numbers = new Float64Array((packed?.length ?? 0) / 8);
+  if (!packed) return numbers;
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  for (let n = 0; n < numbers.length; n += 1) {
+    numbers[n] = view.getInt32(8 * n) * 2 ** 32 + view.getUint32(8 * n + 4);
+  }
+  return numbers;
 }
 
 /** The largest stored bucket size that divides the requested one; five minutes are read by the minute. */
@@ -73,39 +96,50 @@ function countedSize(bucketSeconds: number): BucketSize {
   return bucketSeconds % 3_600 === 0 ? 3_600 : 60;
 }
 
+/** Of whole buckets, and of an invocation. */
+const sums: Record<UsageSum, { counted: string; single: string }> = {
+  failures: { counted: 'failures', single: `CASE status WHEN 'failed' THEN 1 ELSE 0 END` },
+  durationMs: { counted: 'duration_ms', single: 'coalesce(duration_ms, 0)' },
+  tokens: { counted: 'tokens', single: 'coalesce(tokens_used, 0)' },
+};
+
 // OFFSET 0 keeps the planner from flattening the subqueries into joins of whole tables: it cannot know how short the
-// ranges are. The counts are packed into one text, since transferring them as rows would dominate the query time.
-const series: Statement = {
-  name: 'usage_series',
-  text: `
+// ranges are. Transferring the counts as rows would dominate the query time, and writing them as text would take longer than
+// reading them: so they are packed, and no more of them than necessary.
+const series = (sum: UsageSum | undefined): Statement => {
+  const { counted, single } = sum === undefined ? { counted: 'NULL', single: 'NULL' } : sums[sum];
+  return {
+    name: `usage_series_${sum ?? 'only'}`,
+    text: `
     WITH counted AS (
       SELECT kept.*
         FROM unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) AS run (size, start, stop)
        CROSS JOIN LATERAL (
-         SELECT bucket_start AS at, invocations, failures, duration_ms, tokens
+         SELECT bucket_start AS at, invocations, ${counted}::bigint AS sum
            FROM usage_rollups
           WHERE agent_id = $1 AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
          OFFSET 0
        ) AS kept
       UNION ALL
-      SELECT bucket_start, invocations, failures, duration_ms, tokens
+      SELECT bucket_start, invocations::bigint, ${counted}::bigint
         FROM usage_deltas
        WHERE agent_id = $1 AND bucket_start >= $5::timestamptz AND bucket_start < $6::timestamptz
       UNION ALL
       SELECT at_edge.*
         FROM unnest($7::timestamptz[], $8::timestamptz[]) AS edge (start, stop)
        CROSS JOIN LATERAL (
-         SELECT created_at, 1, CASE status WHEN 'failed' THEN 1 ELSE 0 END, coalesce(duration_ms, 0),
-                coalesce(tokens_used, 0)
+         SELECT created_at, 1::bigint, (${single})::bigint
            FROM invocations
           WHERE agent_id = $1 AND created_at >= edge.start AND created_at < edge.stop
             AND status IN ('succeeded', 'failed')
          OFFSET 0
        ) AS at_edge
     )
-    SELECT string_agg(concat_ws(' ', floor(date_part('epoch', at))::bigint, invocations, failures, duration_ms, tokens),
-                      ' ') AS packed
+    SELECT string_agg(timestamptz_send(at), '') AS times,
+           string_agg(int8send(invocations), '') AS invocations,
+           ${sum === undefined ? 'NULL::bytea' : `string_agg(int8send(sum), '')`} AS sums
       FROM counted`,
+  };
 };
 
 export interface ModelUsage {

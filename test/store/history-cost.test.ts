@@ -1,0 +1,154 @@
+/** How many rows PostgreSQL fetches for a read depends on what it answers, and not on how much there is. */
+import { beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { layOutPartitions } from '../../scripts/bench/history/partitions.js';
+import { searchWords } from '../../server/domain/memory/word-search.js';
+import { lowestIdAt } from '../../server/lib/typeid.js';
+import type { Queryable } from '../../server/store/connection.js';
+import { readLogPage } from '../../server/store/log-entries.js';
+import type { Ranking } from '../../server/store/memory.js';
+import { useDatabase } from '../helpers/database.js';
+import { learnAllWords } from '../helpers/memory.js';
+import { analyzeAll, nodesOf, type PlanNode } from '../helpers/plans.js';
+import { insertAccount, insertAgent } from '../helpers/rows.js';
+import type { SentStatement } from '../helpers/statements.js';
+
+const made = useDatabase();
+const dayMs = 86_400_000;
+const days = 60;
+const entries = 30_000;
+let large: string;
+let small: string;
+
+beforeAll(async () => {
+  const { database } = made;
+  const accountId = await insertAccount(database);
+  large = await insertAgent(database, accountId);
+  small = await insertAgent(database, accountId);
+  const client = await database.pool.connect();
+  await layOutPartitions(client, days);
+  client.release();
+  await insertMemory(large, entries);
+  await insertMemory(small, 300);
+  await learnAllWords(database);
+  await insertBusyDay(large);
+  await analyzeAll(database);
+});
+
+/**
+ * In every entry "order"; "walrus" in 1,000 of all, and "parcel" in 2,500; "mammoth" in the 1,000 oldest, and "glacier" in the
+ * 2,500 oldest. Each of 3,000 users said as much.
+ */
+async function insertMemory(agentId: string, count: number): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  const ids = numbers.map((n) =>
+    lowestIdAt('mem', new Date(Date.now() - days * dayMs * (1 - n / count))),
+  );
+  await made.database.pool.query(
+    `INSERT INTO memory_entries (id, agent_id, request_id, role, user_id, content)
+     SELECT id, $1, 'req_' || n, 'user', 'user-' || n % 3000,
+            concat_ws(' ', 'order', CASE WHEN n % 30 = 0 THEN 'walrus' END, CASE WHEN n % 12 = 0 THEN 'parcel' END,
+                      CASE WHEN n <= 1000 THEN 'mammoth' END, CASE WHEN n <= 2500 THEN 'glacier' END)
+       FROM unnest($2::text[]) WITH ORDINALITY AS entry (id, n)`,
+    [agentId, ids],
+  );
+}
+
+/** Today, with ten log entries a minute, as they are counted. */
+async function insertBusyDay(agentId: string): Promise<void> {
+  await made.database.pool.query(
+    `INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start, logs_info)
+     SELECT $1, size, date_bin(size * interval '1 second', minute, 'epoch') AS start, 10 * count(*)
+       FROM generate_series($2::timestamptz, $2::timestamptz + interval '1439 minutes', '1 minute') AS minute,
+            unnest('{60,3600,86400}'::int[]) AS size
+      GROUP BY size, start`,
+    [agentId, new Date(Math.floor(Date.now() / dayMs) * dayMs).toISOString()],
+  );
+}
+
+type Read = (database: Queryable) => Promise<unknown>;
+
+const search =
+  (memoryId: () => string, query: string, userId?: string) =>
+  (database: Queryable): Promise<Ranking> =>
+    searchWords(
+      database,
+      { memoryId: memoryId(), cleared: [], userId, sessionId: undefined },
+      query,
+      10,
+    );
+
+test.each<[string, Read, number]>([
+  ['a rare word', search(() => large, 'walrus'), 300],
+  ['a word that is not rare', search(() => large, 'parcel'), 200],
+  ['a word that is everywhere', search(() => large, 'order'), 300],
+  ['the words of a user with ten entries', search(() => large, 'order parcel', 'user-77'), 30],
+  ['signs, beside an agent that said more', search(() => small, '?!'), 400],
+])('a search for %s fetches few entries', async (_name, run, most) => {
+  expect(await fetchedBy('memory_entries', run)).toBeLessThan(most);
+});
+
+test.each(['mammoth', 'glacier'])('%s, which no entry of late has, is found', async (word) => {
+  const { matches } = await search(() => large, word)(made.database);
+  expect(matches).toHaveLength(10);
+  for (const { content } of matches) expect(content).toContain(word);
+});
+
+test('where a deep page of the log begins is found by the hour', async () => {
+  const query = { agentId: large, level: undefined, requestId: undefined };
+  const range = { from: -Infinity, to: Infinity };
+  const page: Read = (database) =>
+    readLogPage(database, { ...query, range, limit: 10, offset: 9_000 });
+  expect(await fetchedBy('usage_rollups', page)).toBeLessThan(200);
+});
+
+/** How many rows of a table its statements fetch, with those that they then discard; the searches plan once, so this does. */
+async function fetchedBy(table: string, run: Read): Promise<number> {
+  const { database } = made;
+  const sent: SentStatement[] = [];
+  await run({
+    run: (statement, values) => {
+      sent.push({ text: statement.text, values });
+      return database.run(statement, values);
+    },
+  });
+  const client = await database.pool.connect();
+  let fetched = 0;
+  try {
+    await client.query('BEGIN; SET LOCAL plan_cache_mode = force_generic_plan');
+    for (const [index, { text, values }] of sent.entries()) {
+      await client.query(`PREPARE explained_${index} AS ${text}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained_${index} (${values.map(literal).join(', ')})`,
+      );
+      const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+      for (const node of plan ? nodesOf(plan) : []) fetched += fetchedOf(node, table);
+      await client.query(`DEALLOCATE explained_${index}`);
+    }
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  return fetched;
+}
+
+interface RunNode extends PlanNode {
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
+}
+
+/** From an index alone nothing is fetched. */
+function fetchedOf(node: RunNode, table: string): number {
+  const isFetch = ['Index Scan', 'Bitmap Heap Scan', 'Seq Scan'].includes(node['Node Type']);
+  if (!isFetch || !node['Relation Name']?.startsWith(table)) return 0;
+  const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+  return rows * (node['Actual Loops'] ?? 0);
+}
+
+function literal(value: unknown): string {
+  const text = Array.isArray(value)
+    ? `{${value.map((item) => JSON.stringify(String(item))).join(',')}}`
+    : String(value);
+  return pg.escapeLiteral(text);
+}
