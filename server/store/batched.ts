@@ -21,13 +21,10 @@ export interface Batching<Item> {
 export const restAsLong: Rest = (_items, tookMs) => Math.min(1_000, tookMs);
 
 /**
- * Waits a little for company, where there has been some: each statement costs as much as many more items. For processes that
- * share their cores with each other and with the database, which have nothing to gain by being early.
+ * Waits a little for company, where there has been some: a short statement costs as much as many more items. Nobody who is alone
+ * waits.
  */
 export const restForCompany: Rest = (items, tookMs) => (items > 1 ? Math.min(5, tookMs) : 0);
-
-/** For short statements that many wait for: each costs the process more than all that share it have to wait. */
-export const restBriefly: Rest = () => 1;
 
 interface PendingCall<Item, Result> {
   item: Item;

@@ -3,7 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.js';
 import { isId } from '../lib/typeid.js';
 import type { AccountLimits } from '../lib/tiers.js';
 import { storedLimits } from './accounts.js';
-import { batched, restBriefly } from './batched.js';
+import { batched, restForCompany } from './batched.js';
 import type { Connection, Queryable } from './connection.js';
 import { objectOf } from './json.js';
 import { type AgentOfAccount, findPoliciesBy } from './sql/policies-find.js';
@@ -53,7 +53,7 @@ function batchedLookup(column: 'id' | 'name', database: Queryable) {
       );
       return wanted.map((agent) => policies.get(keyOf(agent)) ?? null);
     },
-    { weigh: () => 1, restMs: restBriefly },
+    { restMs: restForCompany },
   );
 }
 

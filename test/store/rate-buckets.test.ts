@@ -110,6 +110,47 @@ describe('shared buckets', () => {
     expect(await here?.take('given back', limit)).toMatchObject({ allowed: true });
   });
 
+  test('are asked for many tokens at a time while many are taken, and get back what was not used', async () => {
+    let [now, statements] = [0, 0];
+    const counted: Queryable = {
+      run: (statement, values) => {
+        statements += 1;
+        return onClock(() => now).run(statement, values);
+      },
+    };
+    const buckets = createRateBuckets(counted, () => now);
+    const limit = { ...burst, capacity: 1_000 };
+    for (let n = 1; n <= 200; n += 1) {
+      now += 0.1;
+      expect(await buckets.take('busy', limit)).toMatchObject({
+        allowed: true,
+        remaining: 1_000 - n,
+      });
+    }
+    expect(statements).toBeLessThan(100);
+    await eventually(async () => {
+      const bucket = await fixture.database.prisma.rateBucket.findUnique({ where: { id: 'busy' } });
+      expect(bucket?.tokens).toBeCloseTo(800, 1);
+    });
+  });
+
+  test('let exactly the burst through of two that take ahead', async () => {
+    let now = 0;
+    const open = () =>
+      createRateBuckets(
+        onClock(() => now),
+        () => now,
+      );
+    const [first, second] = [open(), open()];
+    let allowed = 0;
+    for (let n = 0; n < 300; n += 1) {
+      now += 0.1;
+      const take = await (n % 3 === 0 ? first : second).take('two', { ...burst, capacity: 200 });
+      if (take.allowed) allowed += 1;
+    }
+    expect(allowed).toBe(200);
+  });
+
   test('refill with time, and say when', async () => {
     const buckets = createRateBuckets(fixture.database);
     const limit = { capacity: 1, refillPerSecond: 10 };
