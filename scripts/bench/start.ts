@@ -24,8 +24,10 @@ const helps: Record<string, string[]> = {
   'agent-hosting --help': ['client/bin/agent-hosting.js', '--help'],
 };
 
-const restMs = 5_000;
-const idleMs = 10_000;
+/** Until the garbage of the start is collected, and connections that it needed are closed. */
+const restMs = 30_000;
+/** Some tasks run once a minute. */
+const idleMs = 60_000;
 
 export async function benchStart({ rounds = 7, report }: BenchContext): Promise<void> {
   await buildServer();
@@ -59,7 +61,7 @@ async function measureStarts({ start }: Installation, rounds: number): Promise<T
   }));
 }
 
-/** Some seconds after the start, when nobody asks for anything. */
+/** When nobody asks for anything. */
 async function measureRest({ start, dataDir }: Installation): Promise<Table['rows']> {
   const { pid, stop } = await start(commands['node scripts/run-built.mjs main'] ?? []);
   try {
