@@ -32,6 +32,19 @@ describe('a cached value', () => {
     expect(await Promise.all(asked)).toEqual(['value', 'value', 'value']);
   });
 
+  test('is had in the order in which it was asked for', async () => {
+    const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
+    const { load, answers } = source();
+    const order: number[] = [];
+    const asked = [1, 2, 3].map(async (number) => {
+      await cache.get('a', load);
+      order.push(number);
+    });
+    answers[0]?.('value');
+    await Promise.all(asked);
+    expect(order).toEqual([1, 2, 3]);
+  });
+
   test('that was not there when others asked is looked for again', async () => {
     const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
     const { load, answers } = source();
