@@ -63,9 +63,9 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
   /** What a load did not find that began before this call may be there by now: then it takes one that begins after it. */
   const joinLoad = async (key: string, load: (key: string) => Promise<Value | undefined>) => {
     const joined = loads.get(key);
-    if (!joined) return startLoading(key, load);
-    const value = await joined;
-    if (value !== undefined || isKnownMiss(key)) return value;
+    // All wait in the same way, so that they go on in the order in which they came.
+    const value = await (joined ?? startLoading(key, load));
+    if (!joined || value !== undefined || isKnownMiss(key)) return value;
     return loads.get(key) ?? startLoading(key, load);
   };
 

@@ -2,12 +2,23 @@
 import type { Database } from '../../server/store/database.js';
 import { purgeClearedEntries } from '../../server/store/memory-clearing.js';
 import { purgeRows } from '../../server/store/purges.js';
+import { withTaskLock } from '../../server/store/task-lock.js';
+
+/** By the names of the tasks: a service of the test may be about to do the same. */
+const purges = {
+  'purge deleted rows': purgeRows,
+  'purge cleared memory': purgeClearedEntries,
+};
 
 /** Returns the number of steps that it took. */
 export async function purgeAll(database: Database, batch = 2_000): Promise<number> {
   let steps = 0;
-  for (const purge of [purgeRows, purgeClearedEntries]) {
-    while (await database.transaction((transaction) => purge(transaction, batch))) steps += 1;
+  for (const [task, purge] of Object.entries(purges)) {
+    let hasMore: boolean | undefined;
+    do {
+      hasMore = await withTaskLock(database, task, (transaction) => purge(transaction, batch));
+      if (hasMore) steps += 1;
+    } while (hasMore !== false);
   }
   return steps;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createCache } from '../../server/lib/cache.js';
 
@@ -32,6 +33,19 @@ describe('a cached value', () => {
     expect(await Promise.all(asked)).toEqual(['value', 'value', 'value']);
   });
 
+  test('is had in the order in which it was asked for', async () => {
+    const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
+    // A promise of Node: those of Jest have another constructor, and take longer to be awaited.
+    const load = () => setImmediate('value');
+    const order: number[] = [];
+    const asked = [1, 2, 3].map(async (number) => {
+      await cache.get('a', load);
+      order.push(number);
+    });
+    await Promise.all(asked);
+    expect(order).toEqual([1, 2, 3]);
+  });
+
   test('that was not there when others asked is looked for again', async () => {
     const cache = createCache<string>({ ttlMs: 100, maxEntries: 10 });
     const { load, answers } = source();
@@ -39,7 +53,7 @@ describe('a cached value', () => {
     const late = [cache.get('a', load), cache.get('a', load)];
     answers[0]?.(undefined);
     expect(await early).toBeUndefined();
-    await new Promise(setImmediate);
+    await setImmediate();
     expect(answers).toHaveLength(2);
     answers[1]?.('created meanwhile');
     expect(await Promise.all(late)).toEqual(['created meanwhile', 'created meanwhile']);
@@ -116,7 +130,7 @@ describe('a value that is used often', () => {
     now = 60;
     await cache.get('a', () => Promise.resolve(undefined));
     await cache.get('b', () => Promise.reject(new Error('down')));
-    await new Promise(setImmediate);
+    await setImmediate();
     expect(await cache.get('a', () => Promise.resolve(undefined))).toBeUndefined();
     now = 99;
     expect(await cache.get('b', () => Promise.reject(new Error('down')))).toBe('b');
@@ -133,7 +147,7 @@ describe('a value that is used often', () => {
     await cache.get('a', load);
     cache.clear();
     answers[0]?.('stale');
-    await new Promise(setImmediate);
+    await setImmediate();
     expect(await cache.get('a', holding('new'))).toBe('new');
   });
 });
