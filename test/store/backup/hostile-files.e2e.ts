@@ -104,10 +104,20 @@ test('a good one is restored once; at any cut, nothing is', async () => {
   expect(await tables()).toContain('agents');
 });
 
+/** Some bits of what is compressed mean nothing. */
+function holdsTheSame(bytes: Buffer): boolean {
+  try {
+    return gunzipSync(bytes).equals(gunzipSync(good));
+  } catch {
+    return false;
+  }
+}
+
 test('one with a changed byte is refused, wherever it is', async () => {
   for (let position = 20; position < good.length; position += Math.ceil(good.length / 12)) {
     const changed = Buffer.from(good);
     changed[position] = (changed[position] ?? 0) ^ 0x10;
+    if (holdsTheSame(changed)) continue;
     const verifying = verifyBackup(Readable.from([changed]), () => undefined);
     await expect(verifying).rejects.toThrow(/damaged|not a backup/);
     await expect(restore(changed)).rejects.toThrow();
