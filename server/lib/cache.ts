@@ -1,4 +1,5 @@
 /** An LRU cache with a time to live, a maximum size, and a single load at a time per key. */
+import { putLatest } from './put-latest.js';
 
 export interface CacheOptions {
   /** Counted from the start of the load, which is when the value was true. */
@@ -37,10 +38,10 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
   const remember = (key: string, value: Value | undefined, loadedAt: number) => {
     if (value === undefined) {
       entries.delete(key);
-      put(misses, key, loadedAt, maxMisses);
+      putLatest(misses, key, loadedAt, maxMisses);
     } else {
       misses.delete(key);
-      put(entries, key, { value, loadedAt }, maxEntries);
+      putLatest(entries, key, { value, loadedAt }, maxEntries);
     }
   };
   const isKnownMiss = (key: string) => now() - (misses.get(key) ?? -Infinity) < ttlMs;
@@ -78,7 +79,7 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
       }
       // If it fails, the entry is still good for the rest of its time, and then the load is repeated.
       if (age >= refreshAfterMs && !loads.has(key)) startLoading(key, load).catch(() => undefined);
-      put(entries, key, entry, maxEntries);
+      putLatest(entries, key, entry, maxEntries);
       return entry.value;
     },
     invalidateWhere(matches) {
@@ -95,12 +96,4 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
       loads.clear();
     },
   };
-}
-
-/** A Map keeps insertion order, and every use reinserts: the first key is the least recently used. */
-function put<Item>(items: Map<string, Item>, key: string, item: Item, max: number): void {
-  items.delete(key);
-  items.set(key, item);
-  const oldest = items.keys().next();
-  if (items.size > max && oldest.done !== true) items.delete(oldest.value);
 }

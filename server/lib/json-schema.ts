@@ -1,6 +1,7 @@
 /** Checks values with JSON Schemas that come from manifests and from servers of tools. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
+import { putLatest } from './put-latest.js';
 
 export type SchemaCheck = (value: unknown) => string | undefined;
 
@@ -25,11 +26,7 @@ const maxCompiled = 1_000;
 export function schemaCheck(schema: object): SchemaCheck {
   const key = JSON.stringify(schema);
   const check = compiled.get(key) ?? compileSchema(schema);
-  // Used last, so it goes last.
-  compiled.delete(key);
-  compiled.set(key, check);
-  const oldest = compiled.keys().next();
-  if (compiled.size > maxCompiled && oldest.done !== true) compiled.delete(oldest.value);
+  putLatest(compiled, key, check, maxCompiled);
   return check;
 }
 

@@ -1,4 +1,5 @@
 /** The token bucket algorithm behind every rate limit, and an in-memory implementation. */
+import { putLatest } from './put-latest.js';
 
 export interface Limit {
   /** The size of the bucket, which is the largest burst. */
@@ -65,16 +66,9 @@ export function createMemoryBuckets({
       const allowed = level.tokens >= 1;
       if (!allowed) return describeTake(false, level, limit);
       const left = { ...level, tokens: level.tokens - 1 };
-      levels.delete(id);
-      levels.set(id, left);
-      evictOldest(levels, maxBuckets);
+      // The least recently used bucket is the one that is most likely full again.
+      putLatest(levels, id, left, maxBuckets);
       return describeTake(true, left, limit);
     },
   };
-}
-
-// The least recently used bucket is the one that is most likely full again.
-function evictOldest(levels: Map<string, BucketLevel>, maxBuckets: number): void {
-  const oldest = levels.keys().next();
-  if (levels.size > maxBuckets && oldest.done !== true) levels.delete(oldest.value);
 }

@@ -1,4 +1,5 @@
 /** Batches calls in a line for each key, such as an account: nobody waits for what the calls of somebody else lock. */
+import { putLatest } from '../lib/put-latest.js';
 import { type Batching, batched } from './batched.js';
 
 /** A line that is forgotten runs to its end beside its successor. */
@@ -13,10 +14,7 @@ export function batchedBy<Item, Result>(
   return (item) => {
     const key = keyOf(item);
     const line = lines.get(key) ?? batched(run, options);
-    lines.delete(key);
-    lines.set(key, line);
-    const oldest = lines.keys().next();
-    if (lines.size > maxLines && oldest.done !== true) lines.delete(oldest.value);
+    putLatest(lines, key, line, maxLines);
     return line(item);
   };
 }
