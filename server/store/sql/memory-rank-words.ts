@@ -182,8 +182,8 @@ function sourcesOf(
       return `SELECT * FROM (${entries}) AS entry WHERE search @@ ${wanted} LIMIT ${maxOfNewest}`;
     }),
     ...source(newest > 0 && newestBy === 'index', 'recent', () => {
-      const any = words.map(({ word }) => word);
-      const entries = indexedEntries(scope, { has: 'any', words: any, limit, newest }, bind);
+      const recent = { has: 'any', words: words.map(({ word }) => word), limit, newest } as const;
+      const entries = indexedEntries(scope, recent, bind);
       return `${entries} ORDER BY id DESC LIMIT ${maxOfNewest}`;
     }),
     ...source(ofUser > 0, 'of_user', () =>
