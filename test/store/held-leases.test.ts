@@ -1,0 +1,121 @@
+/** What an invocation held is given up when it is recorded, and only where all of it is still held. */
+import { beforeEach, expect, test } from '@jest/globals';
+import { createSecrets } from '../../server/lib/secrets.js';
+import { newId } from '../../server/lib/typeid.js';
+import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
+import {
+  createInvocationRecorder,
+  type InvocationRecord,
+  type KeySettlement,
+} from '../../server/store/record-invocation.js';
+import { createSessionLeases } from '../../server/store/sessions.js';
+import { useDatabase } from '../helpers/database.js';
+import { insertAccount, insertAgent } from '../helpers/rows.js';
+
+const fixture = useDatabase();
+const secrets = createSecrets(Buffer.alloc(32, 7));
+const response = { status: 200, headers: {}, body: '{}' };
+
+let accountId: string;
+let agentId: string;
+
+beforeEach(async () => {
+  accountId = await insertAccount(fixture.database);
+  agentId = await insertAgent(fixture.database, accountId);
+});
+
+type Held = Pick<InvocationRecord, 'sessionOwner' | 'idempotency'>;
+
+const invocation = (held: Held): InvocationRecord => ({
+  id: newId('req'),
+  agentId,
+  accountId,
+  deploymentId: null,
+  model: 'builtin/echo',
+  status: 'succeeded',
+  userId: null,
+  sessionId: 'chat',
+  context: null,
+  remember: true,
+  tokensUsed: 1,
+  durationMs: 1,
+  errorCode: null,
+  createdBy: null,
+  createdAt: new Date(),
+  finishedAt: new Date(),
+  logs: [],
+  memory: [{ id: newId('mem'), role: 'agent', content: 'Yes.' }],
+  event: { type: 'agent.completed', create: () => ({ id: newId('evt'), body: '{}' }) },
+  worker: null,
+  ...held,
+});
+
+/** Takes a session and a key, and returns the settlement of the key by that owner. */
+async function hold(owner: string): Promise<KeySettlement> {
+  const { database } = fixture;
+  await createSessionLeases(database).take({ agentId, userId: null, sessionId: 'chat' }, owner);
+  const records = createIdempotencyRecords(database, secrets);
+  const scope = { callerId: agentId, method: 'POST', path: '/', key: 'key' };
+  const { claim } = await records.begin(scope, 'request', { owner });
+  return { ...claim, response: records.seal(claim.id, response) };
+}
+
+/** What is left of the session and the key, and how much was written. */
+async function left() {
+  const { prisma } = fixture.database;
+  const [key] = await prisma.idempotencyRecord.findMany({
+    orderBy: { expiresAt: 'desc' },
+    take: 1,
+  });
+  return {
+    sessions: await prisma.sessionLease.count({ where: { agentId } }),
+    key: key?.state,
+    invocations: await prisma.invocation.count({ where: { agentId } }),
+    memory: await prisma.memoryEntry.count({ where: { agentId } }),
+  };
+}
+
+const record = (held: Held) => createInvocationRecorder(fixture.database).record(invocation(held));
+
+test('a session is released and a key settled with what is written', async () => {
+  const idempotency = await hold('one');
+  expect(await record({ sessionOwner: 'one', idempotency })).toBe('recorded');
+  expect(await left()).toEqual({ sessions: 0, key: 'completed', invocations: 1, memory: 1 });
+});
+
+test('a key without a response is free again', async () => {
+  const idempotency = await hold('one');
+  const freed = { ...idempotency, response: null };
+  expect(await record({ sessionOwner: 'one', idempotency: freed })).toBe('recorded');
+  expect(await left()).toMatchObject({ sessions: 0, invocations: 1 });
+  expect(
+    await fixture.database.prisma.idempotencyRecord.count({ where: { id: Buffer.from(freed.id) } }),
+  ).toBe(0);
+});
+
+test('the loss of a session leaves the key to a second attempt', async () => {
+  const idempotency = await hold('one');
+  expect(await record({ sessionOwner: 'another', idempotency })).toBe('session_lost');
+  expect(await left()).toEqual({ sessions: 1, key: 'running', invocations: 0, memory: 0 });
+  expect(await record({ sessionOwner: null, idempotency })).toBe('recorded');
+  expect(await left()).toMatchObject({ key: 'completed', invocations: 1 });
+});
+
+test('the loss of a key writes nothing', async () => {
+  const idempotency = await hold('one');
+  const lost = { ...idempotency, owner: 'another' };
+  expect(await record({ sessionOwner: 'one', idempotency: lost })).toBe('key_lost');
+  expect(await left()).toMatchObject({ key: 'running', invocations: 0, memory: 0 });
+});
+
+test('one that lost something keeps nobody of its batch from being written', async () => {
+  const idempotency = await hold('one');
+  const recorder = createInvocationRecorder(fixture.database);
+  const results = await Promise.all([
+    recorder.record(invocation({ sessionOwner: 'another', idempotency: null })),
+    recorder.record(invocation({ sessionOwner: 'one', idempotency })),
+    recorder.record(invocation({ sessionOwner: null, idempotency: null })),
+  ]);
+  expect(results).toEqual(['session_lost', 'recorded', 'recorded']);
+  expect(await left()).toEqual({ sessions: 0, key: 'completed', invocations: 2, memory: 2 });
+});
