@@ -1,6 +1,6 @@
 /** Makes histories of agents by the same means as the service, but at times of the test's choosing. */
 import type { LogLevel } from '../../generated/api.js';
-import { newId } from '../../server/lib/typeid.js';
+import { lowestIdAt, newId } from '../../server/lib/typeid.js';
 import type { Database } from '../../server/store/database.js';
 import { createInvocationRecorder } from '../../server/store/record-invocation.js';
 
@@ -71,4 +71,21 @@ export async function recordHistory(
       return id;
     }),
   );
+}
+
+/** A log entry at each of these times. */
+export async function insertLogs(
+  { prisma }: Database,
+  agentId: string,
+  times: readonly Date[],
+): Promise<void> {
+  await prisma.logEntry.createMany({
+    data: times.map((loggedAt) => ({
+      id: lowestIdAt('log', loggedAt),
+      agentId,
+      loggedAt,
+      level: 'info',
+      message: 'something',
+    })),
+  });
 }

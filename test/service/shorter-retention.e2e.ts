@@ -5,6 +5,7 @@ import { lowestIdAt, newId } from '../../server/lib/typeid.js';
 import { listPartitions, partitionedTables } from '../../server/store/partitions.js';
 import { createTestDatabase, type OpenDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
+import { insertLogs } from '../helpers/history.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 import { testSecretsKey } from '../helpers/service.js';
 import { startLoad } from './load.js';
@@ -24,7 +25,8 @@ interface History {
 }
 
 /** What an agent did on each of the last days, at the beginning of an hour so that no row is at the limit itself. */
-async function insertHistory({ prisma }: OpenDatabase, days: number): Promise<void> {
+async function insertHistory(database: OpenDatabase, days: number): Promise<void> {
+  const { prisma } = database;
   const { id: agentId, accountId } = await prisma.agent.findFirstOrThrow();
   const webhookId = newId('wh');
   const times = Array.from({ length: days * rowsPerDay }, (_, n) => {
@@ -32,15 +34,7 @@ async function insertHistory({ prisma }: OpenDatabase, days: number): Promise<vo
     return new Date(Date.now() - day * dayMs + (n % rowsPerDay));
   });
   const rows = times.map((at) => ({ at, request: lowestIdAt('req', at) }));
-  await prisma.logEntry.createMany({
-    data: times.map((loggedAt) => ({
-      id: lowestIdAt('log', loggedAt),
-      agentId,
-      loggedAt,
-      level: 'info',
-      message: 'something',
-    })),
-  });
+  await insertLogs(database, agentId, times);
   await prisma.invocation.createMany({
     data: rows.map(({ at, request }) => ({
       id: request,

@@ -15,6 +15,7 @@ import { StoreUnavailable } from '../../server/store/errors.js';
 import type { ClaimTimes } from '../../server/store/sql/idempotency-begin.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
+import { observed } from '../helpers/statements.js';
 
 const secrets = createSecrets(randomBytes(32));
 const response = {
@@ -117,18 +118,10 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   test('shares statements with others of its caller, and waits for nobody else', async () => {
-    const { database } = fixture;
-    let statements = 0;
-    const observed: Database = {
-      ...database,
-      run: (...statement) => {
-        statements += 1;
-        return database.run(...statement);
-      },
-    };
-    const store = createIdempotencyRecords(observed, secrets);
+    const { database, sent } = observed(fixture.database);
+    const store = createIdempotencyRecords(database, secrets);
     await Promise.all(Array.from({ length: 30 }, () => start(someScope(), store)));
-    expect(statements).toBe(1);
+    expect(sent).toHaveLength(1);
 
     const held = someScope();
     const { id } = await start(held, store);

@@ -1,7 +1,6 @@
 /** History is kept in partitions by time: created ahead, with a place for a row of any time, and dropped as a whole. */
 import { describe, expect, test } from '@jest/globals';
 import { divideHistory, pruneStep } from '../../server/domain/retention.js';
-import { lowestIdAt } from '../../server/lib/typeid.js';
 import {
   listPartitions,
   partitionedTables,
@@ -9,6 +8,7 @@ import {
 } from '../../server/store/partitions.js';
 import { openTestDatabase, useDatabase } from '../helpers/database.js';
 import { useFixture } from '../helpers/fixture.js';
+import { insertLogs } from '../helpers/history.js';
 import { explain } from '../helpers/plans.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
@@ -31,18 +31,6 @@ async function partitionsOf(table: string): Promise<[from: number, to: number][]
   return partitions
     .filter((partition) => partition.table === table)
     .map(({ from, to }) => [day(from, -Infinity), day(to, Infinity)]);
-}
-
-async function insertLogs(agentId: string, times: readonly Date[]): Promise<void> {
-  await made.database.prisma.logEntry.createMany({
-    data: times.map((loggedAt) => ({
-      id: lowestIdAt('log', loggedAt),
-      agentId,
-      loggedAt,
-      level: 'info',
-      message: 'something',
-    })),
-  });
 }
 
 async function newAgent(): Promise<string> {
@@ -80,13 +68,19 @@ describe('Partitions', () => {
 
   test('have a place for a row of any time, though nobody created one', async () => {
     const agentId = await newAgent();
-    await insertLogs(agentId, [new Date(0), inDays(-400), inDays(0), inDays(45), inDays(40_000)]);
+    await insertLogs(made.database, agentId, [
+      new Date(0),
+      inDays(-400),
+      inDays(0),
+      inDays(45),
+      inDays(40_000),
+    ]);
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(5);
   });
 
   test('are longer for rows from the future, which stay where they are', async () => {
     const agentId = await newAgent();
-    await insertLogs(agentId, [inDays(40)]);
+    await insertLogs(made.database, agentId, [inDays(40)]);
     expect(await divide(42)).toBe(tables.length);
     // All tables end together, to be dropped together.
     for (const table of tables) {
@@ -102,7 +96,7 @@ describe('Partitions', () => {
   test('go on after a year in which nobody created any', async () => {
     await divide(42);
     const agentId = await newAgent();
-    await insertLogs(agentId, [inDays(30), inDays(300)]);
+    await insertLogs(made.database, agentId, [inDays(30), inDays(300)]);
     expect(await divide(42, inDays(365))).toBe(tables.length);
     expect((await partitionsOf('log_entries')).at(-1)).toEqual([372, Infinity]);
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(2);
@@ -113,7 +107,7 @@ describe('Partitions', () => {
     await made.database.transaction(async ({ prisma }) => {
       await prisma.logEntry.count();
       expect(await divideHistory(other, { days: 42 })).toBe(tables.length - 1);
-      await insertLogs(agentId, [inDays(0)]);
+      await insertLogs(made.database, agentId, [inDays(0)]);
     });
     expect(await divide(42)).toBe(1);
     expect(await partitionsOf('log_entries')).toEqual(await partitionsOf('deliveries'));
@@ -144,6 +138,7 @@ describe('Retention', () => {
     const agentId = await newAgent();
     for (let day = 0; day < 5; day += 1) await divide(1, inDays(day));
     await insertLogs(
+      made.database,
       agentId,
       [-1, 0, 1, 2, 3, 4].map((day) => inDays(day)),
     );
@@ -161,7 +156,7 @@ describe('Retention', () => {
     const [past] = await partitionsOf('log_entries');
     expect(past?.[0]).toBe(-Infinity);
     expect(past?.[1]).toBeGreaterThan(2);
-    await insertLogs(agentId, [new Date(0)]);
+    await insertLogs(made.database, agentId, [new Date(0)]);
     // What is restored there goes the same way.
     await pruneStep(made.database, { days: 1, now: inDays(4) });
     expect(await made.database.prisma.logEntry.count({ where: { agentId } })).toBe(left.length);
@@ -169,7 +164,7 @@ describe('Retention', () => {
 
   test('gives way to a statement that takes long, and drops at the next attempt', async () => {
     const agentId = await newAgent();
-    await insertLogs(agentId, [inDays(0)]);
+    await insertLogs(made.database, agentId, [inDays(0)]);
     const expired = { days: 1, now: inDays(4) };
     await made.database.transaction(async ({ prisma }) => {
       expect(await prisma.logEntry.count()).toBe(1);
@@ -183,6 +178,7 @@ describe('Retention', () => {
   test('shortened from a year to a day deletes from long partitions row by row', async () => {
     const agentId = await newAgent();
     await insertLogs(
+      made.database,
       agentId,
       Array.from({ length: 300 }, (_, n) => inDays(-n)),
     );

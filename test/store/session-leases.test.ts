@@ -2,29 +2,15 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../../server/lib/typeid.js';
-import type { Database } from '../../server/store/database.js';
 import { createHistories, createSessionLeases, type Session } from '../../server/store/sessions.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
+import { observed } from '../helpers/statements.js';
 
 const fixture = useDatabase();
 
 let agentId: string;
 let otherAgentId: string;
-let statements: string[];
-
-/** Notes the statements that are sent. */
-function observed(): Database {
-  const { database } = fixture;
-  statements = [];
-  return {
-    ...database,
-    run: (statement, values) => {
-      statements.push(statement.name);
-      return database.run(statement, values);
-    },
-  };
-}
 
 beforeEach(async () => {
   const accountId = await insertAccount(fixture.database);
@@ -50,11 +36,12 @@ async function say(session: Session, ...lengths: number[]): Promise<void> {
 
 describe('leases', () => {
   test('of sessions that come together are taken by one statement, each by its owner', async () => {
-    const leases = createSessionLeases(observed());
+    const { database, sent } = observed(fixture.database);
+    const leases = createSessionLeases(database);
     const sessions = sessionsOf(agentId, 30);
     const taken = await Promise.all(sessions.map((session, n) => leases.take(session, `one ${n}`)));
     expect(taken).toEqual(sessions.map(() => true));
-    expect(statements).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     const again = sessions.map((session, n) => leases.take(session, `two ${n}`));
     expect(await Promise.all(again)).toEqual(sessions.map(() => false));
     const owners = await fixture.database.prisma.sessionLease.findMany({ where: { agentId } });
@@ -100,7 +87,8 @@ describe('histories', () => {
     const sessions = sessionsOf(agentId, 20, userId);
     for (const session of sessions) await say(session, 5, 6, 7);
     await say({ agentId, userId: 'somebody else', sessionId: 'chat 0' }, 9);
-    const readHistory = createHistories(observed());
+    const { database, sent } = observed(fixture.database);
+    const readHistory = createHistories(database);
     const histories = await Promise.all(sessions.map((session) => readHistory(session, 2)));
     expect(histories).toEqual(
       sessions.map(({ sessionId }) => [
@@ -110,7 +98,7 @@ describe('histories', () => {
         { role: 'agent', content: 'xxxxxxx' },
       ]),
     );
-    expect(statements).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 
   test('that are long come whole, in a statement of their own', async () => {
@@ -118,18 +106,20 @@ describe('histories', () => {
     if (!short || !long || !none) throw new Error('There are no sessions.');
     await say(short, 100);
     await say(long, 60_000, 60_000);
-    const readHistory = createHistories(observed());
+    const { database, sent } = observed(fixture.database);
+    const readHistory = createHistories(database);
     const histories = await Promise.all([none, short, long].map((one) => readHistory(one, 20)));
     const lengths = histories.map((history) => history.map(({ content }) => content.length));
     expect(lengths).toEqual([[], [6, 100], [6, 60_000, 6, 60_000]]);
-    expect(statements).toHaveLength(2);
+    expect(sent).toHaveLength(2);
   });
 
   test('of agents that are to have none are not asked for', async () => {
     const [session] = sessionsOf(agentId, 1);
     if (!session) throw new Error('There are no sessions.');
     await say(session, 5);
-    expect(await createHistories(observed())(session, 0)).toEqual([]);
-    expect(statements).toEqual([]);
+    const { database, sent } = observed(fixture.database);
+    expect(await createHistories(database)(session, 0)).toEqual([]);
+    expect(sent).toEqual([]);
   });
 });
