@@ -49,17 +49,23 @@ export async function readErrorText(body: Readable): Promise<string> {
 export async function* readJsonResponse(
   received: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Chunk> {
-  const buffers: Uint8Array[] = [];
-  let size = 0;
-  for await (const buffer of received) {
-    buffers.push(buffer);
-    size += buffer.length;
-    if (size > maxBytes) throw tooLong();
-  }
-  const { response, ...usage } = parse(invocation, Buffer.concat(buffers).toString('utf8'));
+  const { response, ...usage } = parse(invocation, await readText(received));
   // First, so that it counts also if the text is not accepted.
   yield* toldTokens(usage);
   yield { text: response };
+}
+
+/** Decodes piece by piece: millions of characters at once would keep everybody else waiting. */
+async function readText(received: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const buffer of received) {
+    size += buffer.length;
+    if (size > maxBytes) throw tooLong();
+    text += decoder.decode(buffer, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 export async function* readStreamedResponse(
