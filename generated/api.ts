@@ -1730,7 +1730,7 @@ export interface components {
                 "application/json": components["schemas"]["MetricSeriesResponse"];
             };
         };
-        /** @description The best matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. */
+        /** @description The best matches, best first. `offset` is always 0, and `total` is the number of matches that were compared, at most 1,000. Their contents are at most 4 MB together: fewer are returned where they would be more, and the first in any case. */
         MemorySearched: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

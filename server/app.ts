@@ -28,6 +28,7 @@ import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
 import { dispatchOperations, handleUnknownPath } from './http/routes.js';
 import { validateRequest } from './http/transport/validator.js';
+import type { LongTexts } from './domain/long-texts.js';
 import type { FairQueue } from './lib/fair-queue.js';
 import { createPacer } from './lib/pacer.js';
 import type { Telemetry } from './lib/telemetry.js';
@@ -42,6 +43,7 @@ export interface AppParts extends MachineEndpoints {
   rateBuckets: RateBuckets;
   agentPolicies: AgentPolicies;
   idempotency: IdempotencyParts;
+  longTexts: LongTexts;
   /** For requests at work on the database. */
   databaseSlots: FairQueue;
   /** Undefined: nobody listens. */
@@ -60,7 +62,7 @@ export function createApp(parts: AppParts): Express {
   const { proxies } = parts.agentPolicies.source;
   app.set('trust proxy', (address: string) => proxies.includes(address));
   const pace = createPacer(requestsPerIteration);
-  const readJson = readBody();
+  const readJson = readBody(parts.longTexts.takeTurn);
 
   app.use(assignRequestId);
   if (parts.telemetry) app.use(observeRequests(parts.telemetry));
@@ -82,9 +84,9 @@ export function createApp(parts: AppParts): Express {
     acquireSlot(parts.databaseSlots),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
-    honourIdempotencyKey(route, parts.idempotency),
+    honourIdempotencyKey(route, parts.idempotency, parts.longTexts),
     ...(looksForAgentFirst(route) ? [requireAgent] : []),
-    runOperation(parts.operations[route.operationId], parts.log),
+    runOperation(parts.operations[route.operationId], parts.longTexts.takeTurn, parts.log),
   ]);
   app.use(dispatch);
   app.use(machineEndpoints(parts));

@@ -105,7 +105,7 @@ async function assemble(
   // App
   const lameDuck = createLameDuck(databaseReadiness(database));
   const { identify, keyCache, agentPolicies } = accessControl;
-  const { invocations, configurations } = invocationService;
+  const { invocations, configurations, longTexts } = invocationService;
   const scrapes = metrics && metricsEndpoint(config, scrapeAll ?? metrics.format);
   const app = createApp({
     operations: createOperations({
@@ -115,6 +115,7 @@ async function assemble(
       semanticSearch,
       invocations,
       streams,
+      longTexts,
       configurations,
       targets: webhookTargets(config),
       models: createRegistry(providers),
@@ -124,6 +125,7 @@ async function assemble(
     failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets: chooseRateBuckets(config, database, log),
     idempotency: { database, records, streams, stopping: lameDuck.stopping },
+    longTexts,
     // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
     databaseSlots: createFairQueue(Math.ceil(config.database.poolSize / 2)),
     readiness: lameDuck.readiness,

@@ -23,6 +23,7 @@ import { createPacer } from '../../server/lib/pacer.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { tiers } from '../../server/lib/tiers.js';
 import { createMemoryBuckets } from '../../server/lib/token-bucket.js';
+import { createTurns } from '../../server/lib/turns.js';
 import { newId } from '../../server/lib/typeid.js';
 import { type Contract, operationsOf } from '../lib/contract.js';
 import { type ExampleRequest, exampleRequest } from '../lib/example-request.js';
@@ -55,7 +56,7 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  const readJson = readBody();
+  const readJson = readBody(createTurns());
   const rateBuckets = createMemoryBuckets();
   const failures = createFailedAuthenticationLimit();
   const chooseExample = await readExamples(contract);

@@ -14,6 +14,7 @@ import {
   type Invocations,
 } from '../domain/invocations/invocations.js';
 import { createSessions } from '../domain/invocations/sessions.js';
+import { createLongTexts, type LongTexts } from '../domain/long-texts.js';
 import { startInvocationWorker } from '../background/invocation-worker.js';
 import type { Infrastructure } from './infrastructure.js';
 import { errorResponse, toServiceError } from '../http/transport/error-response.js';
@@ -32,6 +33,7 @@ import { createHistories, createSessionLeases, sessionChannel } from '../store/s
 export interface InvocationService {
   invocations: Invocations;
   configurations: AgentConfigurations;
+  longTexts: LongTexts;
   /** Handlers of database notifications, by channel. */
   channels: Record<string, (payload: string) => void>;
   /** Signals that an asynchronous invocation may be due. */
@@ -50,14 +52,16 @@ export function createInvocationService(
   log: Logger,
 ): InvocationService {
   const configurations = createAgentConfigurations(database);
+  const answers = createAnswerMemory(config.maxAnswerBytes);
+  const longTexts = createLongTexts(answers);
   const sessions = createSessions(createSessionLeases(database));
   const invocations = createInvocations({
     allowPrivateTargets: config.allowPrivateTargets,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
-    readHistory: createHistories(database),
+    readHistory: createHistories(database, longTexts.takeTurn),
     budgets: createBudgetCounters(database),
-    answers: createAnswerMemory(config.maxAnswerBytes),
+    answers,
     recorder: createInvocationRecorder(
       database,
       config.workers === 1 ? {} : { restMs: restForCompany },
@@ -87,6 +91,7 @@ export function createInvocationService(
   return {
     invocations,
     configurations,
+    longTexts,
     channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
     wakeWorker,
     reset: () => {

@@ -1,26 +1,31 @@
 /**
- * Turns at work that occupies the event loop: one of an account at a time, and after it a rest as long as it took, so that
- * everybody else gets as much of the loop, in one piece. Accounts do not wait for each other.
+ * Turns at work that occupies the event loop, such as at a long text: one of an account at a time, and after it a rest of
+ * several times as long, so that everybody else gets most of the loop, in one piece. Accounts do not wait for each other.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type Turns = (accountId: string, work: () => void) => Promise<void>;
+export type Turns = <Result>(
+  accountId: string,
+  work: () => Result | Promise<Result>,
+) => Promise<Result>;
 
+/** To receive and to answer what has a turn takes the loop as well. */
+const restFactor = 3;
 const maxRestMs = 100;
 
 export function createTurns(): Turns {
   const lastRests = new Map<string, Promise<void>>();
   return (accountId, work) => {
     let tookMs = 0;
-    const turn = (lastRests.get(accountId) ?? Promise.resolve()).then(() => {
+    const turn = (lastRests.get(accountId) ?? Promise.resolve()).then(async () => {
       const startedAt = performance.now();
       try {
-        work();
+        return await work();
       } finally {
         tookMs = performance.now() - startedAt;
       }
     });
-    const rest = () => delay(Math.min(maxRestMs, tookMs));
+    const rest = () => delay(Math.min(maxRestMs, restFactor * tookMs));
     const rested = turn.then(rest, rest).finally(() => {
       if (lastRests.get(accountId) === rested) lastRests.delete(accountId);
     });

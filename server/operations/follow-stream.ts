@@ -2,31 +2,40 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { streamLost } from '../domain/invocations/stream-recording.js';
-import type { Streams } from '../domain/invocations/streams.js';
+import type { FoundResponse, Streams } from '../domain/invocations/streams.js';
 import { isStoreUnavailable } from '../store/errors.js';
-import type { Claim, StoredResponse } from '../store/idempotency-records.js';
+import { type Claim, isLong, type StoredResponse } from '../store/idempotency-records.js';
 
 export interface Position {
   claim: Claim;
   /** The position of the last event that the client has; 0 for the beginning. */
   after: number;
   /** If the invocation has ended already. */
-  response?: StoredResponse;
+  response?: FoundResponse;
+}
+
+/** Of the account that follows. */
+export interface FollowedTexts {
+  /** Returns how to release it, or undefined if there is no room for it now. */
+  hold: (characters: number) => (() => void) | undefined;
+  /** Reads a long one. */
+  read: <Text>(read: () => Promise<Text>) => Promise<Text>;
 }
 
 const firstPauseMs = 100;
 
 /**
- * Its events after that position, and then its end. While the database is unavailable it waits: to end the stream would
- * be to say that it failed. The signal ends it without an end.
+ * Its events after that position, and then its end. While the database is unavailable, or there is no room for a long event,
+ * it waits: to end the stream would be to say that it failed. The signal ends it without an end.
  */
 export async function* followStream(
   streams: Streams,
   { claim, after, response }: Position,
+  texts: FollowedTexts,
   signal: AbortSignal,
 ): AsyncGenerator<InvocationEvent> {
   let position = after;
-  let end: { response: StoredResponse | undefined } | undefined = response && { response };
+  let end: { response: FoundResponse | undefined } | undefined = response && { response };
   let pauseMs = firstPauseMs;
   const pause = async () => {
     const wait = Math.min(pauseMs, streams.followEveryMs);
@@ -34,19 +43,34 @@ export async function* followStream(
     pauseMs = 2 * wait;
   };
   while (!signal.aborted) {
+    const held: (() => void)[] = [];
+    const load = <Text>(characters: number, read: () => Promise<Text>) => {
+      const release = texts.hold(characters);
+      if (!release) throw new NoRoom();
+      held.push(release);
+      return texts.read(read);
+    };
     try {
       const events = await streams.read(claim, position);
-      for (const { event, data, ...stored } of events) {
+      for (const { event, bytes, ...stored } of events) {
+        const data =
+          stored.data ?? (await load(bytes, () => streams.readData(claim, stored.position)));
         position = stored.position;
-        yield { event, data: JSON.parse(data) as unknown } as InvocationEvent;
+        if (data !== undefined)
+          yield { event, data: JSON.parse(data) as unknown } as InvocationEvent;
       }
       if (events.length > 0) {
         pauseMs = firstPauseMs;
         continue;
       }
       if (end) {
-        if (!end.response) throw streamLost('the instance that ran it was lost');
-        yield* finalEvents(end.response, position);
+        const { response: found } = end;
+        const whole =
+          found && isLong(found)
+            ? await load(found.length, () => streams.readResponse(claim))
+            : found;
+        if (!whole) throw streamLost('the instance that ran it was lost');
+        yield* finalEvents(whole, position);
         return;
       }
       const { isRunning, response: stored } = await streams.follow(claim);
@@ -54,11 +78,16 @@ export async function* followStream(
       if (isRunning) await pause();
       else end = { response: stored };
     } catch (error) {
-      if (!isStoreUnavailable(error)) throw error;
+      if (!isStoreUnavailable(error) && !(error instanceof NoRoom)) throw error;
       await pause();
+    } finally {
+      for (const release of held) release();
     }
   }
 }
+
+/** There is no room for a long event now. */
+class NoRoom extends Error {}
 
 /** The end of a stream that succeeded; the whole of it if it was not a stream at first. */
 async function* finalEvents(

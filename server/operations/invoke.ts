@@ -2,6 +2,7 @@
 import type { Invocation } from '../../generated/api.js';
 import { agentNotFound, userOf } from '../domain/caller.js';
 import { tooManyInvocations } from '../domain/errors.js';
+import { isLong } from '../domain/long-texts.js';
 import type { EventSink } from '../domain/invocations/invocations.js';
 import type {
   InvocationInput,
@@ -48,7 +49,7 @@ export function invokeOperations({ invocations, streams }: Services) {
 }
 
 export function presentResult(result: InvocationResult) {
-  return ok(presentInvocation(result));
+  return { ...ok(presentInvocation(result)), isLong: isLong(result.response.length) };
 }
 
 function presentInvocation(result: InvocationResult): Invocation {

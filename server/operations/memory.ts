@@ -1,22 +1,20 @@
 /** The operations on memory. */
 import type { MemoryMatch } from '../../generated/api.js';
+import { isLong } from '../domain/long-texts.js';
 import * as memory from '../domain/memory/memory.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { list, ok } from './response.js';
 import type { Services } from './services.js';
 
-export function memoryOperations({ database, semanticSearch }: Services) {
+export function memoryOperations(services: Services) {
+  const { database } = services;
   return {
-    searchMemory: async ({ path, body }, { caller }) => {
-      const found = await memory.searchMemory(
-        database,
-        semanticSearch,
-        caller,
-        path.agent_id,
-        body,
-      );
-      return list({ limit: body.limit, offset: 0 }, found, present);
+    searchMemory: async ({ path, body }, context) => {
+      const found = await memory.searchMemory(services, context, path.agent_id, body);
+      const characters = found.items.reduce((sum, { content }) => sum + content.length, 0);
+      const page = list({ limit: body.limit, offset: 0 }, found, present);
+      return { ...page, isLong: isLong(characters) };
     },
 
     clearMemory: async ({ path }, context) =>

@@ -8,6 +8,8 @@ export interface JsonResponse {
   status: number;
   headers?: Headers;
   body?: unknown;
+  /** It takes a while to write. */
+  isLong?: boolean;
 }
 
 export interface StreamedResponse {

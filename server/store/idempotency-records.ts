@@ -8,6 +8,7 @@ import type { Connection, Transaction } from './connection.js';
 import type { Database } from './database.js';
 import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
 import { beginRecords, type ClaimTimes, type NewClaim } from './sql/idempotency-begin.js';
+import { findRecord, type FoundRecord } from './sql/idempotency-find.js';
 import { followRecord, type Renewal, renewRecord } from './sql/idempotency-renew.js';
 
 export type { StoredResponse };
@@ -29,8 +30,19 @@ export interface Claim {
 /** What a repeat finds of the request that has the key. */
 export type RecordOutcome =
   | { outcome: 'running'; claim: Claim; isStream: boolean }
-  | { outcome: 'replay'; claim: Claim; response: StoredResponse }
+  | { outcome: 'replay'; claim: Claim; response: StoredResponse | LongResponse }
   | { outcome: 'mismatch'; claim: Claim };
+
+/** A response that is still to be read. */
+export interface LongResponse {
+  status: number;
+  /** About how many characters it has. */
+  length: number;
+}
+
+export function isLong(response: StoredResponse | LongResponse): response is LongResponse {
+  return !('body' in response);
+}
 
 export type BeginOutcome = { outcome: 'started'; claim: Claim } | RecordOutcome;
 
@@ -59,6 +71,8 @@ export interface IdempotencyRecords {
   follow(claim: Claim): Promise<boolean>;
   /** Asks the process that runs the request to stop it. */
   requestStop(claim: Claim): Promise<void>;
+  /** The response of the request that had this claim, unless it is long. */
+  findResponse(claim: Claim): Promise<StoredResponse | LongResponse | undefined>;
   /** The response of the request that had this claim; undefined if it has none, or none any more. */
   responseOf(claim: Claim): Promise<StoredResponse | undefined>;
   /** After a failure without effect: the next request with the key starts over. Never rejects: at the latest, the lease expires. */
@@ -96,16 +110,24 @@ export function createIdempotencyRecords(
       maxAttempts: maxReleases,
     });
   const find = async (id: Claim['id'], requestHash: Buffer): Promise<RecordOutcome | undefined> => {
-    const found = await idempotencyRecord.findUnique({ where: { id } });
+    const found = await findRecord(database, id);
     if (!found) return undefined;
-    const { owner, isStream, responseStatus, sealedResponse } = found;
+    const { owner, isStream } = found;
     const claim = { id, owner };
     if (!requestHash.equals(found.requestHash)) return { outcome: 'mismatch', claim };
-    if (responseStatus === null || sealedResponse === null) {
-      return { outcome: 'running', claim, isStream };
-    }
-    const response = openResponse(secrets, id, { responseStatus, sealedResponse });
-    return { outcome: 'replay', claim, response };
+    const response = responseIn(id, found);
+    return response
+      ? { outcome: 'replay', claim, response }
+      : { outcome: 'running', claim, isStream };
+  };
+  const responseIn = (
+    id: Claim['id'],
+    { responseStatus, sealedBytes, sealedResponse }: FoundRecord,
+  ): StoredResponse | LongResponse | undefined => {
+    if (responseStatus === null || sealedBytes === null) return undefined;
+    return sealedResponse === null
+      ? { status: responseStatus, length: sealedBytes }
+      : openResponse(secrets, id, { responseStatus, sealedResponse });
   };
 
   return {
@@ -151,6 +173,11 @@ export function createIdempotencyRecords(
     async requestStop({ id, owner }) {
       const where = { id, owner, state: 'running' } as const;
       await idempotencyRecord.updateMany({ where, data: { stopRequested: true } });
+    },
+
+    async findResponse({ id, owner }) {
+      const found = await findRecord(database, id);
+      return found?.owner === owner ? responseIn(id, found) : undefined;
     },
 
     async responseOf({ id, owner }) {

@@ -1,11 +1,12 @@
 /** Queries of memory entries: search and lookup by id. Invocations write the entries. */
 import type { Connection } from './connection.js';
 import type { Memory } from './sql/fragments.js';
-import type { StoredMemory } from './sql/memory-rank-words.js';
 
 export type { MemoryScope } from './sql/fragments.js';
 export {
   comparedByDensity,
+  findMemories,
+  type FoundMemory,
   maxMatches,
   type MemoryLookup,
   type MemoryMatch,
@@ -20,24 +21,17 @@ export type { SearchWord } from './search-words.js';
 /** How long after the time in its id an entry may become visible: ids are generated before the commit. */
 export const settlingMs = 60_000;
 
-/** Returns the entries that still exist, in any order. */
-export function findMemories(
+/** The contents of the entries that still exist, by their ids. */
+export async function readContents(
   { prisma }: Connection,
   memoryId: string,
   ids: readonly string[],
-): Promise<StoredMemory[]> {
-  return prisma.memoryEntry.findMany({
+): Promise<Map<string, string>> {
+  const found = await prisma.memoryEntry.findMany({
     where: { agentId: memoryId, id: { in: [...ids] } },
-    select: {
-      id: true,
-      content: true,
-      role: true,
-      sessionId: true,
-      userId: true,
-      requestId: true,
-      createdAt: true,
-    },
+    select: { id: true, content: true },
   });
+  return new Map(found.map(({ id, content }) => [id, content]));
 }
 
 /** Which entries are the agent's now. Undefined: no such agent. */

@@ -3,6 +3,7 @@
  * with deliveries, the release of its session lease, and its idempotency record. Writes nothing for an invocation that
  * lost any of its leases.
  */
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { EventType, LogLevel } from '../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../generated/prisma/enums.js';
 import { approximateSize } from '../lib/approximate-size.js';
@@ -117,8 +118,11 @@ export function createInvocationRecorder(
       work: invocations.some(({ worker }) => worker !== null),
       events: entries.some(({ event }) => event !== undefined),
     };
+    const rows = rowsOf(entries);
+    // To send long ones takes as long again: others go on in between.
+    if (rows.some(({ length }) => length > veryLongText)) await nextIteration();
     const verdicts = await database.run<Verdict>(recordStatement(held), [
-      ...rowsOf(entries),
+      ...rows,
       ...(held.events ? [deliveryChannel] : []),
       ...(held.sessions ? [sessionChannel] : []),
     ]);
@@ -171,5 +175,7 @@ function weightOf({ memory, context }: InvocationRecord, event: EventRecord | un
 
 /** About a hundred sentences. A long text takes the database as long as many short ones. */
 const longText = 10_000;
+/** Takes a while to write as JSON, and to send. */
+const veryLongText = 500_000;
 /** A row in three indexes costs about as much as so many characters. */
 const deliveryWeight = 500;

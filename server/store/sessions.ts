@@ -2,6 +2,7 @@
  * Sessions: their message history, and the lease that lets one invocation at a time run in a session. The owner renews
  * the lease; once it expires, another invocation can acquire it.
  */
+import type { Turns } from '../lib/turns.js';
 import { restForCompany } from './batched.js';
 import { batchedBy } from './batched-by.js';
 import type { Queryable } from './connection.js';
@@ -50,14 +51,18 @@ export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs
 }
 
 /** Reads the latest exchanges of a session, oldest first. */
-export type ReadHistory = (session: Session, exchanges: number) => Promise<HistoryMessage[]>;
+export type ReadHistory = (
+  session: Session & { accountId: string },
+  exchanges: number,
+) => Promise<HistoryMessage[]>;
 
-/** Short histories of one agent are read together, and long ones by themselves. */
-export function createHistories(database: Queryable): ReadHistory {
+/** Short histories of one agent are read together, and long ones of an account one at a time. */
+export function createHistories(database: Queryable, takeTurn: Turns): ReadHistory {
   const readShort = batchedBy(historyGroup, (reads) => readShortHistories(database, reads));
   return async (session, exchanges) => {
     if (exchanges === 0) return [];
     const history = await readShort({ session, exchanges });
-    return history === 'longer' ? readHistory(database, session, exchanges) : history;
+    if (history !== 'longer') return history;
+    return takeTurn(session.accountId, () => readHistory(database, session, exchanges));
   };
 }

@@ -3,12 +3,9 @@ import { batched } from './batched.js';
 import type { Connection } from './connection.js';
 import type { Database } from './database.js';
 import { lowestIdAt } from '../lib/typeid.js';
+import { type FoundEvent, readEvents, type StreamName } from './sql/streams-read.js';
 
-/** A stream is named by the id of its request, and known to whoever knows the key of that request. */
-export interface StreamName {
-  idempotencyId: Uint8Array<ArrayBuffer>;
-  streamId: string;
-}
+export type { FoundEvent, StreamName };
 
 export interface StoredEvent {
   position: number;
@@ -25,18 +22,18 @@ export interface StreamBatch extends StreamName {
 
 export interface StreamEvents {
   append: (batch: StreamBatch) => Promise<unknown>;
-  /** The next ones after that position, of which there may be more. */
-  read: (stream: StreamName, after: number) => Promise<StoredEvent[]>;
+  /** The next ones after that position, of which there may be more. A long one is still to be read. */
+  read: (stream: StreamName, after: number) => Promise<FoundEvent[]>;
+  /** The data of one event; undefined if it is there no more. */
+  readData: (stream: StreamName, position: number) => Promise<string | undefined>;
   /** Whether there is an event at that position, with others after it. */
   has: (stream: StreamName, position: number) => Promise<boolean>;
   remove: (stream: StreamName) => Promise<unknown>;
 }
 
-/** How many events are read at a time. */
-export const streamPageSize = 100;
-
 /** Streams that are written at the same time share one statement. */
-export function createStreamEvents({ prisma: { streamEvent } }: Database): StreamEvents {
+export function createStreamEvents(database: Database): StreamEvents {
+  const { streamEvent } = database.prisma;
   const append = batched<StreamBatch, true>(
     async (batches) => {
       const data = batches.flatMap(({ events, ...stream }) =>
@@ -49,13 +46,11 @@ export function createStreamEvents({ prisma: { streamEvent } }: Database): Strea
   );
   return {
     append,
-    read: (stream, after) =>
-      streamEvent.findMany({
-        where: { ...stream, position: { gt: after } },
-        select: { position: true, event: true, data: true },
-        orderBy: { position: 'asc' },
-        take: streamPageSize,
-      }),
+    read: (stream, after) => readEvents(database, stream, after),
+    readData: async (stream, position) => {
+      const where = { ...stream, position };
+      return (await streamEvent.findFirst({ where, select: { data: true } }))?.data;
+    },
     has: async (stream, position) =>
       (await streamEvent.count({ where: { ...stream, position, event: { not: 'error' } } })) > 0,
     remove: (stream) => streamEvent.deleteMany({ where: { ...stream } }),

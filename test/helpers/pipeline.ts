@@ -9,6 +9,8 @@ import { createAgentOwners } from '../../server/domain/policy/owners.js';
 import { createCodeVerifier } from '../../server/domain/policy/one-time-code.js';
 import { compilePolicy } from '../../server/domain/policy/compile.js';
 import { createPolicyCache, type PolicyCache } from '../../server/domain/policy/policies.js';
+import { createAnswerMemory } from '../../server/domain/invocations/answer-memory.js';
+import { createLongTexts } from '../../server/domain/long-texts.js';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { createServer, type HttpServer } from '../../server/http/transport/server.js';
 import { routes } from '../../server/http/routes.js';
@@ -78,6 +80,7 @@ export async function startPipeline(
     metrics: undefined,
     telemetry: undefined,
     databaseSlots: createFairQueue(10),
+    longTexts: createLongTexts(createAnswerMemory(64 * 1024 * 1024)),
     operations: everywhere(operation),
     identify: () => Promise.resolve(anybody),
     failedAuthentications: createFailedAuthenticationLimit(),

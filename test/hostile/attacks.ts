@@ -4,7 +4,8 @@ import { operations, type OperationId } from '../../generated/operations.js';
 import { generateApiKey } from '../../server/lib/api-key.js';
 import type { NewAgent } from '../invoke/world.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
-import type { Tenant } from '../helpers/service.js';
+import { type PastInvocation, recordHistory } from '../helpers/history.js';
+import type { Tenant, TestService } from '../helpers/service.js';
 import type { Attack, HostileRequest } from './attacker.js';
 
 /** The agents of the hostile tenant, by what happens to whoever asks them. */
@@ -29,8 +30,17 @@ export interface AttackContext {
 
 export type Plan = Omit<Attack, 'url' | 'milliseconds'>;
 
-export async function prepareAttacks(tenant: Tenant, attacker: string): Promise<AttackContext> {
+export async function prepareAttacks(
+  { database }: Pick<TestService, 'database'>,
+  tenant: Tenant,
+  attacker: string,
+): Promise<AttackContext> {
   const agents = await hostileAgents(tenant, attacker);
+  await recordHistory(
+    database,
+    { accountId: tenant.accountId, agentId: agents.hang },
+    numbers(longTexts).map((n) => longTurn(sessionOf(n))),
+  );
   const call: AttackContext['call'] = (operationId, options) =>
     requestTo(operationId, tenant.key, options);
   return {
@@ -136,6 +146,34 @@ export const attacks: Record<string, (context: AttackContext) => Plan> = {
     requests: [invoke(agents.hang, { prefer: 'respond-async' })],
   }),
   'long answers': ({ invoke, agents }) => ({ connections: 120, requests: [invoke(agents.long)] }),
+  'searches of long texts': ({ call, agents }) => ({
+    connections: 16,
+    requests: [
+      call('searchMemory', {
+        path: { agent_id: agents.hang },
+        body: { query: longTextWord, limit: 100 },
+      }),
+    ],
+  }),
+  'long histories': ({ call, agents }) => ({
+    connections: 300,
+    requests: numbers(longTexts).map((n) =>
+      call('invokeAgent', {
+        path: { agent_id: agents.hang },
+        body: { message: 'hello', context: { session_id: sessionOf(n) } },
+      }),
+    ),
+  }),
+  'replayed long answers': ({ invoke, agents }) => ({
+    connections: many,
+    requests: [invoke(agents.long, { 'idempotency-key': randomUUID() })],
+  }),
+  'replayed long streams': ({ invoke, agents }) => ({
+    connections: many,
+    requests: [
+      invoke(agents.long, { 'idempotency-key': randomUUID(), accept: 'text/event-stream' }),
+    ],
+  }),
   'endless lines': ({ invoke, agents }) => ({ connections: 32, requests: [invoke(agents.drip)] }),
   'amplifying webhooks': ({ call, invoke, agents, attacker }) => ({
     connections: 16,
@@ -179,6 +217,25 @@ function requestTo(
       ...headers,
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  };
+}
+
+/** Each in a session of its own. */
+const longTexts = 60;
+const longTextWord = 'parcel';
+const sessionOf = (n: number) => `session-${n}`;
+
+function longTurn(sessionId: string): PastInvocation {
+  const answer = `The ${longTextWord} is ${'x'.repeat(3_900_000)}`;
+  return {
+    at: Date.now(),
+    durationMs: 1,
+    failed: false,
+    sessionId,
+    said: [
+      { role: 'user', content: 'hello' },
+      { role: 'agent', content: answer },
+    ],
   };
 }
 

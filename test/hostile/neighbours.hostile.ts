@@ -53,7 +53,9 @@ const attacker = useFixture(
   },
   ({ end }) => end('SIGKILL'),
 );
-const attackContext = useFixture<AttackContext>(() => prepareAttacks(hostile, attacker.url));
+const attackContext = useFixture<AttackContext>(() =>
+  prepareAttacks(observer, hostile, attacker.url),
+);
 const neighbour = useFixture<Neighbour>(() => createNeighbour(service.url, friendly));
 
 const quiet: Experience = { latencies: [], failures: [] };

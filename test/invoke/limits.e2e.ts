@@ -1,31 +1,35 @@
 /** What one account and one instance may have in progress: invocations at a time, and bytes of answers. */
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { OperationId } from '../../generated/operations.js';
 import { tiers } from '../../server/lib/tiers.js';
-import { apiClient } from '../helpers/api.js';
+import { apiClient, type Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
-import { startServiceProcess } from '../helpers/process.js';
+import { useFixture } from '../helpers/fixture.js';
+import { recordHistory } from '../helpers/history.js';
+import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 import { besides } from '../helpers/service.js';
-import { type Behaviour, hang } from '../runtime/provider-server.js';
+import type { Behaviour } from '../runtime/provider-server.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
-import { message, useWorld } from './world.js';
+import { message, messageIn, useWorld } from './world.js';
 
 const world = useWorld();
 
 test('an account runs as many invocations at a time as its tier allows, and others are not affected', async () => {
   const waiting: ServerResponse[] = [];
   world.provider.behave((response) => void waiting.push(response));
-  const small = await world.service.tenant({ tier: 'free' });
-  const { id } = await small.newAgent({ model: 'local/llama3.2' });
+  const tenant = await world.service.tenant({ tier: 'free' });
+  const { id } = await tenant.newAgent({ model: 'local/llama3.2' });
   const { id: others } = await world.tenant.newAgent();
   const limit = tiers.free.concurrentInvocations;
   const first = Array.from({ length: limit }, () =>
-    small.api.call('invokeAgent', message(id, 'Hi')),
+    tenant.api.call('invokeAgent', message(id, 'Hi')),
   );
   await eventually(() => {
     expect(waiting).toHaveLength(limit);
   });
-  const refused = await small.api.call('invokeAgent', message(id, 'Hi'));
+  const refused = await tenant.api.call('invokeAgent', message(id, 'Hi'));
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.body).toMatchObject({ error: { code: 'rate_limited' } });
@@ -34,7 +38,7 @@ test('an account runs as many invocations at a time as its tier allows, and othe
   world.provider.behave(answer(chatCompletions, ['Done']));
   for (const response of waiting) answer(chatCompletions, ['Done'])(response);
   expect((await Promise.all(first)).map(({ status }) => status)).toEqual(first.map(() => 200));
-  await small.api.expect('invokeAgent', 200, message(id, 'Hi'));
+  await tenant.api.expect('invokeAgent', 200, message(id, 'Hi'));
 });
 
 const long = 'x'.repeat(3_900_000);
@@ -54,35 +58,111 @@ const escapes: Behaviour = (response) => {
   response.end(JSON.stringify({ response: '\u0001'.repeat(2_500_000) }));
 };
 
-test('no number of long answers ends a process: each is complete, or a 503 that says when to retry', async () => {
-  const service = await startServiceProcess({
-    environment: {
-      ...besides(world.service),
-      NODE_OPTIONS: '--max-old-space-size=256',
-      LOCAL_BASE_URL: `${world.provider.url}/v1`,
-      ALLOW_PRIVATE_TARGETS: 'true',
-      WORKER: 'off',
-      ASYNC_CONCURRENCY: '0',
-    },
+const small = useFixture<ServiceProcess>(
+  () =>
+    startServiceProcess({
+      environment: {
+        ...besides(world.service),
+        NODE_OPTIONS: '--max-old-space-size=256',
+        LOCAL_BASE_URL: `${world.provider.url}/v1`,
+        ALLOW_PRIVATE_TARGETS: 'true',
+        WORKER: 'off',
+        ASYNC_CONCURRENCY: '0',
+      },
+    }),
+  async (program) => void (await program.end('SIGKILL')),
+);
+
+const newLongAgent = () =>
+  world.tenant.newAgent({ model: 'http/long', endpoint: { url: world.provider.url } });
+
+/** All at once, to the process with the small heap. Each must be complete, or a 503 that says when to retry. */
+async function callsOf(operationId: OperationId, calls: Call[]): Promise<Set<string>> {
+  const api = apiClient(small.url, world.tenant.key);
+  const statuses = calls.map(async (call) => {
+    const { status, headers } = await api.call(operationId, call);
+    return status === 503 ? `503 after ${headers.get('retry-after')}` : `${status}`;
   });
-  const endpoint = { url: world.provider.url };
-  const { id } = await world.tenant.newAgent({ model: 'http/long', endpoint });
-  const api = apiClient(service.url, world.tenant.key);
-  for (const [behaviour, times] of [
-    [json, 120],
-    [events, 40],
-    [escapes, 40],
-  ] as const) {
-    world.provider.behave(behaviour);
-    const calls = Array.from({ length: times }, async () => {
-      const { status, headers } = await api.call('invokeAgent', message(id, 'Hi'));
-      return status === 503 ? `503 after ${headers.get('retry-after')}` : `${status}`;
-    });
-    const statuses = new Set(await Promise.all(calls));
+  const different = new Set(await Promise.all(statuses));
+  expect([...different].filter((status) => !/^(200|503 after \d)$/.test(status))).toEqual([]);
+  return different;
+}
+
+const times = (count: number, call: (n: number) => Call) =>
+  Array.from({ length: count }, (_, n) => call(n));
+
+test.each([
+  ['in one piece', json, 120],
+  ['in events', events, 40],
+  ['that are all escapes', escapes, 40],
+])('no number of long answers %s ends a process', async (_, behaviour, count) => {
+  world.provider.behave(behaviour);
+  const { id } = await newLongAgent();
+  const statuses = await callsOf(
+    'invokeAgent',
+    times(count, () => message(id, 'Hi')),
+  );
+  expect(statuses.has('200')).toBe(true);
+  expect((await fetch(`${small.url}/healthz`)).status).toBe(200);
+});
+
+describe('of long texts that are stored, no number ends a process:', () => {
+  const count = 60;
+  const sessionOf = (n: number) => `session ${n}`;
+  const agent = useFixture(newLongAgent);
+
+  beforeAll(async () => {
+    await recordHistory(
+      world.service.database,
+      { accountId: world.tenant.accountId, agentId: agent.id },
+      Array.from({ length: count }, (_, n) => ({
+        at: Date.now(),
+        durationMs: 1,
+        failed: false,
+        sessionId: sessionOf(n),
+        said: [
+          { role: 'user', content: 'Hi' },
+          { role: 'agent', content: `parcel ${long}` },
+        ],
+      })),
+    );
+  });
+
+  afterEach(async () => {
+    expect((await fetch(`${small.url}/healthz`)).status).toBe(200);
+  });
+
+  test('searched', async () => {
+    const search = { path: { agent_id: agent.id }, body: { query: 'parcel', limit: 100 } };
+    const statuses = await callsOf(
+      'searchMemory',
+      times(20, () => search),
+    );
     expect(statuses.has('200')).toBe(true);
-    expect([...statuses].filter((status) => !/^(200|503 after \d)$/.test(status))).toEqual([]);
-  }
-  world.provider.behave(hang);
-  expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-  expect(await service.end('SIGTERM')).toBe(0);
-}, 180_000);
+  });
+
+  test('histories of sessions', async () => {
+    world.provider.behave((response) => {
+      setTimeout(() => response.end('{"response":"Hello."}'), 1_000);
+      response.setHeader('content-type', 'application/json');
+    });
+    const statuses = await callsOf(
+      'invokeAgent',
+      times(count, (n) => messageIn(sessionOf(n), agent.id, 'Hi')),
+    );
+    expect(statuses.has('200')).toBe(true);
+  });
+
+  test.each(['application/json', 'text/event-stream'])('replayed as %s', async (accept) => {
+    world.provider.behave(json);
+    const headers = { 'idempotency-key': randomUUID() };
+    await eventually(() =>
+      world.tenant.api.expect('invokeAgent', 200, message(agent.id, 'Hi', { headers })),
+    );
+    const statuses = await callsOf(
+      'invokeAgent',
+      times(count, () => message(agent.id, 'Hi', { headers: { ...headers, accept } })),
+    );
+    expect(statuses.has('200')).toBe(true);
+  });
+});

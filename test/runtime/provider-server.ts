@@ -1,6 +1,7 @@
 /** A model provider on loopback that does what a test tells it, and remembers what it was asked. */
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 
@@ -37,8 +38,7 @@ export async function startProvider(): Promise<ProviderServer> {
   let behaviours: Behaviour[] = [];
   const server = http.createServer((req, res) => {
     void (async () => {
-      let text = '';
-      for await (const chunk of req) text += String(chunk);
+      const text = await readText(req);
       const request: Received = {
         path: req.url ?? '',
         headers: req.headers,

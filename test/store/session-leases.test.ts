@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../../server/lib/typeid.js';
+import { createTurns } from '../../server/lib/turns.js';
 import { createHistories, createSessionLeases, type Session } from '../../server/store/sessions.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
@@ -9,11 +10,12 @@ import { observed } from '../helpers/statements.js';
 
 const fixture = useDatabase();
 
+let accountId: string;
 let agentId: string;
 let otherAgentId: string;
 
 beforeEach(async () => {
-  const accountId = await insertAccount(fixture.database);
+  accountId = await insertAccount(fixture.database);
   agentId = await insertAgent(fixture.database, accountId);
   otherAgentId = await insertAgent(fixture.database, accountId);
 });
@@ -88,8 +90,10 @@ describe('histories', () => {
     for (const session of sessions) await say(session, 5, 6, 7);
     await say({ agentId, userId: 'somebody else', sessionId: 'chat 0' }, 9);
     const { database, sent } = observed(fixture.database);
-    const readHistory = createHistories(database);
-    const histories = await Promise.all(sessions.map((session) => readHistory(session, 2)));
+    const readHistory = createHistories(database, createTurns());
+    const histories = await Promise.all(
+      sessions.map((session) => readHistory({ ...session, accountId }, 2)),
+    );
     expect(histories).toEqual(
       sessions.map(({ sessionId }) => [
         { role: 'user', content: sessionId },
@@ -107,8 +111,10 @@ describe('histories', () => {
     await say(short, 100);
     await say(long, 60_000, 60_000);
     const { database, sent } = observed(fixture.database);
-    const readHistory = createHistories(database);
-    const histories = await Promise.all([none, short, long].map((one) => readHistory(one, 20)));
+    const readHistory = createHistories(database, createTurns());
+    const histories = await Promise.all(
+      [none, short, long].map((one) => readHistory({ ...one, accountId }, 20)),
+    );
     const lengths = histories.map((history) => history.map(({ content }) => content.length));
     expect(lengths).toEqual([[], [6, 100], [6, 60_000, 6, 60_000]]);
     expect(sent).toHaveLength(2);
@@ -119,7 +125,9 @@ describe('histories', () => {
     if (!session) throw new Error('There are no sessions.');
     await say(session, 5);
     const { database, sent } = observed(fixture.database);
-    expect(await createHistories(database)(session, 0)).toEqual([]);
+    expect(await createHistories(database, createTurns())({ ...session, accountId }, 0)).toEqual(
+      [],
+    );
     expect(sent).toEqual([]);
   });
 });

@@ -58,7 +58,13 @@ export async function callAgent(
 ): Promise<Completion> {
   const { agent, createdAt } = invocation;
   const { journal, scope } = progress;
+  const assertRoom = (hasRoom: boolean) => {
+    if (hasRoom) return;
+    interrupt('overloaded');
+    throw reasonOf(signal);
+  };
   const prompt = await promptOf(readHistory, invocation);
+  assertRoom(answer.grow(charactersOf(prompt.history) * bytesPerCharacter));
   const output = agent.options.output && (await openOutputCheck(agent.options.output.schema));
   await still(attempt?.begin());
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
@@ -74,11 +80,6 @@ export async function callAgent(
     },
   });
   const budget = openBudgetMeter(budgets, agent, () => progress.tokensUsed ?? 0);
-  const assertRoom = (hasRoom: boolean) => {
-    if (hasRoom) return;
-    interrupt('overloaded');
-    throw reasonOf(signal);
-  };
   let response = '';
   const conversation = converse(candidatesOf(agent, models), prompt, {
     signal,
@@ -119,7 +120,10 @@ async function promptOf(
   const history =
     sessionId === null
       ? []
-      : await readHistory({ agentId: agent.id, userId, sessionId }, agent.historyLimit);
+      : await readHistory(
+          { accountId: agent.accountId, agentId: agent.id, userId, sessionId },
+          agent.historyLimit,
+        );
   return {
     instructions: agent.instructions,
     temperature: agent.temperature,
@@ -129,6 +133,10 @@ async function promptOf(
     agent: { id: agent.id, name: agent.name },
     requestId: id,
   };
+}
+
+function charactersOf(history: Prompt['history']): number {
+  return history.reduce((sum, { content }) => sum + content.length, 0);
 }
 
 /** Loaded on first use, for few agents have one. */

@@ -1,28 +1,41 @@
 /** The rules for an agent's memory: searching and clearing it. */
 import type { AgentReference, MemorySearch } from '../../../generated/api.js';
-import type { Database } from '../../store/database.js';
+import type { Database, Queryable } from '../../store/database.js';
 import * as store from '../../store/memory.js';
 import { clearMemory as clear } from '../../store/memory-clearing.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
 import { agentNotFound, type Caller, type RequestContext, userOf } from '../caller.js';
+import type { AnnouncedText, LongTexts } from '../long-texts.js';
 import { fuse } from './rank-fusion.js';
 import type { SemanticSearch } from './semantic-search.js';
 import { searchWords } from './word-search.js';
 import type { Page } from '../page.js';
 
-export type { MemoryMatch } from '../../store/memory.js';
+export type MemoryMatch = store.StoredMemory & store.Ranked;
 
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;
 
+export interface SearchParts {
+  database: Database;
+  /** Undefined: memory is searched by words only. */
+  semanticSearch: SemanticSearch | undefined;
+  longTexts: LongTexts;
+}
+
+export type SearchContext = Pick<AnnouncedText, 'onClose'> & { caller: Caller };
+
+/** What is found is shown up to this length, and the first in any case. */
+const maxShownBytes = 4_000_000;
+
 export async function searchMemory(
-  database: Database,
-  semanticSearch: SemanticSearch | undefined,
-  caller: Caller,
+  parts: SearchParts,
+  { caller, onClose }: SearchContext,
   reference: AgentReference,
   { query, limit, filter }: MemorySearch,
-): Promise<Page<store.MemoryMatch>> {
+): Promise<Page<MemoryMatch>> {
+  const { database, semanticSearch } = parts;
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const { id: agentId } = await getAgent(database, caller, reference);
   const memory = await store.findMemory(database, agentId);
@@ -34,8 +47,13 @@ export async function searchMemory(
     searchWords(searches, scope, query, depth),
     semanticSearch?.embedQuery(query),
   ]);
+  const show = (found: store.MemoryMatch[]) =>
+    withContents(parts, memory.memoryId, withinLimit(found.slice(0, limit)), {
+      accountId: caller.accountId,
+      onClose,
+    });
   if (!semanticSearch || !vector) {
-    return { items: byWords.matches.slice(0, limit), total: byWords.total };
+    return { items: await show(byWords.matches), total: byWords.total };
   }
   const byEmbedding = await semanticSearch.rank(searches, scope, vector, {
     alsoIds: byWords.matches.map(({ id }) => id),
@@ -45,26 +63,57 @@ export async function searchMemory(
   // The total of the word search, plus what only the semantic search found.
   const total = byWords.total + fused.length - byWords.matches.length;
   return {
-    items: await entriesOf(database, scope, fused.slice(0, limit), byWords.matches),
+    items: await show(await entriesOf(searches, scope, fused.slice(0, limit), byWords.matches)),
     total: Math.min(store.maxMatches, total),
   };
 }
 
 /** The entries in the order of a ranking; those that are not known yet are looked up. */
 async function entriesOf(
-  database: Database,
+  searches: Queryable,
   { memoryId }: store.MemoryScope,
   ranking: readonly store.Ranked[],
-  known: readonly store.StoredMemory[],
+  known: readonly store.FoundMemory[],
 ): Promise<store.MemoryMatch[]> {
   const byId = new Map(known.map((entry) => [entry.id, entry]));
   const missing = ranking.map(({ id }) => id).filter((id) => !byId.has(id));
-  for (const entry of await store.findMemories(database, memoryId, missing)) {
+  for (const entry of await store.findMemories(searches, memoryId, missing)) {
     byId.set(entry.id, entry);
   }
   return ranking.flatMap(({ id, score }) => {
     const entry = byId.get(id);
     return entry ? [{ ...entry, score }] : [];
+  });
+}
+
+function withinLimit(found: readonly store.MemoryMatch[]): store.MemoryMatch[] {
+  let bytes = 0;
+  const end = found.findIndex((entry, index) => {
+    bytes += entry.bytes;
+    return index > 0 && bytes > maxShownBytes;
+  });
+  return found.slice(0, end === -1 ? found.length : end);
+}
+
+/** Reads those contents that are long. */
+async function withContents(
+  { database, longTexts }: SearchParts,
+  memoryId: string,
+  found: readonly store.MemoryMatch[],
+  text: Omit<AnnouncedText, 'characters'>,
+): Promise<MemoryMatch[]> {
+  const unread = found.filter(({ content }) => content === null);
+  const ids = unread.map(({ id }) => id);
+  const characters = unread.reduce((sum, { bytes }) => sum + bytes, 0);
+  const contents =
+    ids.length === 0
+      ? new Map<string, string>()
+      : await longTexts.read({ ...text, characters }, () =>
+          store.readContents(database, memoryId, ids),
+        );
+  return found.flatMap((entry) => {
+    const content = entry.content ?? contents.get(entry.id);
+    return content === undefined ? [] : [{ ...entry, content }];
   });
 }
 

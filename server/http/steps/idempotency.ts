@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import { idempotencyMismatch, requestInProgress } from '../../domain/errors.js';
 import type { Streams } from '../../domain/invocations/streams.js';
+import type { LongTexts } from '../../domain/long-texts.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { JsonResponse } from '../../operations/response.js';
 import type { Database } from '../../store/database.js';
@@ -11,13 +12,15 @@ import {
   ClaimLost,
   idempotencyLeaseMs,
   type IdempotencyRecords,
+  isLong,
+  type RecordOutcome,
   type StoredResponse,
 } from '../../store/idempotency-records.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
 import { preferencesOf, replayedHeader, resumeStreams } from './resume-stream.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
-import { sendSerialised } from '../transport/respond.js';
+import { sendSerialised, whenClosed } from '../transport/respond.js';
 
 export interface IdempotencyParts {
   database: Database;
@@ -31,9 +34,13 @@ export interface IdempotencyParts {
 
 type Commit = OperationContext['commit'];
 
-export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Step {
+export function honourIdempotencyKey(
+  route: Route,
+  parts: IdempotencyParts,
+  longTexts: LongTexts,
+): Step {
   const awaitResult = awaitResults(parts.stopping);
-  const { resume, follow } = resumeStreams(parts.records, parts.streams);
+  const { resume, follow } = resumeStreams(parts.records, parts.streams, longTexts);
   const commitWithoutKey: Commit = (effect) => parts.database.transaction(effect);
 
   return async (req, res, next) => {
@@ -65,7 +72,7 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
       case 'replay':
         if (acceptsStream && begun.response.status === 200)
           await follow(req, res, { ...begun, after: 0 });
-        else replay(res, begun.response);
+        else await replay(req, res, begun, { ...parts, longTexts });
         return;
       case 'running':
         if (!isStream || !begun.isStream) throw requestInProgress();
@@ -132,6 +139,28 @@ export function toStoredResponse({ status, headers = {}, body }: JsonResponse): 
   return { status, headers: Object.fromEntries(values), body: JSON.stringify(body) };
 }
 
-function replay(res: Response, { status, headers, body }: StoredResponse): void {
-  sendSerialised(res, status, body, { ...headers, ...replayedHeader });
+async function replay(
+  req: StepRequest,
+  res: Response,
+  { claim, response }: Extract<RecordOutcome, { outcome: 'replay' }>,
+  { records, longTexts }: { records: IdempotencyRecords; longTexts: LongTexts },
+): Promise<void> {
+  const send = ({ status, headers, body }: StoredResponse) => {
+    sendSerialised(res, status, body, { ...headers, ...replayedHeader });
+  };
+  if (!isLong(response)) {
+    send(response);
+    return;
+  }
+  const { accountId } = callerOf(req);
+  const onClose = (listener: () => void) => {
+    whenClosed(res, listener);
+  };
+  const text = { accountId, characters: response.length, onClose };
+  const stored = await longTexts.read(text, () => records.responseOf(claim));
+  // It was erased, or forgotten, in the meantime.
+  if (!stored) throw requestInProgress();
+  await longTexts.takeTurn(accountId, () => {
+    send(stored);
+  });
 }

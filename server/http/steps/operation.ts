@@ -3,25 +3,30 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { OperationResponse } from '../../operations/response.js';
 import type { OperationContext } from '../../operations/context.js';
+import type { Turns } from '../../lib/turns.js';
 import { reportError } from './errors.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
-import { sendJson } from '../transport/respond.js';
+import { sendJson, whenClosed } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
 
 /** Any function of `Operations`. Its input type differs per operation, so it cannot be named here. */
 export type AnyOperation = (input: never, context: OperationContext) => Promise<OperationResponse>;
 
-export function runOperation(operation: AnyOperation, log: Logger): Step {
+export function runOperation(operation: AnyOperation, takeTurn: Turns, log: Logger): Step {
   return async (req, res) => {
     const response = await operation(inputOf(req), contextOf(req, res));
     // A client that reads slowly keeps no other request waiting.
     req.releaseSlot?.();
     if ('events' in response) {
       await sendEvents(res, response, (error) => reportError(log, req, error));
-    } else {
-      sendJson(res, response.status, response.body, response.headers);
+      return;
     }
+    const send = () => {
+      sendJson(res, response.status, response.body, response.headers);
+    };
+    if (response.isLong) await takeTurn(callerOf(req).accountId, send);
+    else send();
   };
 }
 
@@ -37,8 +42,7 @@ function contextOf(req: StepRequest, res: Response): OperationContext {
   const { commit, releaseSlot } = req;
   if (!commit || !releaseSlot) throw new Error('This step must come after the idempotency step.');
   const onClose = (listener: () => void) => {
-    if (res.closed) listener();
-    else res.once('close', listener);
+    whenClosed(res, listener);
   };
   return {
     caller: callerOf(req),

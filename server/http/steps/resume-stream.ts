@@ -6,6 +6,7 @@ import {
   tooManyInvocations,
   unknownStream,
 } from '../../domain/errors.js';
+import type { LongTexts } from '../../domain/long-texts.js';
 import type { Streams } from '../../domain/invocations/streams.js';
 import { parsePreferences } from '../../lib/preferences.js';
 import { createTally } from '../../lib/tally.js';
@@ -19,6 +20,7 @@ import {
 import { toServiceError } from '../transport/error-response.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
+import { whenClosed } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
 
 export const replayedHeader = { 'Idempotency-Replayed': 'true' };
@@ -40,7 +42,11 @@ export function preferencesOf({ headers }: StepRequest): ReadonlyMap<string, str
   return parsePreferences(String(headers['prefer'] ?? ''));
 }
 
-export function resumeStreams(records: IdempotencyRecords, streams: Streams): StreamResumer {
+export function resumeStreams(
+  records: IdempotencyRecords,
+  streams: Streams,
+  longTexts: LongTexts,
+): StreamResumer {
   const following = createTally();
 
   const follow: StreamResumer['follow'] = async (req, res, position) => {
@@ -57,10 +63,13 @@ export function resumeStreams(records: IdempotencyRecords, streams: Streams): St
       left.abort();
       if (isLastClient && !res.writableFinished) void streams.stop(position.claim);
     };
-    if (res.closed) leave();
-    else res.once('close', leave);
+    whenClosed(res, leave);
     try {
-      const events = followStream(streams, position, left.signal);
+      const texts = {
+        hold: (characters: number) => longTexts.hold(accountId, characters),
+        read: <Text>(read: () => Promise<Text>) => longTexts.takeTurn(accountId, read),
+      };
+      const events = followStream(streams, position, texts, left.signal);
       const stream = { id: position.claim.owner, after: position.after };
       await sendEvents(res, { status: 200, headers: replayedHeader, events, stream }, (error) =>
         Promise.resolve(toServiceError(error)),

@@ -5,7 +5,7 @@ import express, { type RequestHandler } from 'express';
 import { invalid } from '../../domain/errors.js';
 import { errorCode } from '../../lib/error-code.js';
 import { createFairQueue } from '../../lib/fair-queue.js';
-import { createTurns } from '../../lib/turns.js';
+import type { Turns } from '../../lib/turns.js';
 import { countValues, maxValues } from './json-size.js';
 import { callerOf, type Step, type StepRequest } from './request.js';
 import { findUnstorable } from './storable.js';
@@ -35,9 +35,8 @@ const largeBodies = 16;
  * Large bodies wait for each other, in fair shares by account: only so many are in memory, and an account has one of them
  * parsed and validated at a time, so that other requests wait for one and not for all.
  */
-export function readBody(): Step {
+export function readBody(takeTurn: Turns): Step {
   const reading = createFairQueue(largeBodies);
-  const takeTurn = createTurns();
   return async (req, res, next) => {
     const { headers } = req;
     if (!hasBody(headers)) {

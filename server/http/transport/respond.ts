@@ -11,6 +11,12 @@ const longResponse = 65_536;
 /** A client that reads nothing for this long is gone, even if its connection is still open. */
 export const stallTimeoutMs = 60_000;
 
+/** Calls the listener when the response has ended, complete or not. */
+export function whenClosed(res: ServerResponse, listener: () => void): void {
+  if (res.closed) listener();
+  else res.once('close', listener);
+}
+
 export type ResponseHeaders = Record<string, string | number>;
 
 export function sendJson(
@@ -28,12 +34,16 @@ export function sendSerialised(
   text: string,
   headers?: ResponseHeaders,
 ): void {
-  res.writeHead(status, {
-    ...commonHeaders,
-    'Content-Length': Buffer.byteLength(text),
-    ...headers,
-  });
+  if (text.length <= longResponse) {
+    const length = Buffer.byteLength(text);
+    res.writeHead(status, { ...commonHeaders, 'Content-Length': length, ...headers });
+    res.end(text);
+    return;
+  }
+  // Once, since it takes a while; with the headers in one string it would be done again.
+  const bytes = Buffer.from(text);
+  res.writeHead(status, { ...commonHeaders, 'Content-Length': bytes.length, ...headers });
   // A client that does not read a long response would keep it in memory for as long as its connection is open.
-  if (text.length > longResponse) res.setTimeout(stallTimeoutMs, () => res.destroy());
-  res.end(text);
+  res.setTimeout(stallTimeoutMs, () => res.destroy());
+  res.end(bytes);
 }

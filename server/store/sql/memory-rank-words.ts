@@ -53,7 +53,14 @@ export interface StoredMemory {
   createdAt: Date;
 }
 
-export type MemoryMatch = StoredMemory & Ranked;
+/** One whose content may be long, and is then still to be read. */
+export interface FoundMemory extends Omit<StoredMemory, 'content'> {
+  content: string | null;
+  /** Of its content. */
+  bytes: number;
+}
+
+export type MemoryMatch = FoundMemory & Ranked;
 
 export interface Ranking {
   /** Best first. */
@@ -104,7 +111,8 @@ export async function rankByText(
   const statement = `
     WITH found AS MATERIALIZED (${found})
     SELECT ${columns}, score, (SELECT count(*) FROM found)::float8 AS total
-      FROM found ORDER BY score DESC, id DESC LIMIT ${bind(limit)}`;
+      FROM (SELECT * FROM found ORDER BY score DESC, id DESC LIMIT ${bind(limit)}) AS shown
+     ORDER BY score DESC, id DESC`;
   const name = `memory_rank_text_${scopeName(scope)}`;
   return rankingOf(await database.run<Row>({ name, text: statement }, values));
 }
@@ -114,8 +122,23 @@ const beginning = `CASE WHEN octet_length(content) > 10000 THEN left(content, 10
 
 type Row = PageRow<MemoryMatch>;
 
+/** Contents that are longer together are read only when there is room for them. */
+const maxShortBytes = 65_536;
+const shortContents = `CASE WHEN sum(octet_length(content)) OVER () <= ${maxShortBytes} THEN content END AS content`;
+
 const columns = `
-  id, content, role, session_id AS "sessionId", user_id AS "userId", request_id AS "requestId", created_at AS "createdAt"`;
+  id, octet_length(content) AS bytes, ${shortContents}, role, session_id AS "sessionId", user_id AS "userId",
+  request_id AS "requestId", created_at AS "createdAt"`;
+
+/** Returns the entries that still exist, in any order. */
+export function findMemories(
+  database: Queryable,
+  memoryId: string,
+  ids: readonly string[],
+): Promise<FoundMemory[]> {
+  const text = `SELECT ${columns} FROM memory_entries WHERE agent_id = $1 AND id = ANY ($2::text[])`;
+  return database.run<FoundMemory & object>({ name: 'memory_find', text }, [memoryId, ids]);
+}
 
 function rankingOf(rows: Row[]): Ranking {
   const { items, total } = pageOf(rows);

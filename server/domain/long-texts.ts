@@ -1,0 +1,49 @@
+/**
+ * Long texts that are read and sent once more, such as a stored answer: only when there is room for them beside the answers
+ * of models, and one of an account at a time, so that no number of them exhausts the heap or keeps the others waiting.
+ */
+import { createTurns, type Turns } from '../lib/turns.js';
+import { unavailable } from './errors.js';
+import { type AnswerMemory, bytesPerCharacter } from './invocations/answer-memory.js';
+
+export interface LongTexts {
+  /** Reads it. It counts until the response to the client is closed. Throws if there is no room for it now. */
+  read: <Text>(text: AnnouncedText, read: () => Promise<Text>) => Promise<Text>;
+  /** Returns how to release it, or undefined if there is no room for it now. */
+  hold: (accountId: string, characters: number) => (() => void) | undefined;
+  /** To work at one, for as long as the event loop should be occupied. */
+  takeTurn: Turns;
+}
+
+export interface AnnouncedText {
+  accountId: string;
+  /** About how many it has. */
+  characters: number;
+  /** Registers a listener for the end of the response, complete or not. */
+  onClose: (listener: () => void) => void;
+}
+
+/** Texts up to this length are like any other. */
+const shortText = 65_536;
+
+export const isLong = (characters: number) => characters > shortText;
+
+export function createLongTexts(answers: AnswerMemory): LongTexts {
+  const takeTurn = createTurns();
+  const hold: LongTexts['hold'] = (accountId, characters) => {
+    const { expect, release } = answers.open(accountId, 1);
+    if (expect(bytesPerCharacter * characters)) return release;
+    release();
+    return undefined;
+  };
+  return {
+    async read({ accountId, characters, onClose }, read) {
+      const release = hold(accountId, characters);
+      if (!release) throw unavailable(undefined);
+      onClose(release);
+      return takeTurn(accountId, read);
+    },
+    hold,
+    takeTurn,
+  };
+}

@@ -1,0 +1,110 @@
+/** Stored texts that are long come back whole, however they are asked for, and never more of them than a process can hold. */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { InvocationEvent } from '../../generated/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { recordHistory } from '../helpers/history.js';
+import type { Behaviour } from '../runtime/provider-server.js';
+import { streamed } from './event-reader.js';
+import { message, messageIn, useWorld } from './world.js';
+
+const world = useWorld();
+
+const long = `The parcel is late. ${'長'.repeat(70_000)}`;
+
+const newLongAgent = () =>
+  world.tenant.newAgent({ model: 'http/long', endpoint: { url: world.provider.url } });
+
+const inOnePiece: Behaviour = (response) => {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ response: long }));
+};
+
+/** A short event, a long one, and a short one. */
+const inEvents: Behaviour = (response) => {
+  response.setHeader('content-type', 'text/event-stream');
+  for (const text of ['Well: ', long, ' The end.']) {
+    response.write(`event: delta\ndata: ${JSON.stringify({ text })}\n\n`);
+  }
+  response.end('event: done\ndata: {}\n\n');
+};
+
+const keyed = (agentId: string) =>
+  message(agentId, 'Where is it?', { headers: { 'idempotency-key': randomUUID() } });
+
+const textOf = (events: readonly InvocationEvent[]) =>
+  events.map(({ event, data }) => (event === 'delta' ? data.text : '')).join('');
+
+test('a long answer is replayed byte for byte, as JSON and as a stream', async () => {
+  world.provider.behave(inOnePiece);
+  const call = keyed((await newLongAgent()).id);
+  const { data } = await world.tenant.api.expect('invokeAgent', 200, call);
+  expect(data.response).toBe(long);
+  const repeated = await world.tenant.api.call('invokeAgent', call);
+  expect(repeated.headers.get('idempotency-replayed')).toBe('true');
+  expect(repeated.body).toEqual({ success: true, data });
+  const { events } = await streamed(world.service.url, world.tenant.key, call);
+  expect(events).toEqual([
+    { event: 'delta', data: { text: long } },
+    { event: 'done', data },
+  ]);
+});
+
+test('a stream with a long event can be resumed before and after it', async () => {
+  world.provider.behave(inEvents);
+  const call = keyed((await newLongAgent()).id);
+  const { url } = world.service;
+  const first = await streamed(url, world.tenant.key, call);
+  expect(textOf(first.events)).toBe(`Well: ${long} The end.`);
+  const requestId = first.headers.get('x-request-id');
+  const rest = async (position: number) => {
+    const headers = { ...call.headers, 'last-event-id': `${requestId}.${position}` };
+    const { events } = await streamed(url, world.tenant.key, { ...call, headers });
+    return events;
+  };
+  expect(await rest(1)).toEqual(first.events.slice(1));
+  expect(await rest(2)).toEqual(first.events.slice(2));
+});
+
+test('a long history is given to the agent whole', async () => {
+  world.provider.behave(inOnePiece);
+  const { id } = await newLongAgent();
+  await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'Where is it?'));
+  await world.tenant.api.expect('invokeAgent', 200, messageIn('chat', id, 'And now?'));
+  expect(world.provider.received.at(-1)?.body).toMatchObject({
+    history: [
+      { role: 'user', content: 'Where is it?' },
+      { role: 'agent', content: long },
+    ],
+  });
+});
+
+test('a search returns long contents whole, as many as are 4 MB together, and the first in any case', async () => {
+  const { id: agentId } = await world.tenant.newAgent();
+  const { accountId } = world.tenant;
+  const said = (content: string) => [{ role: 'agent' as const, content }];
+  const past = { at: Date.now(), durationMs: 1, failed: false };
+  const search = { path: { agent_id: agentId }, body: { query: 'parcel', limit: 100 } };
+  const lengths = async () => {
+    const { data, pagination } = await world.tenant.api.expect('searchMemory', 200, search);
+    return { lengths: data.map(({ content }) => content.length), total: pagination.total };
+  };
+  for (const n of [1, 2, 3]) {
+    await recordHistory(world.service.database, { accountId, agentId }, [
+      { ...past, said: said(`${long} ${n}`) },
+    ]);
+  }
+  await eventually(async () => {
+    expect(await lengths()).toEqual({ lengths: [1, 2, 3].map(() => long.length + 2), total: 3 });
+  });
+  const longest = `A parcel. ${'x'.repeat(3_900_000)}`;
+  await recordHistory(world.service.database, { accountId, agentId }, [
+    { ...past, said: said(longest) },
+    { ...past, said: said(longest) },
+  ]);
+  await eventually(async () => {
+    const found = await lengths();
+    expect(found.total).toBe(5);
+    expect(found.lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(4_000_000);
+    expect(found.lengths.length).toBeGreaterThan(0);
+  });
+});
