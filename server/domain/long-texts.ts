@@ -7,8 +7,8 @@ import { unavailable } from './errors.js';
 import { type AnswerMemory, bytesPerCharacter } from './invocations/answer-memory.js';
 
 export interface LongTexts {
-  /** Reads it. It counts until the response to the client is closed. Throws if there is no room for it now. */
-  read: <Text>(text: AnnouncedText, read: () => Promise<Text>) => Promise<Text>;
+  /** Counts it until the response to the client is closed. Throws if there is no room for it now. */
+  keep: (text: AnnouncedText) => void;
   /** Returns how to release it, or undefined if there is no room for it now. */
   hold: (accountId: string, characters: number) => (() => void) | undefined;
   /** To work at one, for as long as the event loop should be occupied. */
@@ -37,11 +37,11 @@ export function createLongTexts(answers: AnswerMemory): LongTexts {
     return undefined;
   };
   return {
-    async read({ accountId, characters, onClose }, read) {
+    keep({ accountId, characters, onClose }) {
+      if (!isLong(characters)) return;
       const release = hold(accountId, characters);
       if (!release) throw unavailable(undefined);
       onClose(release);
-      return takeTurn(accountId, read);
     },
     hold,
     takeTurn,

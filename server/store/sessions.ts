@@ -12,6 +12,7 @@ import {
   type HistoryMessage,
   readHistory,
   readShortHistories,
+  shortHistoryBytes,
 } from './sql/sessions-history.js';
 import { releaseSession, renewSession } from './sql/sessions-lease.js';
 import { type Session, sessionName, type SessionTake, takeSessions } from './sql/sessions-take.js';
@@ -56,13 +57,21 @@ export type ReadHistory = (
   exchanges: number,
 ) => Promise<HistoryMessage[]>;
 
-/** Short histories of one agent are read together, and long ones of an account one at a time. */
+/** A longer one occupies the database and the event loop for a while. */
+const usualHistoryBytes = 500_000;
+
+/** Short histories of one agent are read together, longer ones by themselves, and very long ones of an account one at a time. */
 export function createHistories(database: Queryable, takeTurn: Turns): ReadHistory {
-  const readShort = batchedBy(historyGroup, (reads) => readShortHistories(database, reads));
+  const readShort = batchedBy(historyGroup, (reads) =>
+    readShortHistories(database, reads, shortHistoryBytes),
+  );
   return async (session, exchanges) => {
     if (exchanges === 0) return [];
-    const history = await readShort({ session, exchanges });
-    if (history !== 'longer') return history;
+    const read = { session, exchanges };
+    const short = await readShort(read);
+    if (short !== 'longer') return short;
+    const [usual = 'longer'] = await readShortHistories(database, [read], usualHistoryBytes);
+    if (usual !== 'longer') return usual;
     return takeTurn(session.accountId, () => readHistory(database, session, exchanges));
   };
 }

@@ -7,47 +7,45 @@ const mebibyte = 1024 ** 2;
 const characters = 4 * mebibyte;
 
 /** Of two halves of 16 MiB each, one such text takes all that an account can have. */
-function readers() {
+function responses() {
   const texts = createLongTexts(createAnswerMemory(32 * mebibyte));
-  const read = (accountId: string, content: () => Promise<string>) => {
+  const respond = (accountId: string) => {
     const closing: (() => void)[] = [];
-    const onClose = (listener: () => void) => void closing.push(listener);
+    texts.keep({ accountId, characters, onClose: (listener) => void closing.push(listener) });
     return {
-      text: texts.read({ accountId, characters, onClose }, content),
       close: () => {
         for (const listener of closing) listener();
       },
     };
   };
-  return { texts, read };
+  return { texts, respond };
 }
 
-test('a text is refused, and not even read, while the response with another one is open', async () => {
-  const { read, texts } = readers();
-  const first = read('a', () => Promise.resolve('long'));
-  await expect(first.text).resolves.toBe('long');
-  const second = read('a', () => Promise.reject(new Error('It was read.')));
-  await expect(second.text).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
+test('a text is refused while the response with another one is open', () => {
+  const { respond, texts } = responses();
+  const first = respond('a');
+  expect(() => respond('a')).toThrow(
+    expect.objectContaining({ code: 'unavailable', retryAfter: 2 }),
+  );
   first.close();
   expect(texts.hold('a', characters / 4)).toBeDefined();
 });
 
+test('a short one has room in any case', () => {
+  const { respond, texts } = responses();
+  respond('a');
+  texts.keep({ accountId: 'a', characters: 65_536, onClose: () => undefined });
+  expect(texts.hold('a', characters)).toBeUndefined();
+});
+
 test('one that is longer than all the room there is gets it for itself', () => {
-  const { texts } = readers();
+  const { texts } = responses();
   expect(texts.hold('a', 100 * characters)).toBeDefined();
   expect(texts.hold('b', characters)).toBeUndefined();
 });
 
-test('a reader that fails keeps no room when its response is closed', async () => {
-  const { read, texts } = readers();
-  const failed = read('a', () => Promise.reject(new Error('no')));
-  await expect(failed.text).rejects.toThrow('no');
-  failed.close();
-  expect(texts.hold('a', characters / 4)).toBeDefined();
-});
-
 test('those of an account are worked at one after the other, and those of another one are not kept waiting', async () => {
-  const { texts } = readers();
+  const { texts } = responses();
   const order: string[] = [];
   const finish: (() => void)[] = [];
   const first = texts.takeTurn('a', () => {

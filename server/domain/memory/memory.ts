@@ -102,14 +102,13 @@ async function withContents(
   found: readonly store.MemoryMatch[],
   text: Omit<AnnouncedText, 'characters'>,
 ): Promise<MemoryMatch[]> {
-  const unread = found.filter(({ content }) => content === null);
-  const ids = unread.map(({ id }) => id);
-  const characters = unread.reduce((sum, { bytes }) => sum + bytes, 0);
+  const unread = found.filter(({ content }) => content === null).map(({ id }) => id);
+  longTexts.keep({ ...text, characters: found.reduce((sum, { bytes }) => sum + bytes, 0) });
   const contents =
-    ids.length === 0
+    unread.length === 0
       ? new Map<string, string>()
-      : await longTexts.read({ ...text, characters }, () =>
-          store.readContents(database, memoryId, ids),
+      : await longTexts.takeTurn(text.accountId, () =>
+          store.readContents(database, memoryId, unread),
         );
   return found.flatMap((entry) => {
     const content = entry.content ?? contents.get(entry.id);

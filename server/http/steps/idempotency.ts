@@ -156,8 +156,8 @@ async function replay(
   const onClose = (listener: () => void) => {
     whenClosed(res, listener);
   };
-  const text = { accountId, characters: response.length, onClose };
-  const stored = await longTexts.read(text, () => records.responseOf(claim));
+  longTexts.keep({ accountId, characters: response.length, onClose });
+  const stored = await longTexts.takeTurn(accountId, () => records.responseOf(claim));
   // It was erased, or forgotten, in the meantime.
   if (!stored) throw requestInProgress();
   await longTexts.takeTurn(accountId, () => {

@@ -123,7 +123,7 @@ const beginning = `CASE WHEN octet_length(content) > 10000 THEN left(content, 10
 type Row = PageRow<MemoryMatch>;
 
 /** Contents that are longer together are read only when there is room for them. */
-const maxShortBytes = 65_536;
+const maxShortBytes = 500_000;
 const shortContents = `CASE WHEN sum(octet_length(content)) OVER () <= ${maxShortBytes} THEN content END AS content`;
 
 const columns = `

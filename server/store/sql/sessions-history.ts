@@ -22,7 +22,7 @@ export interface HistoryRead {
 const maxHistoryBytes = 4_000_000;
 
 /** Beyond that a history is read by itself, so that those who share a statement do not add up to very much. */
-const shortHistoryBytes = 64_000;
+export const shortHistoryBytes = 64_000;
 
 // $1 the agent; $2 the sessions, $3 their users, $4 how many messages of each; $5 up to how many bytes contents are returned.
 // The latest by id, since that is how partitions are ordered; among those, the database's clock decides, as instances' clocks may
@@ -78,13 +78,14 @@ export async function readHistory(
   return wholeExchanges(found.filter(hasContent));
 }
 
-/** For reads of one group. A history that is longer must be read by itself. */
+/** For reads of one group. */
 export async function readShortHistories(
   database: Queryable,
   reads: readonly HistoryRead[],
+  maxBytes: number,
 ): Promise<(HistoryMessage[] | 'longer')[]> {
   const histories = reads.map((): Found[] => []);
-  for (const message of await find(database, reads, shortHistoryBytes)) {
+  for (const message of await find(database, reads, maxBytes)) {
     histories[message.n - 1]?.push(message);
   }
   return histories.map((found) => (found.every(hasContent) ? wholeExchanges(found) : 'longer'));
