@@ -9,6 +9,7 @@ import type {
 import { constraints } from '../../generated/constraints.js';
 import type { Query } from '../../generated/operations.js';
 import { parseDuration } from '../lib/duration.js';
+import { createMinuteFormat } from '../lib/minute-format.js';
 import { startOfBucket, type TimeRange } from '../lib/time-buckets.js';
 import type { Database } from '../store/database.js';
 import { readUsage, type UsageBucket, type UsageSum } from '../store/usage.js';
@@ -60,10 +61,11 @@ const units: Record<MetricName, MetricUnit> = {
 
 /** As it is presented: by the start of each bucket. */
 export function presentSeries(metric: MetricName, values: Map<number, number>): MetricSeries {
+  const format = createMinuteFormat();
   return {
     metric,
     values: [...values].map(([start, value]) => ({
-      timestamp: new Date(start).toISOString(),
+      timestamp: format(start),
       value: Math.round(value * 1000) / 1000,
       unit: units[metric],
     })),
