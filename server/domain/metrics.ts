@@ -9,9 +9,10 @@ import type {
 import { constraints } from '../../generated/constraints.js';
 import type { Query } from '../../generated/operations.js';
 import { parseDuration } from '../lib/duration.js';
+import { createMinuteFormat } from '../lib/minute-format.js';
 import { startOfBucket, type TimeRange } from '../lib/time-buckets.js';
 import type { Database } from '../store/database.js';
-import { readUsage, type UsageBucket, type UsageSum } from '../store/usage.js';
+import { type CountedHours, readUsage, type UsageBucket, type UsageSum } from '../store/usage.js';
 import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
 import { invalid } from './errors.js';
@@ -22,7 +23,7 @@ const dayMs = 86_400_000;
 const { maxItems: maxBuckets } = constraints.MetricSeries.properties.values;
 
 export async function getMetrics(
-  database: Database,
+  { database, counted }: { database: Database; counted: CountedHours },
   caller: Caller,
   reference: AgentReference,
   request: Query<'getMetrics'>,
@@ -32,7 +33,7 @@ export async function getMetrics(
   const { id } = await getAgent(database, caller, reference);
   const seconds = bucketMs(request.granularity) / 1000;
   const query = { agentId: id, range, bucketSeconds: seconds, sum: sums[request.metric] };
-  const usage = await readUsage(database.searches(caller.accountId), query);
+  const usage = await readUsage(database.searches(caller.accountId), query, counted);
   return seriesOf(request.metric, usage, { range, starts, seconds });
 }
 
@@ -60,10 +61,11 @@ const units: Record<MetricName, MetricUnit> = {
 
 /** As it is presented: by the start of each bucket. */
 export function presentSeries(metric: MetricName, values: Map<number, number>): MetricSeries {
+  const format = createMinuteFormat();
   return {
     metric,
     values: [...values].map(([start, value]) => ({
-      timestamp: new Date(start).toISOString(),
+      timestamp: format(start),
       value: Math.round(value * 1000) / 1000,
       unit: units[metric],
     })),

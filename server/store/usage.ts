@@ -11,13 +11,9 @@ import { foldUsage } from './sql/usage-fold.js';
 import { withTaskLock } from './task-lock.js';
 
 export { foldUsage };
-export {
-  type ModelUsage,
-  readUsage,
-  readUsageByModel,
-  type UsageBucket,
-  type UsageSum,
-} from './sql/usage-read.js';
+export type { CountedHours } from './counted-hours.js';
+export { type ModelUsage, readUsage, readUsageByModel, type UsageSum } from './sql/usage-read.js';
+export type { UsageBucket } from './usage-buckets.js';
 
 const emptyCounts = {
   invocations: 0,

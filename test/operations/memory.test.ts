@@ -99,6 +99,12 @@ describe('Search memory', () => {
     expect((await search(id, { query: '!?' })).data).toEqual([]);
   });
 
+  test.each(['?!', '%', '_', '\\', '¿'])('finds the sign %s as it stands', async (query) => {
+    const content = `really ${query} yes`;
+    const id = await agentWith('really! yes?', content, 'really / yes');
+    expect(contents((await search(id, { query })).data)).toEqual([content]);
+  });
+
   test.each([
     "'",
     '\\',

@@ -100,11 +100,32 @@ async function ask(agent_id: string, { from, to, ...rest }: Question): Promise<M
   return data;
 }
 
+async function expectAnswers(
+  agentId: string,
+  history: PastInvocation[],
+  questions: readonly Question[],
+): Promise<void> {
+  for (const asked of questions) {
+    const { metric: answered, values } = await ask(agentId, asked);
+    const expected = byHand(history, asked);
+    expect(answered).toBe(asked.metric);
+    expect(values.map(({ timestamp }) => timestamp)).toEqual(
+      expected.map(({ timestamp }) => timestamp),
+    );
+    for (const [index, { value }] of values.entries()) {
+      expect(value).toBeCloseTo(expected[index]?.value ?? NaN, 2);
+    }
+  }
+}
+
 test('the series is what counting by hand gives', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(fc.array(invocation, { maxLength: 8 }), fc.nat(6)), { maxLength: 4 }),
-      fc.array(question, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.tuple(fc.array(invocation, { maxLength: 8 }), fc.nat(6)), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      fc.array(question, { minLength: 1, maxLength: 2 }),
       async (chapters, questions) => {
         const { id } = await tenant.newAgent();
         const history: PastInvocation[] = [];
@@ -113,17 +134,8 @@ test('the series is what counting by hand gives', async () => {
           history.push(...invocations);
           // Some of what waits is added to the counts, and some is not.
           if (folded > 0) await foldStep(service.database, folded);
-        }
-        for (const asked of questions) {
-          const { metric: answered, values } = await ask(id, asked);
-          const expected = byHand(history, asked);
-          expect(answered).toBe(asked.metric);
-          expect(values.map(({ timestamp }) => timestamp)).toEqual(
-            expected.map(({ timestamp }) => timestamp),
-          );
-          for (const [index, { value }] of values.entries()) {
-            expect(value).toBeCloseTo(expected[index]?.value ?? NaN, 2);
-          }
+          // Again and again: what the service remembers of the last answer may be wrong by now.
+          await expectAnswers(id, history, questions);
         }
       },
     ),

@@ -7,6 +7,7 @@ import { lowestIdAt } from '../../server/lib/typeid.js';
 import type { Queryable } from '../../server/store/connection.js';
 import { readLogPage } from '../../server/store/log-entries.js';
 import type { Ranking } from '../../server/store/memory.js';
+import { type CountedHours, readUsage } from '../../server/store/usage.js';
 import { useDatabase } from '../helpers/database.js';
 import { learnAllWords } from '../helpers/memory.js';
 import { analyzeAll, nodesOf, type PlanNode } from '../helpers/plans.js';
@@ -100,6 +101,22 @@ test('where a deep page of the log begins is found by the hour', async () => {
   const page: Read = (database) =>
     readLogPage(database, { ...query, range, limit: 10, offset: 9_000 });
   expect(await fetchedBy('usage_rollups', page)).toBeLessThan(200);
+});
+
+test('a metric reads the minutes of an hour once, and again when they have changed', async () => {
+  const today = Math.floor(Date.now() / dayMs) * dayMs;
+  const range = { from: today, to: today + dayMs };
+  const counted: CountedHours = new Map();
+  const metric: Read = (database) =>
+    readUsage(database, { agentId: large, range, bucketSeconds: 300, sum: 'tokens' }, counted);
+  expect(await fetchedBy('usage_rollups', metric)).toBeGreaterThan(1_440);
+  expect(await fetchedBy('usage_rollups', metric)).toBe(24);
+  await made.database.prisma.usageRollup.updateMany({
+    where: { agentId: large, bucketSeconds: 3_600, bucketStart: new Date(today + 3_600_000) },
+    data: { logsInfo: 0 },
+  });
+  expect(await fetchedBy('usage_rollups', metric)).toBe(24 + 60);
+  expect(await fetchedBy('usage_rollups', metric)).toBe(24);
 });
 
 /** How many rows of a table its statements fetch, with those that they then discard; the searches plan once, so this does. */

@@ -19,7 +19,7 @@ export interface MeasuredRead {
 }
 
 /** One request at a time, so that nothing but the read itself takes time. */
-const oneByOne = { connections: 1, maxRequests: 20 };
+const oneByOne = { connections: 1, maxRequests: 40 };
 
 export async function measureReads(
   environment: BenchEnvironment,

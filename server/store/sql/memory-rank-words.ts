@@ -93,7 +93,7 @@ export async function rankByWords(
 
 /**
  * For a query without indexable words, so of stop words and signs: finds the newest entries that contain the text verbatim.
- * Stop words are ASCII, and with the case of ASCII alone an entry is compared in half the time.
+ * Stop words are ASCII: with the case of ASCII alone an entry is compared in half the time, and signs have none.
  */
 export async function rankByText(
   database: Queryable,
@@ -103,17 +103,18 @@ export async function rankByText(
 ): Promise<Ranking> {
   const { values, bind } = parameters();
   const pattern = bind(`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  const like = /[a-z]/i.test(text) ? 'ILIKE' : 'LIKE';
   const found = `
     SELECT *, word_similarity(${bind(text)}, left(content, 1000))::float8 AS score FROM (
       SELECT * FROM (${newestEntries(scope, newest, bind)}) AS entry
-       WHERE ${beginning} COLLATE "C" ILIKE ${pattern} LIMIT ${maxOfNewest}
+       WHERE ${beginning} COLLATE "C" ${like} ${pattern} LIMIT ${maxOfNewest}
     ) AS match`;
   const statement = `
     WITH found AS MATERIALIZED (${found})
     SELECT ${columns}, score, (SELECT count(*) FROM found)::float8 AS total
       FROM (SELECT * FROM found ORDER BY score DESC, id DESC LIMIT ${bind(limit)}) AS shown
      ORDER BY score DESC, id DESC`;
-  const name = `memory_rank_text_${scopeName(scope)}`;
+  const name = `memory_rank_text_${like}_${scopeName(scope)}`;
   return rankingOf(await database.run<Row>({ name, text: statement }, values));
 }
 

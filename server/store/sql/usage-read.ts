@@ -2,25 +2,21 @@
  * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by their models.
  * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by day.
  */
-import {
-  type BucketSize,
-  coverRange,
-  startOfBucket,
-  type TimeRange,
-} from '../../lib/time-buckets.js';
+import { type Cover, coverRange, type TimeRange } from '../../lib/time-buckets.js';
 import type { Queryable, Statement } from '../connection.js';
+import { type CountedHours, type HourlyRead, mergeHours, planHours } from '../counted-hours.js';
+import {
+  addCounts,
+  nonEmpty,
+  type PackedCounts,
+  timesOf,
+  type UsageBucket,
+  type UsageBuckets,
+} from '../usage-buckets.js';
 import { boundsOf, runParameters, sqlTime } from '../usage-cover.js';
 
 /** What else is summed up of finished invocations, beside their number. */
 export type UsageSum = 'failures' | 'durationMs' | 'tokens';
-
-export interface UsageBucket {
-  /** In milliseconds since the epoch. */
-  start: number;
-  invocations: number;
-  /** What was asked for; else 0. */
-  sum: number;
-}
 
 export interface UsageQuery {
   agentId: string;
@@ -31,70 +27,61 @@ export interface UsageQuery {
 
 /**
  * Returns the non-empty buckets, oldest first. A finished invocation counts at the time it was received. Whole buckets
- * are read from the counts, and the edges of the range from the invocations themselves.
+ * are read from the counts, and the edges of the range from the invocations themselves. Series by the minute, or by a few, read
+ * the hours that `counted` remembers only if they changed.
  */
 export async function readUsage(
   database: Queryable,
-  { agentId, range, bucketSeconds, sum }: UsageQuery,
+  query: UsageQuery,
+  counted: CountedHours = new Map(),
 ): Promise<UsageBucket[]> {
-  const cover = coverRange(range, countedSize(bucketSeconds));
+  const { range, bucketSeconds } = query;
+  const cover = coverRange(range, bucketSeconds % 86_400 === 0 ? 86_400 : 3_600);
+  const plan: HourlyRead =
+    bucketSeconds < 3_600
+      ? planHours(counted, query, cover)
+      : { runs: cover.runs, hours: [], known: new Map() };
+  const parts = await database.run<Part>(series(query.sum), parametersOf(query, cover, plan));
+  const buckets: UsageBuckets = new Map();
+  const add = (wanted: Part['part']) => {
+    for (const one of parts) if (one.part === wanted) addCounts(buckets, one, bucketSeconds);
+  };
+  add('rollups');
+  mergeHours(counted, query, plan, { buckets, versions: versionsOf(parts) });
+  add('others');
+  return nonEmpty(buckets);
+}
+
+interface Part extends PackedCounts {
+  /** What the counts are from; `hours` are the versions of hours, and when they begin. */
+  part: 'rollups' | 'others' | 'hours';
+  versions: string | null;
+}
+
+function versionsOf(parts: readonly Part[]): Map<number, string> {
+  const hours = parts.find(({ part }) => part === 'hours');
+  const versions = hours?.versions?.split(' ') ?? [];
+  const starts = timesOf({ times: hours?.times ?? null });
+  return new Map(versions.map((version, index) => [starts[index] ?? NaN, version]));
+}
+
+function parametersOf({ agentId }: UsageQuery, cover: Cover, { runs, hours, known }: HourlyRead) {
   const bounds = boundsOf(cover);
-  const [counts] = await database.run<PackedCounts>(series(sum), [
+  return [
     agentId,
-    ...runParameters(cover),
+    ...runParameters({ ...cover, runs }),
     sqlTime(bounds.from),
     sqlTime(bounds.to),
     cover.edges.map(({ from }) => sqlTime(from)),
     cover.edges.map(({ to }) => sqlTime(to)),
-  ]);
-  return counts ? sumUp(counts, bucketSeconds) : [];
+    sqlTime(hours[0] ?? 0),
+    sqlTime((hours.at(-1) ?? -hourMs) + hourMs),
+    [...known.keys()].map(sqlTime),
+    [...known.values()].map(({ version }) => version),
+  ];
 }
 
-/** Numbers as PostgreSQL sends them, of eight bytes each; null if there are none. */
-interface PackedCounts {
-  /** In microseconds since the year 2000. */
-  times: Buffer | null;
-  invocations: Buffer | null;
-  sums: Buffer | null;
-}
-
-function sumUp(packed: PackedCounts, bucketSeconds: number): UsageBucket[] {
-  const [invocations, sums] = [packed.invocations, packed.sums].map(numbersOf);
-  const buckets = new Map<number, UsageBucket>();
-  for (const [row, time] of numbersOf(packed.times).entries()) {
-    const start = startOfBucket(year2000 + time / 1000, bucketSeconds);
-    let bucket = buckets.get(start);
-    if (!bucket) {
-      bucket = { start, invocations: 0, sum: 0 };
-      buckets.set(start, bucket);
-    }
-    bucket.invocations += invocations?.[row] ?? 0;
-    bucket.sum += sums?.[row] ?? 0;
-  }
-  const found = [...buckets.values()].filter(({ invocations: count }) => count > 0);
-  // Tokens of invocations from before they were counted are subtracted when these are deleted.
-  for (const bucket of found) bucket.sum = Math.max(0, bucket.sum);
-  return found.sort((one, other) => one.start - other.start);
-}
-
-const year2000 = Date.UTC(2000, 0, 1);
-
-/** Exact up to 2 ** 53. */
-function numbersOf(packed: Buffer | null): Float64Array {
-  const numbers = new Float64Array((packed?.length ?? 0) / 8);
-  if (!packed) return numbers;
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
-  for (let n = 0; n < numbers.length; n += 1) {
-    numbers[n] = view.getInt32(8 * n) * 2 ** 32 + view.getUint32(8 * n + 4);
-  }
-  return numbers;
-}
-
-/** The largest stored bucket size that divides the requested one; five minutes are read by the minute. */
-function countedSize(bucketSeconds: number): BucketSize {
-  if (bucketSeconds % 86_400 === 0) return 86_400;
-  return bucketSeconds % 3_600 === 0 ? 3_600 : 60;
-}
+const hourMs = 3_600_000;
 
 /** Of whole buckets, and of an invocation. */
 const sums: Record<UsageSum, { counted: string; single: string }> = {
@@ -105,23 +92,37 @@ const sums: Record<UsageSum, { counted: string; single: string }> = {
 
 // OFFSET 0 keeps the planner from flattening the subqueries into joins of whole tables: it cannot know how short the
 // ranges are. Transferring the counts as rows would dominate the query time, and writing them as text would take longer than
-// reading them: so they are packed, and no more of them than necessary.
+// reading them: so they are packed, and no more of them than necessary. The transaction that wrote a row is its version, and its
+// counts in case another server, which took over, gave the same number to another transaction.
 const series = (sum: UsageSum | undefined): Statement => {
   const { counted, single } = sum === undefined ? { counted: 'NULL', single: 'NULL' } : sums[sum];
+  const packed = `
+    string_agg(timestamptz_send(at), '') AS times, string_agg(int8send(invocations), '') AS invocations,
+    ${sum === undefined ? 'NULL::bytea' : `string_agg(int8send(sum), '')`} AS sums`;
   return {
     name: `usage_series_${sum ?? 'only'}`,
     text: `
-    WITH counted AS (
+    WITH hour AS MATERIALIZED (
+      SELECT bucket_start AS start, concat_ws(':', xmin, invocations, ${counted}) AS version
+        FROM usage_rollups
+       WHERE agent_id = $1 AND bucket_seconds = 3600 AND bucket_start >= $9::timestamptz AND bucket_start < $10::timestamptz
+    ), run AS (
+      SELECT * FROM unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) AS chosen (size, start, stop)
+      UNION ALL
+      SELECT 60, start, start + interval '1 hour'
+        FROM hour JOIN unnest($11::timestamptz[], $12::text[]) AS known (start, version) USING (start)
+       WHERE known.version <> hour.version
+    ), rollup AS (
       SELECT kept.*
-        FROM unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) AS run (size, start, stop)
+        FROM run
        CROSS JOIN LATERAL (
          SELECT bucket_start AS at, invocations, ${counted}::bigint AS sum
            FROM usage_rollups
           WHERE agent_id = $1 AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
          OFFSET 0
        ) AS kept
-      UNION ALL
-      SELECT bucket_start, invocations::bigint, ${counted}::bigint
+    ), other AS (
+      SELECT bucket_start AS at, invocations::bigint, ${counted}::bigint AS sum
         FROM usage_deltas
        WHERE agent_id = $1 AND bucket_start >= $5::timestamptz AND bucket_start < $6::timestamptz
       UNION ALL
@@ -135,10 +136,11 @@ const series = (sum: UsageSum | undefined): Statement => {
          OFFSET 0
        ) AS at_edge
     )
-    SELECT string_agg(timestamptz_send(at), '') AS times,
-           string_agg(int8send(invocations), '') AS invocations,
-           ${sum === undefined ? 'NULL::bytea' : `string_agg(int8send(sum), '')`} AS sums
-      FROM counted`,
+    SELECT 'rollups' AS part, ${packed}, NULL AS versions FROM rollup
+    UNION ALL
+    SELECT 'others', ${packed}, NULL FROM other
+    UNION ALL
+    SELECT 'hours', string_agg(timestamptz_send(start), ''), NULL, NULL, string_agg(version, ' ') FROM hour`,
   };
 };
 
