@@ -26,10 +26,10 @@ await runProcess(async (config, log) => {
       return startWorkers(config, log);
     }
     const { openPrerequisites } = await import('./assembly/prerequisites.js');
-    const [prerequisites, { startService }] = await Promise.all([
-      openPrerequisites(config, 'start', log),
-      loadService(),
-    ]);
+    // Loaded while PostgreSQL starts, and not before: it would keep PostgreSQL waiting.
+    const onLaunch = () => void loadService().catch(() => undefined);
+    const prerequisites = await openPrerequisites(config, 'start', log, onLaunch);
+    const { startService } = await loadService();
     return startService(config, log, { prerequisites });
   };
   const [service, { announce }] = await Promise.all([start(), import('./assembly/announce.js')]);

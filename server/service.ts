@@ -94,14 +94,10 @@ async function assemble(
     log,
   );
   teardown.add(() => invocationService.stop(0));
-  const changes = await startCacheInvalidation(
-    infrastructure,
-    accessControl,
-    invocationService,
-    log,
-  );
-  teardown.add(() => changes.close());
   const semanticSearch = await openSemanticSearch(config, database, log);
+  const listening = startCacheInvalidation(infrastructure, accessControl, invocationService, log);
+  // A failure to listen is that of the start, and nothing is left to close.
+  teardown.add(async () => (await listening.catch(() => undefined))?.close());
 
   // App
   const lameDuck = createLameDuck(databaseReadiness(database));
@@ -134,14 +130,7 @@ async function assemble(
     log,
     corsOrigins: config.corsOrigins,
   });
-  const firstKey = await setUpOnce(database, secrets);
-  const { retentionDays } = config;
-  let deliveries: DeliveryWorker | undefined;
-  const onDue = {
-    invocations: invocationService.wakeWorker,
-    deliveries: () => deliveries?.wake(),
-  };
-  teardown.add(startHousekeeping({ database, semanticSearch, retentionDays, onDue }, log).stop);
+  const [firstKey] = await Promise.all([setUpOnce(database, secrets), listening]);
 
   // Listen
   const scrapeListener = await listenForScrapes(config, isOneOfMany ? undefined : scrapes);
@@ -152,10 +141,18 @@ async function assemble(
   // Drain. Requests, invocations and deliveries in flight stop at the same time and share one grace period.
   const drains = [drain, invocationService.stop];
   teardown.add(() => Promise.all(drains.map((stop) => stop(config.shutdownTimeoutMs))));
+  let deliveries: DeliveryWorker | undefined;
   if (config.webhooks.deliverHere) {
     deliveries = await startDeliveries(config, infrastructure, telemetry, log, queuePollMs);
     drains.push(deliveries.stop);
   }
+  // Last: its first tasks are work that a start need not wait for.
+  const { retentionDays } = config;
+  const onDue = {
+    invocations: invocationService.wakeWorker,
+    deliveries: () => deliveries?.wake(),
+  };
+  teardown.add(startHousekeeping({ database, semanticSearch, retentionDays, onDue }, log).stop);
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
   const handOver = () => {

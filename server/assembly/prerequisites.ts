@@ -1,7 +1,4 @@
-/**
- * Opens what a start waits for outside of this process: files and PostgreSQL. It imports little, so that the rest of the program is
- * loaded while PostgreSQL starts.
- */
+/** Opens what a start waits for outside of this process, files and PostgreSQL. It imports little, so that this begins early. */
 import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
@@ -19,7 +16,8 @@ export async function openPrerequisites(
   config: Config,
   embedded: EmbeddedMode,
   log: Logger,
+  onLaunch?: () => void,
 ): Promise<Prerequisites> {
   const tls = config.tls && (await readTls(config.tls));
-  return { tls, storage: await openStorage(config, embedded, log) };
+  return { tls, storage: await openStorage(config, embedded, log, onLaunch) };
 }

@@ -15,9 +15,13 @@ export async function openStorage(
   config: Config,
   embedded: EmbeddedMode,
   log?: Logger,
+  onLaunch?: () => void,
 ): Promise<Storage> {
   const { current, previous } = await loadSecretsKeys(config);
   const secrets = createSecrets(current, previous);
-  const postgres = await openPostgres(config, embedded, (message) => log?.warn(message));
+  const postgres = await openPostgres(config, embedded, {
+    warn: (message) => log?.warn(message),
+    onLaunch,
+  });
   return { secrets, postgres };
 }
