@@ -84,13 +84,13 @@ describe('a policy', () => {
     // Another account may have it.
     await policies.find('acct_2', id);
     expect(asked).toHaveLength(2);
-    for (const forget of [
-      () => policies.invalidateAgent(id),
-      () => policies.invalidateAccount('acct_1'),
-      policies.clear,
-    ]) {
+    for (const [forget, what] of [
+      ['invalidateAgent', 'agent_1'],
+      ['invalidateAccount', 'acct_1'],
+      ['clear', ''],
+    ] as const) {
       asked.length = 0;
-      forget();
+      policies[forget](what);
       await policies.find('acct_1', id);
       expect(asked).toHaveLength(1);
     }
