@@ -1,6 +1,6 @@
-/** `npm run build -w client`: the SDK as modules with their types, the command line as one file. */
+/** `npm run build -w client`: the SDK as modules with their types, the command line as few files. */
 import { execFile } from 'node:child_process';
-import { chmod, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -8,23 +8,25 @@ import { build } from 'esbuild';
 const here = import.meta.dirname;
 
 /** Commander is bundled, so that the package does not depend on it; its licence requires the notice. */
-const banner = `#!/usr/bin/env node
-/* Contains commander: MIT licence, copyright (c) 2011 TJ Holowaychuk. */
+const banner = `/* Contains commander: MIT licence, copyright (c) 2011 TJ Holowaychuk. */
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
 
-export async function buildCli(outfile: string): Promise<void> {
+/** Writes `cli.mjs` into the folder, and beside it what a command loads when it is asked for. */
+export async function buildCli(outdir: string): Promise<void> {
   await build({
-    entryPoints: [path.join(here, 'cli/main.ts')],
-    outfile,
+    entryPoints: [{ in: path.join(here, 'cli/main.ts'), out: 'cli' }],
+    outdir,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
+    chunkNames: 'cli/[name]-[hash]',
     platform: 'node',
     target: 'node20',
     format: 'esm',
     banner: { js: banner },
     logLevel: 'warning',
   });
-  await chmod(outfile, 0o755);
 }
 
 async function buildLibrary(): Promise<void> {
@@ -36,5 +38,5 @@ async function buildLibrary(): Promise<void> {
 if (process.argv[1] === import.meta.filename) {
   const dist = path.join(here, 'dist');
   await rm(dist, { recursive: true, force: true });
-  await Promise.all([buildLibrary(), buildCli(path.join(dist, 'cli.js'))]);
+  await Promise.all([buildLibrary(), buildCli(dist)]);
 }

@@ -30,10 +30,10 @@ function newest(places) {
 
 /** @param {string} place @returns {number} */
 function newestIn(place) {
-  const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (!isFolder) return timeOf(place);
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found?.mtimeMs ?? 0;
   const inside = readdirSync(place).map((entry) => newestIn(path.join(place, entry)));
-  return Math.max(timeOf(place), ...inside);
+  return Math.max(found.mtimeMs, ...inside);
 }
 
 /** @param {string} file */

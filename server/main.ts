@@ -2,31 +2,37 @@
 import './lib/supported-node.js';
 import './lib/heap-growth.js';
 
-const [
-  { default: cluster },
-  primary,
-  worker,
-  { scrapeThroughPrimary },
-  { runProcess },
-  { startService },
-  { announce },
-] = await Promise.all([
+const [{ default: cluster }, { runProcess }] = await Promise.all([
   import('node:cluster'),
-  import('./assembly/cluster-primary.js'),
-  import('./assembly/cluster-worker.js'),
-  import('./assembly/cluster-metrics.js'),
   import('./assembly/run-process.js'),
-  import('./service.js'),
-  import('./assembly/announce.js'),
 ]);
+
+/** By far the most of the program. */
+const loadService = () => import('./service.js');
 
 await runProcess(async (config, log) => {
   if (cluster.isWorker) {
+    const [{ joinPrimary }, { scrapeThroughPrimary }, { startService }] = await Promise.all([
+      import('./assembly/cluster-worker.js'),
+      import('./assembly/cluster-metrics.js'),
+      loadService(),
+    ]);
     const scrapeAll = config.metrics && scrapeThroughPrimary();
-    return worker.joinPrimary(await startService(config, log, { embedded: 'join', scrapeAll }));
+    return joinPrimary(await startService(config, log, { embedded: 'join', scrapeAll }));
   }
-  const start = config.workers === 1 ? startService : primary.startWorkers;
-  const service = await start(config, log);
+  const start = async () => {
+    if (config.workers > 1) {
+      const { startWorkers } = await import('./assembly/cluster-primary.js');
+      return startWorkers(config, log);
+    }
+    const { openPrerequisites } = await import('./assembly/prerequisites.js');
+    // Loaded while PostgreSQL starts, and not before: it would keep PostgreSQL waiting.
+    const onLaunch = () => void loadService().catch(() => undefined);
+    const prerequisites = await openPrerequisites(config, 'start', log, onLaunch);
+    const { startService } = await loadService();
+    return startService(config, log, { prerequisites });
+  };
+  const [service, { announce }] = await Promise.all([start(), import('./assembly/announce.js')]);
   await announce(service, config, log);
   return service;
 });

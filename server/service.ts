@@ -10,6 +10,7 @@ import { createInvocationService } from './assembly/invocations.js';
 import { createLameDuck } from './assembly/lame-duck.js';
 import { listen } from './assembly/listen.js';
 import { chooseRateBuckets } from './assembly/rate-buckets.js';
+import { openPrerequisites, type Prerequisites } from './assembly/prerequisites.js';
 import { databaseReadiness } from './assembly/readiness.js';
 import type { RunningInstance } from './assembly/running-service.js';
 import { openSemanticSearch } from './assembly/semantic-search.js';
@@ -21,10 +22,10 @@ import type { DeliveryWorker } from './delivery/worker.js';
 import { webhookTargets } from './config/target-policies.js';
 import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
 import { createServer } from './http/transport/server.js';
-import { readTls, watchTls } from './http/transport/tls.js';
+import { watchTls } from './http/transport/tls.js';
 import { createFairQueue } from './lib/fair-queue.js';
 import { silentTelemetry } from './lib/telemetry.js';
-import type { Scrape } from './observability/metrics.js';
+import type { Scrape } from './observability/scrape.js';
 import { createOperations } from './operations/index.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { createStreams } from './domain/invocations/streams.js';
@@ -37,6 +38,8 @@ const queuePollMs = 30_000;
 export interface ServiceOptions {
   /** Whether it runs the embedded PostgreSQL, if there is one, or finds it running. */
   embedded?: InfrastructureOptions['embedded'];
+  /** What was opened while this was loaded. */
+  prerequisites?: Prerequisites;
   /** Reads the metrics of all processes, where this is one of several. */
   scrapeAll?: Scrape | undefined;
 }
@@ -60,15 +63,13 @@ export async function startService(
 async function assemble(
   config: Config,
   log: Logger,
-  { embedded = 'start', scrapeAll }: ServiceOptions,
+  { embedded = 'start', prerequisites, scrapeAll }: ServiceOptions,
   teardown: Teardown,
 ): Promise<RunningInstance> {
-  // Configuration. Certificates are read first, so that a wrong file does not start PostgreSQL.
-  const tls = config.tls && (await readTls(config.tls));
-
   // Infrastructure
+  const { tls, storage } = prerequisites ?? (await openPrerequisites(config, embedded, log));
   const providers = configuredProviders(config.models);
-  const infrastructure = await openInfrastructure(config, { embedded, providers, log });
+  const infrastructure = await openInfrastructure(config, { embedded, storage, providers, log });
   teardown.add(infrastructure.close);
   const { database, secrets } = infrastructure;
   const isOneOfMany = scrapeAll !== undefined;
@@ -93,14 +94,10 @@ async function assemble(
     log,
   );
   teardown.add(() => invocationService.stop(0));
-  const changes = await startCacheInvalidation(
-    infrastructure,
-    accessControl,
-    invocationService,
-    log,
-  );
-  teardown.add(() => changes.close());
   const semanticSearch = await openSemanticSearch(config, database, log);
+  const listening = startCacheInvalidation(infrastructure, accessControl, invocationService, log);
+  // A failure to listen is that of the start, and nothing is left to close.
+  teardown.add(async () => (await listening.catch(() => undefined))?.close());
 
   // App
   const lameDuck = createLameDuck(databaseReadiness(database));
@@ -135,14 +132,7 @@ async function assemble(
     log,
     corsOrigins: config.corsOrigins,
   });
-  const firstKey = await setUpOnce(database, secrets);
-  const { retentionDays } = config;
-  let deliveries: DeliveryWorker | undefined;
-  const onDue = {
-    invocations: invocationService.wakeWorker,
-    deliveries: () => deliveries?.wake(),
-  };
-  teardown.add(startHousekeeping({ database, semanticSearch, retentionDays, onDue }, log).stop);
+  const [firstKey] = await Promise.all([setUpOnce(database, secrets), listening]);
 
   // Listen
   const scrapeListener = await listenForScrapes(config, isOneOfMany ? undefined : scrapes);
@@ -153,10 +143,18 @@ async function assemble(
   // Drain. Requests, invocations and deliveries in flight stop at the same time and share one grace period.
   const drains = [drain, invocationService.stop];
   teardown.add(() => Promise.all(drains.map((stop) => stop(config.shutdownTimeoutMs))));
+  let deliveries: DeliveryWorker | undefined;
   if (config.webhooks.deliverHere) {
     deliveries = await startDeliveries(config, infrastructure, telemetry, log, queuePollMs);
     drains.push(deliveries.stop);
   }
+  // Last: its first tasks are work that a start need not wait for.
+  const { retentionDays } = config;
+  const onDue = {
+    invocations: invocationService.wakeWorker,
+    deliveries: () => deliveries?.wake(),
+  };
+  teardown.add(startHousekeeping({ database, semanticSearch, retentionDays, onDue }, log).stop);
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
   const handOver = () => {

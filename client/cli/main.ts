@@ -1,6 +1,6 @@
 /** `agent-hosting`: the command line as a process. */
 import { CommanderError } from 'commander';
-import { createRunner } from './context.js';
+import { commandNames } from './commands.js';
 import { type ErrorContext, formatError } from './error-messages.js';
 import { exitCodeOf, exitCodes, ReportedError } from './exit-codes.js';
 import { createProgram } from './program.js';
@@ -50,9 +50,15 @@ async function main(args: string[]): Promise<number> {
     commandHandlesInterrupt = true;
     return interruption.signal;
   };
-  const run = createRunner(terminal, interruptSignal, errorContext);
+  const loadDefinitions = async () => {
+    const { createDefinitions } = await import('./definitions.js');
+    return createDefinitions(terminal, interruptSignal, errorContext);
+  };
   try {
-    await createProgram(run, terminal, packageVersion).parseAsync(args, { from: 'user' });
+    // No command runs, and none shows its help, unless it is named.
+    const isNamed = commandNames.some((name) => args.includes(name));
+    const define = isNamed ? await loadDefinitions() : undefined;
+    await createProgram(terminal, packageVersion, define).parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;

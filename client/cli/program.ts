@@ -1,23 +1,20 @@
 /** The commander program with every command, its help and its examples. */
-import { Command, type Help } from 'commander';
-import { addAgentCommands } from './commands/agents.js';
-import { addChatCommand } from './commands/chat.js';
-import { addCompletionCommand } from './commands/completion.js';
-import { addDeploymentCommands } from './commands/deployments.js';
-import { addKeyCommands } from './commands/keys.js';
-import { addLogCommand } from './commands/logs.js';
-import { addLoginCommand } from './commands/login.js';
-import { addMemoryCommands } from './commands/memory.js';
-import { addMetricCommand } from './commands/metrics.js';
-import { addProfileCommands } from './commands/profiles.js';
-import { addWebhookCommands } from './commands/webhooks.js';
-import type { Runner } from './context.js';
+import { Command, Help } from 'commander';
+import { type CommandName, commandNames, commands, type CommandSummary } from './commands.js';
 import { exitCodeHelp } from './exit-codes.js';
 import { wrapDefinition, wrapHelp, wrapWords } from './help-text.js';
 import type { Line, Terminal } from './terminal.js';
 import { padToWidth } from './text.js';
 
-export function createProgram(run: Runner, terminal: Terminal, version: string): Command {
+/** Gives a command its arguments, its options and its action, or the commands below it. */
+export type DefineCommand = (name: CommandName, command: Command) => void;
+
+/** Without definitions it has what its own help needs. */
+export function createProgram(
+  terminal: Terminal,
+  version: string,
+  define?: DefineCommand,
+): Command {
   const program = new Command('agent-hosting')
     .description('Work with the agents of an Agent Hosting Service.')
     .version(version, '-V, --version', 'print the version')
@@ -26,33 +23,39 @@ export function createProgram(run: Runner, terminal: Terminal, version: string):
     .option('--base-url <url>', 'the URL of the service')
     .addHelpText('after', `\n${programHelp}`);
 
-  for (const add of [
-    addLoginCommand,
-    addProfileCommands,
-    addChatCommand,
-    addAgentCommands,
-    addDeploymentCommands,
-    addLogCommand,
-    addMetricCommand,
-    addMemoryCommands,
-    addWebhookCommands,
-    addKeyCommands,
-    addCompletionCommand,
-  ]) {
-    add(program, run);
+  const terms = new Map<Command, string>();
+  for (const name of commandNames) {
+    const { description, synopsis }: CommandSummary = commands[name];
+    const command = program.command(name, { hidden: description === undefined });
+    if (description !== undefined) command.description(description);
+    if (define) define(name, command);
+    else if (synopsis !== undefined) terms.set(command, `${name} ${synopsis}`);
   }
-  configure(program, terminal, []);
+  configure(program, terminal, terms, []);
   return program;
 }
 
+const defaultHelp = new Help();
+
 /** Configures the help and the errors of a command and of those below it. */
-function configure(command: Command, terminal: Terminal, parents: string[]): void {
+function configure(
+  command: Command,
+  terminal: Terminal,
+  terms: ReadonlyMap<Command, string>,
+  parents: string[],
+): void {
   const path = [...parents, command.name()];
   command
     .helpOption('-h, --help', 'show this help')
     .showHelpAfterError(`Run ${path.join(' ')} --help for its usage.`)
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20, formatItem })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: 20,
+      formatItem,
+      subcommandTerm: (subcommand) =>
+        terms.get(subcommand) ?? defaultHelp.subcommandTerm(subcommand),
+    })
     .configureOutput({
       writeOut: (text) => {
         terminal.print(...formatHelp(text, terminal.columns));
@@ -67,7 +70,7 @@ function configure(command: Command, terminal: Terminal, parents: string[]): voi
   if (command.commands.length > 0)
     command.helpCommand('help [command]', 'show the help of a command');
   command.commands.forEach((subcommand) => {
-    configure(subcommand, terminal, path);
+    configure(subcommand, terminal, terms, path);
   });
 }
 

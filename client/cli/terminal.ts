@@ -45,7 +45,8 @@ export interface Terminal {
 const eraseLine = '\r\u001b[K';
 
 export function processTerminal(): Terminal {
-  const { stdin, stdout, stderr } = process;
+  // Standard input is opened by the first use, which is none for most commands.
+  const { stdout, stderr } = process;
   const [formatOutput, formatNote] = [formatter(stdout), formatter(stderr)];
   let hasProgress = false;
   const progress = (line: Line) => {
@@ -78,12 +79,14 @@ export function processTerminal(): Terminal {
     },
     progress,
     readLine: (question, { isHidden } = { isHidden: false }) =>
-      readLine({ input: stdin, output: stderr }, escapeUnprintable(question), isHidden),
+      readLine({ input: process.stdin, output: stderr }, escapeUnprintable(question), isHidden),
     openLineEditor: (prompt) =>
-      openLineEditor({ input: stdin, output: stderr }, formatNote(prompt)),
+      openLineEditor({ input: process.stdin, output: stderr }, formatNote(prompt)),
     columns: columnsOf(stdout),
     noteColumns: columnsOf(stderr),
-    isInteractive: stdin.isTTY && stderr.isTTY,
+    get isInteractive() {
+      return process.stdin.isTTY && stderr.isTTY;
+    },
   };
 }
 

@@ -6,7 +6,8 @@ const wide =
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const printableAscii = /^[ -~]*$/;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when it is needed: it takes as long to load as all other parts of the program. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** With all white space collapsed. */
 export function oneLine(text: string): string {
@@ -20,6 +21,7 @@ export function displayWidth(text: string): number {
 }
 
 function graphemes(text: string): string[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 

@@ -6,7 +6,8 @@ import type { Worker } from 'node:cluster';
 import { Registry } from 'prom-client';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { addQueueMetrics } from '../observability/database-metrics.js';
-import { createWorkerGauge, type Metrics, type Scrape } from '../observability/metrics.js';
+import { createWorkerGauge, type Metrics } from '../observability/metrics.js';
+import type { Scrape } from '../observability/scrape.js';
 import {
   countedIn,
   formatSnapshots,

@@ -14,6 +14,7 @@ import {
   claimFirstStart,
   findUnshownKey,
   forgetUnshownKey,
+  isSetUp,
   keepUnshownKey,
 } from '../store/first-start.js';
 
@@ -46,7 +47,8 @@ export async function setUpOnce(
       };
 }
 
-function setUp(database: Database, secrets: Secrets): Promise<string | undefined> {
+async function setUp(database: Database, secrets: Secrets): Promise<string | undefined> {
+  if (await isSetUp(database)) return undefined;
   return database.transaction(async (transaction) => {
     if (!(await claimFirstStart(transaction))) return undefined;
     const { id: accountId } = await createAccount(transaction, {

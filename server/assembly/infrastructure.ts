@@ -1,13 +1,13 @@
 /** Opens what the service, the worker and the operator's commands need: PostgreSQL, embedded or external, and the secrets. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import { loadSecretsKeys } from '../config/secrets-file.js';
-import { createSecrets, type KeyRing } from '../lib/secrets.js';
+import type { KeyRing } from '../lib/secrets.js';
 import { type Database, openDatabase } from '../store/database.js';
 import { nameListeners } from '../store/listen.js';
 import { migrate } from '../store/migrations/migrate.js';
 import { adoptStoredKeys, followActiveKey } from '../store/secrets-keys.js';
-import { type EmbeddedMode, openPostgres } from './postgres.js';
+import type { EmbeddedMode } from './postgres.js';
+import { openStorage, type Storage } from './storage.js';
 
 export interface Infrastructure {
   database: Database;
@@ -20,6 +20,8 @@ export interface Infrastructure {
 export interface InfrastructureOptions {
   /** Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. */
   embedded: EmbeddedMode;
+  /** Opened already. It is closed with the rest, and if opening that fails. */
+  storage?: Storage;
   /** The model providers that this process has, which the operator's commands ask for; undefined if it runs no models. */
   providers?: readonly string[];
   log?: Logger;
@@ -29,10 +31,9 @@ export async function openInfrastructure(
   config: Config,
   options: InfrastructureOptions,
 ): Promise<Infrastructure> {
-  const warn = (message: string) => options.log?.warn(message);
-  const { current, previous } = await loadSecretsKeys(config);
-  const secrets = createSecrets(current, previous);
-  const postgres = await openPostgres(config, options.embedded, warn);
+  const { embedded, storage, log } = options;
+  const warn = (message: string) => log?.warn(message);
+  const { secrets, postgres } = storage ?? (await openStorage(config, embedded, log));
   try {
     await migrate(postgres.direct);
     const database = await openDatabase({
@@ -51,7 +52,7 @@ export async function openInfrastructure(
       throw error;
     }
     const activeKey = followActiveKey(database, secrets, (error) => {
-      options.log?.warn({ err: error }, 'following the active secrets key failed');
+      log?.warn({ err: error }, 'following the active secrets key failed');
     });
     const close = async () => {
       await activeKey.stop();

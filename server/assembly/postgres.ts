@@ -13,10 +13,17 @@ export interface Postgres {
   stop: () => Promise<void>;
 }
 
+export interface OpenPostgresOptions {
+  /** Receives what an operator should know. */
+  warn?: (message: string) => void;
+  /** Called if the embedded one is started, when its process runs. */
+  onLaunch?: (() => void) | undefined;
+}
+
 export async function openPostgres(
   { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
   mode: EmbeddedMode,
-  log: (message: string) => void = () => undefined,
+  { warn: log = () => undefined, onLaunch }: OpenPostgresOptions = {},
 ): Promise<Postgres> {
   const { url, directUrl, pooled, connectTimeoutMs } = database;
   const variable = pooled ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL';
@@ -24,7 +31,11 @@ export async function openPostgres(
     const direct = { url: directUrl ?? url, variable, connectTimeoutMs };
     return { url, direct, stop: () => Promise.resolve() };
   }
-  const embedded = await (mode === 'start' ? startEmbedded : joinEmbedded)({ dataDir, log });
+  const embedded = await (mode === 'start' ? startEmbedded : joinEmbedded)({
+    dataDir,
+    log,
+    onLaunch,
+  });
   return {
     url: embedded.url,
     direct: { url: embedded.url, variable, connectTimeoutMs },

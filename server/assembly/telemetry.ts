@@ -5,15 +5,9 @@ import type { TracingConfig } from '../config/telemetry-config.js';
 import { createMetricsServer, type MetricsEndpoint } from '../http/metrics-endpoint.js';
 import { serviceVersion } from '../lib/project-files.js';
 import type { Telemetry } from '../lib/telemetry.js';
-import {
-  createMetrics,
-  type Metrics,
-  metricsContentType,
-  type Scrape,
-  sharing,
-} from '../observability/metrics.js';
+import type { Metrics, MetricsOptions } from '../observability/metrics.js';
+import { metricsContentType, type Scrape, sharing } from '../observability/scrape.js';
 import type { Spans } from '../observability/spans.js';
-import { createTelemetry } from '../observability/telemetry.js';
 import type { Database } from '../store/database.js';
 import { listenAt } from './listen.js';
 
@@ -36,18 +30,26 @@ export async function startTelemetry(
   { isOneOfMany }: TelemetryOptions,
   log: Logger,
 ): Promise<RunningTelemetry> {
+  if (!config.metrics && !config.tracing) {
+    return { telemetry: undefined, metrics: undefined, stop: () => Promise.resolve() };
+  }
+  const { createTelemetry } = await import('../observability/telemetry.js');
   const version = serviceVersion;
-  const metrics = config.metrics && createMetrics({ database, version, isOneOfMany });
+  const metrics = config.metrics && (await startMetrics({ database, version, isOneOfMany }));
   const tracing = config.tracing && (await startTracing(config.tracing, version, log));
   return {
-    telemetry:
-      metrics || tracing ? createTelemetry(metrics?.instruments, tracing?.spans) : undefined,
+    telemetry: createTelemetry(metrics?.instruments, tracing?.spans),
     metrics,
     stop: async () => {
       metrics?.stop();
       await tracing?.stop();
     },
   };
+}
+
+async function startMetrics(options: MetricsOptions): Promise<Metrics> {
+  const { createMetrics } = await import('../observability/metrics.js');
+  return createMetrics(options);
 }
 
 async function startTracing(

@@ -17,15 +17,14 @@ export function findMisspellings(
 ): Misspelling[] {
   const missing = [...settings].filter((name) => environment[name] === undefined);
   return Object.keys(environment).flatMap((name) => {
-    if (settings.has(name)) return [];
+    // OPENAI_API_KEY_2 is another variable on purpose.
+    if (settings.has(name) || /\d/.test(name)) return [];
     const meant = missing.find((setting) => isMisspelt(name, setting));
     return meant === undefined ? [] : [{ name, meant }];
   });
 }
 
 function isMisspelt(name: string, setting: string): boolean {
-  // OPENAI_API_KEY_2 is another variable on purpose.
-  if (/\d/.test(name)) return false;
-  const mistakes = editDistance(name.toUpperCase(), setting);
-  return mistakes <= Math.min(maxMistakes, Math.floor(setting.length / lettersPerMistake));
+  const allowed = Math.min(maxMistakes, Math.floor(setting.length / lettersPerMistake));
+  return editDistance(name.toUpperCase(), setting, allowed) <= allowed;
 }

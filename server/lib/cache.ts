@@ -8,10 +8,12 @@ export interface CacheOptions {
   refreshAfterMs?: number;
   maxEntries: number;
   /**
-   * How many keys without a value are remembered, for as long as values are. None by default: what is missing may be
-   * created at any moment, and nobody announces it.
+   * How many keys without a value are remembered of each owner, for as long as values are. None by default: what is missing
+   * may be created at any moment, and nobody announces it.
    */
   maxMisses?: number;
+  /** Who asks for the key, so that nobody takes the room of others; undefined if its absence must not be remembered. */
+  missOwner?: (key: string) => string | undefined;
   now?: () => number;
 }
 
@@ -23,28 +25,40 @@ export interface Cache<Value> {
   clear(): void;
 }
 
+/** Of those whose misses are remembered. */
+const maxOwners = 1_000;
+
 interface Entry<Value> {
   value: Value;
   loadedAt: number;
 }
 
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
-  const { ttlMs, refreshAfterMs = ttlMs, maxEntries, maxMisses = 0, now = Date.now } = options;
+  const { ttlMs, refreshAfterMs = ttlMs, maxEntries, now = Date.now } = options;
+  const { maxMisses = 0, missOwner = () => '' } = options;
   const entries = new Map<string, Entry<Value>>();
   // Apart from the entries, so that no number of misses takes their place.
-  const misses = new Map<string, number>();
+  const misses = new Map<string, Map<string, number>>();
   const loads = new Map<string, Promise<Value | undefined>>();
 
   const remember = (key: string, value: Value | undefined, loadedAt: number) => {
-    if (value === undefined) {
+    if (value !== undefined) putLatest(entries, key, { value, loadedAt }, maxEntries);
+    else {
       entries.delete(key);
-      putLatest(misses, key, loadedAt, maxMisses);
-    } else {
-      misses.delete(key);
-      putLatest(entries, key, { value, loadedAt }, maxEntries);
+      rememberMiss(key, loadedAt);
     }
   };
-  const isKnownMiss = (key: string) => now() - (misses.get(key) ?? -Infinity) < ttlMs;
+  const rememberMiss = (key: string, loadedAt: number) => {
+    const owner = missOwner(key);
+    if (owner === undefined) return;
+    const missing = misses.get(owner) ?? new Map<string, number>();
+    putLatest(missing, key, loadedAt, maxMisses);
+    putLatest(misses, owner, missing, maxOwners);
+  };
+  const isKnownMiss = (key: string) => {
+    const loadedAt = misses.get(missOwner(key) ?? '')?.get(key) ?? -Infinity;
+    return now() - loadedAt < ttlMs;
+  };
 
   const startLoading = (key: string, load: (key: string) => Promise<Value | undefined>) => {
     const loadedAt = now();

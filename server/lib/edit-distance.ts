@@ -1,9 +1,14 @@
-/** The Damerau-Levenshtein distance of two words: insertions, deletions, substitutions and swaps of neighbours. */
-export function editDistance(one: string, other: string): number {
+/**
+ * The Damerau-Levenshtein distance of two words: insertions, deletions, substitutions and swaps of neighbours. Infinity if it is above
+ * the limit, which is cheaper to find out.
+ */
+export function editDistance(one: string, other: string, limit = Infinity): number {
   const from = Array.from(one);
   const to = Array.from(other);
+  if (Math.abs(from.length - to.length) > limit) return Infinity;
   let secondLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, n) => n);
+  let leastOfLast = 0;
   for (const [i, letter] of from.entries()) {
     const row = [i + 1];
     for (const [j, target] of to.entries()) {
@@ -18,9 +23,13 @@ export function editDistance(one: string, other: string): number {
         ),
       );
     }
-    [secondLast, last] = [last, row];
+    const least = Math.min(...row);
+    // What follows costs no less than this row, or than a swap from the one before it.
+    if (least > limit && leastOfLast + 1 > limit) return Infinity;
+    [secondLast, last, leastOfLast] = [last, row, least];
   }
-  return at(last, to.length);
+  const distance = at(last, to.length);
+  return distance > limit ? Infinity : distance;
 }
 
 function at(row: readonly number[], index: number): number {

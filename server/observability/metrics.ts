@@ -14,12 +14,6 @@ export interface Metrics {
   stop: () => void;
 }
 
-/** Of the text format. */
-export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE;
-
-/** Reads what all processes together tell, in the text format. */
-export type Scrape = () => Promise<string>;
-
 export interface MetricsOptions {
   database: Database;
   version: string;
@@ -67,22 +61,4 @@ function addBuildInformation(registry: Registry, version: string): void {
     registers: [registry],
     aggregator: 'first',
   }).set({ version, node: process.version }, 1);
-}
-
-/** Scrapes within this time, and those that come while one is collected, get the same: a flood of them costs little. */
-const maxAgeMs = 500;
-
-export function sharing(scrape: Scrape): Scrape {
-  let last: { at: number; text: Promise<string> } | undefined;
-  return () => {
-    if (last && performance.now() - last.at < maxAgeMs) return last.text;
-    const current = { at: Infinity, text: scrape() };
-    last = current;
-    void current.text
-      .catch(() => undefined)
-      .finally(() => {
-        current.at = performance.now();
-      });
-    return current.text;
-  };
 }

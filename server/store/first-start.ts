@@ -1,16 +1,20 @@
 /** Records that an installation was set up, so that setup runs once, and keeps its key until it has been shown. */
-import type { Connection, Transaction } from './connection.js';
+import type { Connection, Queryable, Transaction } from './connection.js';
+import { insertSetting, readSetting } from './sql/settings-keep.js';
 
+const setUp = 'set_up';
 const unshownKey = 'unshown_key';
+
+/** Spares all starts but the first one a transaction. */
+export async function isSetUp(connection: Queryable): Promise<boolean> {
+  return (await readSetting(connection, setUp)) !== undefined;
+}
 
 /** Returns true if this transaction must set the installation up; false if an earlier one did. */
 export async function claimFirstStart(transaction: Transaction): Promise<boolean> {
-  const { count } = await transaction.prisma.setting.createMany({
-    data: { key: 'set_up', value: true },
-    skipDuplicates: true,
-  });
+  const isFirst = await insertSetting(transaction, setUp, true);
   // A database from before this setting existed already has accounts.
-  return count === 1 && (await transaction.prisma.account.count()) === 0;
+  return isFirst && (await transaction.prisma.account.count()) === 0;
 }
 
 export async function keepUnshownKey({ prisma }: Transaction, sealed: Buffer): Promise<void> {
@@ -18,9 +22,9 @@ export async function keepUnshownKey({ prisma }: Transaction, sealed: Buffer): P
 }
 
 /** The sealed key of a setup whose process may have ended before it showed the key. */
-export async function findUnshownKey({ prisma }: Connection): Promise<Buffer | undefined> {
-  const setting = await prisma.setting.findUnique({ where: { key: unshownKey } });
-  return typeof setting?.value === 'string' ? Buffer.from(setting.value, 'base64') : undefined;
+export async function findUnshownKey(connection: Queryable): Promise<Buffer | undefined> {
+  const value = await readSetting(connection, unshownKey);
+  return typeof value === 'string' ? Buffer.from(value, 'base64') : undefined;
 }
 
 export async function forgetUnshownKey({ prisma }: Connection): Promise<void> {

@@ -29,8 +29,8 @@ export type FindPolicy = (
 ) => Promise<StoredPolicy | undefined>;
 
 /**
- * Lookups share statements. Nothing is remembered of an agent that is missing: it may be created at any moment, here or by
- * another instance, and whoever created it must find it at once. A lookup takes part in a statement that begins after it.
+ * Lookups share statements. A lookup takes part in a statement that begins after it: an agent may be created at any moment, here or
+ * by another instance, and whoever created it must find it at once.
  */
 export function createPolicyLookup(database: Queryable): FindPolicy {
   const by = { id: batchedLookup('id', database), name: batchedLookup('name', database) };

@@ -11,6 +11,7 @@ import type { Connection } from './connection.js';
 import type { Database } from './database.js';
 import { countSealed } from './sealed-values.js';
 import { takeTransactionLock } from './sql/advisory-lock.js';
+import { insertSetting, readSetting } from './sql/settings-keep.js';
 
 const ACTIVE = 'secrets_key_fingerprint';
 /** The ids of the keys that were active before. */
@@ -147,15 +148,6 @@ async function readRetired(connection: Connection): Promise<string[]> {
 /** The id of a key by its fingerprint. */
 export function keyIdOfFingerprint(fingerprint: string): string {
   return Buffer.from(fingerprint, 'base64url').toString('hex', 0, 4);
-}
-
-async function readSetting({ prisma }: Connection, key: string): Promise<unknown> {
-  return (await prisma.setting.findUnique({ where: { key } }))?.value;
-}
-
-/** Of several instances that start together, the first one writes it. */
-async function insertSetting({ prisma }: Connection, key: string, value: string): Promise<void> {
-  await prisma.setting.createMany({ data: { key, value }, skipDuplicates: true });
 }
 
 async function writeSetting(

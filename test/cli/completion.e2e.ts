@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { createRunner } from '../../client/cli/context.js';
+import { createDefinitions } from '../../client/cli/definitions.js';
 import { createProgram } from '../../client/cli/program.js';
 import { processTerminal } from '../../client/cli/terminal.js';
 import { shellQuote } from '../../client/cli/completion/posix-script.js';
@@ -177,8 +177,9 @@ ${runs.join('\n')}`,
 describe('the help', () => {
   const terminal = processTerminal();
   const interruptSignal = () => new AbortController().signal;
-  const run = createRunner(terminal, interruptSignal, { isJson: false, target: undefined });
-  const program = createProgram(run, terminal, '0.0.0');
+  const errorContext = { isJson: false, target: undefined };
+  const definitions = createDefinitions(terminal, interruptSignal, errorContext);
+  const program = createProgram(terminal, '0.0.0', definitions);
 
   function leaves(command: Command): Command[] {
     const visible = command.commands.filter((child) => !child.name().startsWith('__'));
@@ -211,6 +212,16 @@ describe('the help', () => {
     for (const part of ['Exit codes:', 'AGENT_HOSTING_API_KEY', 'NO_COLOR', 'JSON:']) {
       expect(text).toContain(part);
     }
+  });
+
+  test('of the program is the same before its commands are loaded', () => {
+    expect(helpOf(createProgram(terminal, '0.0.0'))).toBe(helpOf(program));
+  });
+
+  test('of a command is printed for help with its name too', async () => {
+    const { stdout } = await shell.run(['keys', '--help']);
+    expect(stdout).toContain('keys [options] [command]');
+    expect(await shell.run(['--json', 'help', 'keys'])).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   test('is printed as a usage error if no command is named', async () => {

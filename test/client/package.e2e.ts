@@ -51,9 +51,9 @@ describe('The package', () => {
   test('contains the built SDK, the command line, its README and its licence, and nothing else', () => {
     const paths = tarball.contents.map((file) => file.path);
     expect(paths).toEqual(
-      expect.arrayContaining(['LICENSE', 'README.md', 'dist/cli.js', 'dist/index.d.ts']),
+      expect.arrayContaining(['LICENSE', 'README.md', 'dist/cli.mjs', 'dist/index.d.ts']),
     );
-    const modules = /^(bin|dist)\/(generated\/)?[a-z-]+(\.d\.ts|\.js)$/;
+    const modules = /^(bin|dist)\/((generated\/)?[a-z-]+(\.d\.ts|\.js)|cli(\/[\w-]+)?\.mjs)$/;
     const others = paths.filter((file) => !modules.test(file)).sort();
     expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
     const command = tarball.contents.find((file) => file.path === 'bin/agent-hosting.js');

@@ -102,6 +102,33 @@ describe('a miss that may be remembered', () => {
   });
 });
 
+describe('misses of several owners', () => {
+  const missing = () => Promise.resolve(undefined);
+  const missOwner = (key: string) => (key.startsWith('?') ? undefined : key.slice(0, 1));
+  const options = { ttlMs: 1_000, maxEntries: 10, maxMisses: 1, missOwner };
+
+  test('take the room of their own owner only', async () => {
+    const cache = createCache<string>(options);
+    for (const key of ['a1', 'b1', 'b2']) await cache.get(key, missing);
+    expect(await cache.get('a1', holding('created'))).toBeUndefined();
+    expect(await cache.get('b2', holding('created'))).toBeUndefined();
+    expect(await cache.get('b1', holding('created'))).toBe('created');
+  });
+
+  test('are not remembered of a key that has none', async () => {
+    const cache = createCache<string>(options);
+    await cache.get('?', missing);
+    expect(await cache.get('?', holding('created'))).toBe('created');
+  });
+
+  test('are as few as their owners, of whom the latest are remembered', async () => {
+    const cache = createCache<string>({ ...options, missOwner: (key) => key });
+    for (let count = 0; count < 1_001; count += 1) await cache.get(`key ${count}`, missing);
+    expect(await cache.get('key 1', holding('created'))).toBeUndefined();
+    expect(await cache.get('key 0', holding('created'))).toBe('created');
+  });
+});
+
 describe('a value that is used often', () => {
   const options = { ttlMs: 100, refreshAfterMs: 60, maxEntries: 10 };
 

@@ -19,3 +19,16 @@ test.each([
   expect(editDistance(one, other)).toBe(distance);
   expect(editDistance(other, one)).toBe(distance);
 });
+
+test('is Infinity above a limit, and the same within it', () => {
+  const words = ['', 'ab', 'ba', 'acb', 'order', 'border', 'roder', 'kitten', 'sitting', 'kittne'];
+  for (const one of words) {
+    for (const other of words) {
+      const distance = editDistance(one, other);
+      for (const limit of [0, 1, 2, 3]) {
+        const expected = distance > limit ? Infinity : distance;
+        expect(editDistance(one, other, limit)).toBe(expected);
+      }
+    }
+  }
+});

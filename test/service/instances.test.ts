@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { administer } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/proxy.js';
+import { newId } from '../../server/lib/typeid.js';
 import { type TestInstance, useInstance, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -49,9 +50,39 @@ test('an agent that was missing is found as soon as it exists, on every instance
       ...instances.map((each) => each.expect('getAgent', 404, { path })),
       ...instances.map((each) => each.expect('invokeAgent', 404, { path, body })),
     ]);
-    await tenant.newAgent({ name: path.agent_id });
+    const { id } = await tenant.newAgent({ name: path.agent_id });
     await api.expect('invokeAgent', 200, { path, body });
     await api.expect('getAgent', 200, { path });
+    for (const each of instances) await each.expect('getAgent', 200, { path: { agent_id: id } });
+  }
+});
+
+test('an id is found by the instances that did not find another one of the same account', async () => {
+  const instances = [tenant.api, second.api(tenant.key)];
+  for (const each of instances) {
+    const path = { agent_id: newId('agent') };
+    for (let count = 0; count < 2; count += 1) await each.expect('getAgent', 404, { path });
+  }
+  const { id } = await tenant.newAgent({ name: 'known-by-its-id' });
+  for (const each of instances) await each.expect('getAgent', 200, { path: { agent_id: id } });
+});
+
+test('a deleted agent is missing by its id, and its name is free for another one', async () => {
+  const instances = [tenant.api, second.api(tenant.key)];
+  const { id } = await tenant.newAgent({ name: 'phoenix' });
+  for (const each of instances) await each.expect('getAgent', 200, { path: { agent_id: id } });
+  await tenant.api.expect('deleteAgent', 200, { path: { agent_id: id } });
+  for (const each of instances) {
+    for (const reference of [id, 'phoenix', id, 'phoenix']) {
+      await eventually(() => each.expect('getAgent', 404, { path: { agent_id: reference } }));
+    }
+  }
+  const { id: next } = await tenant.newAgent({ name: 'phoenix' });
+  for (const each of instances) {
+    for (const reference of ['phoenix', next]) {
+      await each.expect('getAgent', 200, { path: { agent_id: reference } });
+    }
+    await each.expect('getAgent', 404, { path: { agent_id: id } });
   }
 });
 

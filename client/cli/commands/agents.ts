@@ -35,11 +35,7 @@ interface DeleteOptions {
   mfaCode?: string;
 }
 
-export function addAgentCommands(program: Command, run: Runner): void {
-  const agents = program
-    .command('agents')
-    .description('invoke agents, and manage their draft configuration');
-
+export function addAgentCommands(agents: Command, run: Runner): void {
   addListOptions(agents.command('list').description('list the agents of the account, newest first'))
     .addOption(
       new Option('--status <status>', 'only agents with this status').choices(

@@ -19,10 +19,8 @@ interface Conversation {
   user: string | undefined;
 }
 
-export function addChatCommand(program: Command, run: Runner): void {
-  program
-    .command('chat')
-    .description('talk with an agent: it remembers what was said before')
+export function defineChat(command: Command, run: Runner): void {
+  command
     .argument('<agent>', 'its name or id')
     .option('--session <id>', 'the session to continue (default: a new one)')
     .option('--user <id>', 'the user who speaks')

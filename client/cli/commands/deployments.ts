@@ -32,11 +32,7 @@ interface EnvironmentOptions {
   environment: string;
 }
 
-export function addDeploymentCommands(program: Command, run: Runner): void {
-  const deployments = program
-    .command('deployments')
-    .description('deploy the configuration of an agent, and roll it back');
-
+export function addDeploymentCommands(deployments: Command, run: Runner): void {
   deployments
     .command('create')
     .description('deploy the draft configuration under a version')

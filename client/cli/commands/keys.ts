@@ -32,14 +32,13 @@ interface CreateOptions {
   expires?: number;
 }
 
-export function addKeyCommands(program: Command, runCommand: Runner): void {
+export function addKeyCommands(keys: Command, runCommand: Runner): void {
   /** Each of these commands also revokes the keys whose grace period is over. */
   const run: Runner = (action) =>
     runCommand(async (context, options: never, ...args) => {
       await action(context, options, ...args);
       await revokeDueKeys(context);
     });
-  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
 
   keys
     .command('create')
@@ -79,7 +78,7 @@ Examples:
         await printList(
           context,
           limit,
-          async (keys: ApiKey[]) => createColumns(revocations, await agentColumn(client, keys)),
+          async (rows: ApiKey[]) => createColumns(revocations, await agentColumn(client, rows)),
           (page) => client.keys.list({ ...page, ...filter }),
         );
       }),

@@ -16,10 +16,8 @@ import {
 } from '../profiles.js';
 import { ask, confirm, readSecret } from '../prompt.js';
 
-export function addLoginCommand(program: Command, run: Runner): void {
-  program
-    .command('login')
-    .description('save the URL of a service and a key for it as the current profile')
+export function defineLogin(command: Command, run: Runner): void {
+  command
     .addHelpText(
       'after',
       `

@@ -25,10 +25,8 @@ const styles: Record<LogLevel, Style> = {
   error: 'red',
 };
 
-export function addLogCommand(program: Command, run: Runner): void {
-  program
-    .command('logs')
-    .description('print the log of an agent, oldest entry first')
+export function defineLogs(command: Command, run: Runner): void {
+  command
     .argument('<agent>', 'its name or id')
     .addOption(
       new Option('--level <level>', 'only entries of this level and above').choices(logLevels),

@@ -20,11 +20,7 @@ interface SearchOptions {
   limit: number;
 }
 
-export function addMemoryCommands(program: Command, run: Runner): void {
-  const memory = program
-    .command('memory')
-    .description('search the memory of an agent, or clear it');
-
+export function addMemoryCommands(memory: Command, run: Runner): void {
   memory
     .command('search')
     .description('find messages of earlier invocations, best match first')

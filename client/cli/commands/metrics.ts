@@ -28,10 +28,8 @@ interface MetricOptions {
   granularity: Granularity;
 }
 
-export function addMetricCommand(program: Command, run: Runner): void {
-  program
-    .command('metrics')
-    .description('draw a metric of an agent over time')
+export function defineMetrics(command: Command, run: Runner): void {
+  command
     .argument('<agent>', 'its name or id')
     .addOption(
       new Option('--metric <name>', 'which metric')

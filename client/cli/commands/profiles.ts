@@ -3,16 +3,13 @@ import type { Command } from 'commander';
 import type { Context, Runner } from '../context.js';
 import { findProfile, readProfiles, unknownProfileError, writeProfiles } from '../profiles.js';
 
-export function addProfileCommands(program: Command, run: Runner): void {
-  program
-    .command('logout')
-    .description('delete a profile')
+export function defineLogout(command: Command, run: Runner): void {
+  command
     .addHelpText('after', '\nExample:\n  agent-hosting logout --profile staging')
     .action(run(logout));
+}
 
-  const profiles = program
-    .command('profiles')
-    .description('list the profiles, and choose the current one');
+export function addProfileCommands(profiles: Command, run: Runner): void {
   profiles
     .command('list')
     .description('list the profiles, without their keys')

@@ -21,9 +21,7 @@ const createColumns = (agent: Column<Webhook>): Column<Webhook>[] => [
   idColumn,
 ];
 
-export function addWebhookCommands(program: Command, run: Runner): void {
-  const webhooks = program.command('webhooks').description('manage the URLs that receive events');
-
+export function addWebhookCommands(webhooks: Command, run: Runner): void {
   addEventOptions(
     webhooks
       .command('create')
@@ -58,7 +56,7 @@ Examples:
         await printList(
           context,
           limit,
-          async (webhooks: Webhook[]) => createColumns(await agentColumn(client, webhooks)),
+          async (rows: Webhook[]) => createColumns(await agentColumn(client, rows)),
           (page) => client.webhooks.list({ ...page, ...filter }),
         );
       }),

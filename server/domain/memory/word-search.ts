@@ -197,5 +197,5 @@ function variantsOf({ word, similar }: QueryWord): SimilarWord[] {
 
 function isVariant(word: string, variant: SimilarWord): boolean {
   const maxTypos = word.length < 8 ? 1 : 2;
-  return variant.similarity >= 0.5 || editDistance(word, variant.word) <= maxTypos;
+  return variant.similarity >= 0.5 || editDistance(word, variant.word, maxTypos) <= maxTypos;
 }

@@ -3,7 +3,6 @@
  * time, and a cooldown after each fetch, successful or not.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { z } from 'zod';
 import { isSameIssuer } from './claims.js';
 
 export interface Provider {
@@ -41,14 +40,6 @@ interface ProviderMetadata {
   findKey: JWTVerifyGetKey;
   fetchedAt: number;
 }
-
-const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
-const keySet = z.object({
-  keys: z
-    .array(z.looseObject({ kty: z.string() }))
-    .min(1)
-    .max(100),
-});
 
 export function createProvider(address: string, options: TokenProviderOptions): Provider {
   const { fetchJson, now = Date.now, ttlMs = 300_000, cooldownMs = 2_000 } = options;
@@ -95,6 +86,8 @@ async function fetchMetadata(
   address: string,
   fetchJson: FetchJson,
 ): Promise<Omit<ProviderMetadata, 'fetchedAt'>> {
+  // With all that it imports, for installations whose agents accept tokens.
+  const { discoveryDocument, keySet } = await import('./provider-documents.js');
   const document = discoveryDocument.parse(await discover(address, fetchJson));
   const { issuer, jwks_uri: keysUrl } = document;
   if (!isSameIssuer(issuer, address)) {

@@ -14,6 +14,8 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Receives a message when PostgreSQL is lost and when it is restarted. */
   log?: (message: string) => void;
+  /** Called when its process runs: while it starts, there is time for other work. */
+  onLaunch?: (() => void) | undefined;
 }
 
 export interface EmbeddedDatabase {
@@ -40,7 +42,7 @@ const START_ATTEMPTS = 3;
 const RETRY_MS = 500;
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { log = () => undefined, durable = true } = options;
+  const { log = () => undefined, durable = true, onLaunch } = options;
   const cluster = await openCluster(options.dataDir, durable);
   const { passwords, server } = cluster;
   let stopping = false;
@@ -49,7 +51,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const onLost = () => {
     if (!stopping) recovery = recover();
   };
-  const open = (port?: number) => openServer({ ...cluster, onLost }, port);
+  const open = (port?: number) => openServer({ ...cluster, onLost, onLaunch }, port);
   const recover = async () => {
     log('The embedded PostgreSQL was lost; restarting it.');
     while (!stopping) {
@@ -101,6 +103,7 @@ export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 
 interface OpenOptions extends Cluster {
   onLost: () => void;
+  onLaunch: (() => void) | undefined;
 }
 
 // Retries because the free port may be taken before it is used, because another process may be starting PostgreSQL on
@@ -111,7 +114,8 @@ async function openServer(options: OpenOptions, preferredPort?: number): Promise
     try {
       let server = await findRunning(options.server.pgdata);
       if (server === undefined) {
-        server = await startServer(options.server, preferredPort ?? (await freePort()));
+        const port = preferredPort ?? (await freePort());
+        server = await startServer(options.server, port, options.onLaunch);
         started = true;
       }
       const { port, pid } = server;

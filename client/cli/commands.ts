@@ -1,0 +1,57 @@
+/** The commands of the program, as its help lists them. What they do is in `definitions.ts`, which help does not wait for. */
+import { agentNamesCommand } from './completion/command-tree.js';
+
+export interface CommandSummary {
+  /** Hidden if there is none. */
+  description?: string;
+  /** What follows its name in the list of commands, as commander writes it once the command is defined. */
+  synopsis?: string;
+}
+
+export const commands = {
+  login: {
+    description: 'save the URL of a service and a key for it as the current profile',
+  },
+  logout: {
+    description: 'delete a profile',
+  },
+  profiles: {
+    description: 'list the profiles, and choose the current one',
+  },
+  chat: {
+    description: 'talk with an agent: it remembers what was said before',
+    synopsis: '[options] <agent>',
+  },
+  agents: {
+    description: 'invoke agents, and manage their draft configuration',
+  },
+  deployments: {
+    description: 'deploy the configuration of an agent, and roll it back',
+  },
+  logs: {
+    description: 'print the log of an agent, oldest entry first',
+    synopsis: '[options] <agent>',
+  },
+  metrics: {
+    description: 'draw a metric of an agent over time',
+    synopsis: '[options] <agent>',
+  },
+  memory: {
+    description: 'search the memory of an agent, or clear it',
+  },
+  webhooks: {
+    description: 'manage the URLs that receive events',
+  },
+  keys: {
+    description: 'create, list, rotate and revoke API keys',
+  },
+  completion: {
+    description: 'print the script that makes a shell complete commands, options and agents',
+    synopsis: '<shell>',
+  },
+  [agentNamesCommand]: {},
+} as const satisfies Record<string, CommandSummary>;
+
+export type CommandName = keyof typeof commands;
+
+export const commandNames = Object.keys(commands) as CommandName[];

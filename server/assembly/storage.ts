@@ -1,0 +1,27 @@
+/** Finds where the data of the installation is, and the keys that its secrets are encrypted with. */
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import { loadSecretsKeys } from '../config/secrets-file.js';
+import { createSecrets, type KeyRing } from '../lib/secrets.js';
+import { type EmbeddedMode, openPostgres, type Postgres } from './postgres.js';
+
+export interface Storage {
+  secrets: KeyRing;
+  postgres: Postgres;
+}
+
+/** A key that is missing is found before PostgreSQL starts. */
+export async function openStorage(
+  config: Config,
+  embedded: EmbeddedMode,
+  log?: Logger,
+  onLaunch?: () => void,
+): Promise<Storage> {
+  const { current, previous } = await loadSecretsKeys(config);
+  const secrets = createSecrets(current, previous);
+  const postgres = await openPostgres(config, embedded, {
+    warn: (message) => log?.warn(message),
+    onLaunch,
+  });
+  return { secrets, postgres };
+}
