@@ -55,7 +55,7 @@ async function hold(owner: string): Promise<KeySettlement> {
   const { database } = fixture;
   await createSessionLeases(database).take({ agentId, userId: null, sessionId: 'chat' }, owner);
   const records = createIdempotencyRecords(database, secrets);
-  const scope = { callerId: agentId, method: 'POST', path: '/', key: 'key' };
+  const scope = { accountId, callerId: agentId, method: 'POST', path: '/', key: 'key' };
   const { claim } = await records.begin(scope, 'request', { owner });
   return { ...claim, response: records.seal(claim.id, response) };
 }

@@ -11,6 +11,7 @@ import {
   ClaimLost,
   idempotencyLeaseMs,
   type IdempotencyRecords,
+  type IdempotencyScope,
   type StoredResponse,
 } from '../../store/idempotency-records.js';
 import { prefersEvents } from '../transport/negotiate.js';
@@ -39,10 +40,7 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
   return async (req, res, next) => {
     const key = route.idempotent ? req.headers['idempotency-key'] : undefined;
     const lastEventId = route.streams ? req.headers['last-event-id'] : undefined;
-    const scope =
-      typeof key === 'string'
-        ? { callerId: callerOf(req).id, method: req.method, path: req.path, key }
-        : undefined;
+    const scope = typeof key === 'string' ? scopeOf(req, key) : undefined;
     if (typeof lastEventId === 'string') {
       await resume(req, res, { scope, body: bodyOf(req), lastEventId });
       return;
@@ -56,6 +54,9 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
     const acceptsStream = route.streams && prefersEvents(req);
     const isStream = acceptsStream && !preferencesOf(req).has('respond-async');
     const options = { owner: req.requestId, isStream };
+    // Many begin by one statement, which has a slot of its own.
+    req.releaseSlot?.();
+    req.releaseSlot = undefined;
     const begun = await awaitResult(req, res, () => parts.records.begin(scope, body, options));
     switch (begun.outcome) {
       case 'started':
@@ -75,6 +76,11 @@ export function honourIdempotencyKey(route: Route, parts: IdempotencyParts): Ste
         throw idempotencyMismatch();
     }
   };
+}
+
+function scopeOf(req: StepRequest, key: string): IdempotencyScope {
+  const { id: callerId, accountId } = callerOf(req);
+  return { accountId, callerId, method: req.method, path: req.path, key };
 }
 
 function bodyOf(req: StepRequest): string {
