@@ -85,6 +85,8 @@ export function createApp(parts: AppParts): Express {
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency, parts.longTexts),
+    // Whoever waited for a key gave up its slot.
+    ...(route.idempotent ? [acquireSlot(parts.databaseSlots)] : []),
     ...(looksForAgentFirst(route) ? [requireAgent] : []),
     runOperation(parts.operations[route.operationId], parts.longTexts.takeTurn, parts.log),
   ]);

@@ -80,7 +80,9 @@ async function assemble(
   // Parts
   const accessControl = createAccessControl(config, infrastructure, log);
   teardown.add(accessControl.close);
-  const records = createIdempotencyRecords(database, secrets);
+  // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
+  const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2));
+  const records = createIdempotencyRecords(database, secrets, { slots: databaseSlots });
   const streams = createStreams({
     records,
     events: createStreamEvents(database),
@@ -123,8 +125,7 @@ async function assemble(
     rateBuckets: chooseRateBuckets(config, database, log),
     idempotency: { database, records, streams, stopping: lameDuck.stopping },
     longTexts,
-    // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
-    databaseSlots: createFairQueue(Math.ceil(config.database.poolSize / 2)),
+    databaseSlots,
     readiness: lameDuck.readiness,
     hasConsole: config.hasConsole,
     metrics: config.metrics?.token === undefined ? undefined : scrapes,

@@ -9,6 +9,16 @@ export interface FairQueue {
   enter: (accountId: string) => Promise<Release>;
 }
 
+/** Does the work in a slot of the account. */
+export async function inSlot<Result>(
+  queue: FairQueue,
+  accountId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const release = await queue.enter(accountId);
+  return work().finally(release);
+}
+
 export function createFairQueue(slots: number): FairQueue {
   const shares = createFairShares(slots);
   // In the order in which accounts get their next slot.

@@ -8,7 +8,7 @@ export type Rest = (items: number, tookMs: number) => number;
 export interface Batching<Item> {
   /** Maximum number of statements in flight; more would only wait for the same disk. */
   inFlight?: number;
-  /** Minimum batch size for a second statement in flight: a small batch costs more than it saves. */
+  /** How many are worth a second statement in flight, and are waited for no longer: a small batch costs more than it saves. */
   minConcurrentBatch?: number;
   maxItems?: number;
   maxWeight?: number;
@@ -96,13 +96,18 @@ export function batched<Item, Result>(
     }
   };
 
-  // Requests come in handfuls: those that were read together go together.
-  let isAwaited = false;
-  const pumpSoon = () => {
-    if (isAwaited) return;
-    isAwaited = true;
+  // Requests come in handfuls, and a handful is read in several turns of the event loop: as long as each turn brings more, they
+  // go together. Nobody waits for that who is alone, or where turns are short because there is little to do.
+  let isGathering = false;
+  const gather = (known: number) => {
+    isGathering = true;
     setImmediate(() => {
-      isAwaited = false;
+      const { length } = queue;
+      if (running === 0 && length > known && length < minConcurrentBatch) {
+        gather(length);
+        return;
+      }
+      isGathering = false;
       pump();
     });
   };
@@ -110,6 +115,6 @@ export function batched<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
-      pumpSoon();
+      if (!isGathering) gather(queue.length);
     });
 }

@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
 import { hasCode } from '../lib/error-code.js';
-import { createFairQueue, type FairQueue } from '../lib/fair-queue.js';
+import { createFairQueue, type FairQueue, inSlot } from '../lib/fair-queue.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import {
   type Connection,
@@ -174,10 +174,8 @@ function orElse(queryable: Queryable, fallback: Queryable): Queryable {
 
 function fairly(queryable: Queryable, queue: FairQueue, accountId: string): Queryable {
   return {
-    run: async (statement, values) => {
-      const release = await queue.enter(accountId);
-      return queryable.run<never>(statement, values).finally(release);
-    },
+    run: (statement, values) =>
+      inSlot(queue, accountId, () => queryable.run<never>(statement, values)),
   };
 }
 

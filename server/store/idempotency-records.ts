@@ -1,5 +1,6 @@
 /** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
 import { hash, randomUUID } from 'node:crypto';
+import { createFairQueue, type FairQueue, inSlot } from '../lib/fair-queue.js';
 import { persistently } from '../lib/persistently.js';
 import type { Secrets } from '../lib/secrets.js';
 import { restForCompany } from './batched.js';
@@ -15,6 +16,8 @@ export type { StoredResponse };
 
 /** A key is scoped to the caller, method and path. */
 export interface IdempotencyScope {
+  /** The caller's. Requests of an account begin together. */
+  accountId: string;
   callerId: string;
   method: string;
   path: string;
@@ -51,6 +54,11 @@ export interface BeginOptions {
   owner?: string;
   /** Whether its response will be a stream that can be resumed. */
   isStream?: boolean;
+}
+
+export interface IdempotencyRecordOptions extends ClaimTimes {
+  /** For the statements by which requests begin. */
+  slots: FairQueue;
 }
 
 export interface IdempotencyRecords {
@@ -96,13 +104,21 @@ const maxReleases = 8;
 export function createIdempotencyRecords(
   database: Database,
   secrets: Secrets,
-  { leaseMs = idempotencyLeaseMs, keepMs = idempotencyKeepMs }: Partial<ClaimTimes> = {},
+  {
+    leaseMs = idempotencyLeaseMs,
+    keepMs = idempotencyKeepMs,
+    slots = createFairQueue(Infinity),
+  }: Partial<IdempotencyRecordOptions> = {},
 ): IdempotencyRecords {
   const { idempotencyRecord } = database.prisma;
-  // Those of a caller begin together, so that no caller waits for what another locks.
-  const claim = batchedBy<NewClaim & { callerId: string }, boolean>(
-    ({ callerId }) => callerId,
-    (claims) => beginRecords(database, claims, { leaseMs, keepMs }),
+  // Those of an account begin together, so that no account waits for what another locks. It is their statement that takes a
+  // connection, however many share it.
+  const claim = batchedBy<NewClaim & { accountId: string }, boolean>(
+    ({ accountId }) => accountId,
+    (claims) =>
+      inSlot(slots, claims[0]?.accountId ?? '', () =>
+        beginRecords(database, claims, { leaseMs, keepMs }),
+      ),
     { restMs: restForCompany },
   );
   const abandon = ({ id, owner }: Claim) =>
@@ -146,7 +162,7 @@ export function createIdempotencyRecords(
         if (isStarted) {
           return { outcome: 'started', claim: { id, owner } };
         }
-        const found = await find(id, requestHash);
+        const found = await inSlot(slots, scope.accountId, () => find(id, requestHash));
         if (found) return found;
       }
     },

@@ -49,6 +49,34 @@ test('requests that wait in the database leave connections for other accounts', 
   });
 });
 
+test('requests that wait for their keys wait together, on one connection', async () => {
+  const blocker = await service.database.pool.connect();
+  const sent = await recordStatements(async () => {
+    await blocker.query('BEGIN; LOCK TABLE idempotency_records IN EXCLUSIVE MODE');
+    const invocations = Array.from({ length: 20 }, (_, n) =>
+      busy.api.call('invokeAgent', {
+        path: { agent_id: agent.id },
+        headers: { 'idempotency-key': `together-${n}` },
+        body: { message: 'Hi' },
+      }),
+    );
+    try {
+      // They came before, and take no connection from it.
+      for (let times = 0; times < 5; times += 1) await neighbour.api.expect('listAgents', 200);
+    } finally {
+      await blocker.query('COMMIT');
+      blocker.release();
+    }
+    const statuses = (await Promise.all(invocations)).map(({ status }) => status);
+    expect(statuses).toEqual(invocations.map(() => 200));
+  });
+  const begun = sent
+    .filter(({ text }) => text.includes('INSERT INTO idempotency_records'))
+    .map(({ values: [ids] }) => (ids as unknown[]).length);
+  // An account has two slots.
+  expect(Math.max(...begun)).toBeGreaterThan(2);
+});
+
 test('a request whose client went away while it waited is not carried out', async () => {
   await whileUpdatesWait(async () => {
     const impatient = new AbortController();

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../server/store/errors.js';
 const weigh = () => 1;
 
 /** Runs batches one after the other, each when the test says so. */
-function stepwise(inFlight = 1) {
+function stepwise(inFlight = 1, minConcurrentBatch = 3) {
   const batches: string[][] = [];
   const gates: (() => void)[] = [];
   const call = batched<string, string>(
@@ -16,7 +16,7 @@ function stepwise(inFlight = 1) {
       await new Promise<void>((resolve) => gates.push(resolve));
       return items.map((item) => item.toUpperCase());
     },
-    { weigh, inFlight, minConcurrentBatch: 3 },
+    { weigh, inFlight, minConcurrentBatch },
   );
   return { call, batches, next: () => gates.shift()?.() };
 }
@@ -25,8 +25,25 @@ describe('calls', () => {
   test('that come together go together, when nothing is under way', async () => {
     const { call, batches } = stepwise();
     for (const item of ['a', 'b']) void call(item);
+    await eventually(() => {
+      expect(batches).toEqual([['a', 'b']]);
+    });
+  });
+
+  test('that come turn by turn go together, up to as many as are worth a statement', async () => {
+    const { call, batches } = stepwise(1, 6);
+    for (const handful of ['ab', 'cd', 'ef', 'gh']) {
+      for (const item of handful) void call(item);
+      await nextTurn();
+    }
+    expect(batches).toEqual([['a', 'b', 'c', 'd', 'e', 'f']]);
+  });
+
+  test('that come alone go at once', async () => {
+    const { call, batches } = stepwise();
+    void call('a');
     await nextTurn();
-    expect(batches).toEqual([['a', 'b']]);
+    expect(batches).toEqual([['a']]);
   });
 
   test('that meet while others are under way go together, and each gets its own result', async () => {

@@ -1,5 +1,5 @@
 /** What an invocation held is given up when it is recorded, and only where all of it is still held. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/lib/secrets.js';
 import { newId } from '../../server/lib/typeid.js';
 import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
@@ -55,7 +55,7 @@ async function hold(owner: string): Promise<KeySettlement> {
   const { database } = fixture;
   await createSessionLeases(database).take({ agentId, userId: null, sessionId: 'chat' }, owner);
   const records = createIdempotencyRecords(database, secrets);
-  const scope = { callerId: agentId, method: 'POST', path: '/', key: 'key' };
+  const scope = { accountId, callerId: agentId, method: 'POST', path: '/', key: 'key' };
   const { claim } = await records.begin(scope, 'request', { owner });
   return { ...claim, response: records.seal(claim.id, response) };
 }
@@ -106,6 +106,37 @@ test('the loss of a key writes nothing', async () => {
   const lost = { ...idempotency, owner: 'another' };
   expect(await record({ sessionOwner: 'one', idempotency: lost })).toBe('key_lost');
   expect(await left()).toMatchObject({ key: 'running', invocations: 0, memory: 0 });
+});
+
+describe('after a crash of the database that lost what was not yet on disk', () => {
+  const crash = async () => {
+    await fixture.database.prisma.sessionLease.deleteMany();
+    await fixture.database.prisma.idempotencyRecord.deleteMany();
+  };
+
+  test('nothing is written by who had a key', async () => {
+    const idempotency = await hold('one');
+    await crash();
+    expect(await record({ sessionOwner: null, idempotency })).toBe('key_lost');
+    expect(await left()).toEqual({ sessions: 0, key: undefined, invocations: 0, memory: 0 });
+  });
+
+  test('nothing is written by who had a session', async () => {
+    await hold('one');
+    await crash();
+    expect(await record({ sessionOwner: 'one', idempotency: null })).toBe('session_lost');
+    expect(await left()).toMatchObject({ invocations: 0, memory: 0 });
+  });
+
+  test('who repeats the request is recorded, and only who does', async () => {
+    const lost = await hold('one');
+    await crash();
+    const repeated = await hold('two');
+    expect(await record({ sessionOwner: 'one', idempotency: lost })).toBe('session_lost');
+    expect(await record({ sessionOwner: null, idempotency: lost })).toBe('key_lost');
+    expect(await record({ sessionOwner: 'two', idempotency: repeated })).toBe('recorded');
+    expect(await left()).toEqual({ sessions: 0, key: 'completed', invocations: 1, memory: 1 });
+  });
 });
 
 test('one that lost something keeps nobody of its batch from being written', async () => {

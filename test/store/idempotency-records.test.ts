@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { FairQueue } from '../../server/lib/fair-queue.js';
 import { createSecrets } from '../../server/lib/secrets.js';
 import type { Database } from '../../server/store/database.js';
 import {
@@ -38,7 +39,13 @@ const onSecond = (options?: Partial<ClaimTimes>) =>
   createIdempotencyRecords(secondInstance, secrets, options);
 
 function someScope(): IdempotencyScope {
-  return { callerId: 'key_1', method: 'POST', path: '/v1/keys', key: randomUUID() };
+  return {
+    accountId: 'acc_1',
+    callerId: 'key_1',
+    method: 'POST',
+    path: '/v1/keys',
+    key: randomUUID(),
+  };
 }
 
 async function start(scope: IdempotencyScope, store = records): Promise<Claim> {
@@ -117,7 +124,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(outcomes.filter((outcome) => outcome === 'running')).toHaveLength(99);
   });
 
-  test('shares statements with others of its caller, and waits for nobody else', async () => {
+  test('shares statements with others of its account, and waits for nobody else', async () => {
     const { database, sent } = observed(fixture.database);
     const store = createIdempotencyRecords(database, secrets);
     await Promise.all(Array.from({ length: 30 }, () => start(someScope(), store)));
@@ -129,12 +136,32 @@ describe('a request with an Idempotency-Key', () => {
       .transaction(async ({ prisma }) => {
         await prisma.$queryRaw`SELECT FROM idempotency_records WHERE id = ${id} FOR UPDATE`;
         const blocked = store.begin(held, 'request');
-        await start({ ...someScope(), callerId: 'key_2' }, store);
+        await start({ ...someScope(), accountId: 'acc_2' }, store);
         return { blocked };
       })
       .then(async ({ blocked }) => {
         expect(await blocked).toMatchObject({ outcome: 'running' });
       });
+  });
+
+  test('takes a slot of its account for each statement', async () => {
+    const entered: string[] = [];
+    let held = 0;
+    const slots: FairQueue = {
+      enter: (accountId) => {
+        entered.push(accountId);
+        held += 1;
+        return Promise.resolve(() => (held -= 1));
+      },
+    };
+    const store = createIdempotencyRecords(fixture.database, secrets, { slots });
+    const scope = someScope();
+    await Promise.all([start(scope, store), start(someScope(), store)]);
+    expect(entered).toEqual(['acc_1']);
+    // One to try, one to look.
+    await store.begin(scope, 'request');
+    expect(entered).toEqual(['acc_1', 'acc_1', 'acc_1']);
+    expect(held).toBe(0);
   });
 
   test('starts anew after it was abandoned', async () => {

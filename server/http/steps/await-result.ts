@@ -30,8 +30,6 @@ export function awaitResults(stopping: AbortSignal): AwaitResult {
     const seconds = isPending(begun) ? waitSeconds(req) : 0;
     const { accountId, limits } = callerOf(req);
     if (seconds === 0 || waiting.of(accountId) >= limits.concurrentInvocations) return begun;
-    // Nothing is asked of the database meanwhile, but for a look now and then.
-    req.releaseSlot?.();
     waiting.add(accountId);
     try {
       const deadline = performance.now() + seconds * 1000;

@@ -17,14 +17,15 @@ export function paceAccount(pace: Pacer): Step {
  */
 export function acquireSlot(queue: FairQueue): Step {
   return async (req, res, next) => {
-    const release = await queue.enter(callerOf(req).accountId);
-    if (res.closed) {
-      release();
-      return;
+    if (!req.releaseSlot) {
+      const release = await queue.enter(callerOf(req).accountId);
+      req.releaseSlot = release;
+      // Also after an error in any later step.
+      if (res.closed) release();
+      else res.once('close', release);
+      // What has begun under a key is carried out for whoever repeats it.
+      if (res.closed && !req.idempotencyClaim) return;
     }
-    req.releaseSlot = release;
-    // Also after an error in any later step.
-    res.once('close', release);
     next();
   };
 }

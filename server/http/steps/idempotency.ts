@@ -12,6 +12,7 @@ import {
   ClaimLost,
   idempotencyLeaseMs,
   type IdempotencyRecords,
+  type IdempotencyScope,
   isLong,
   type RecordOutcome,
   type StoredResponse,
@@ -46,10 +47,7 @@ export function honourIdempotencyKey(
   return async (req, res, next) => {
     const key = route.idempotent ? req.headers['idempotency-key'] : undefined;
     const lastEventId = route.streams ? req.headers['last-event-id'] : undefined;
-    const scope =
-      typeof key === 'string'
-        ? { callerId: callerOf(req).id, method: req.method, path: req.path, key }
-        : undefined;
+    const scope = typeof key === 'string' ? scopeOf(req, key) : undefined;
     if (typeof lastEventId === 'string') {
       await resume(req, res, { scope, body: bodyOf(req), lastEventId });
       return;
@@ -63,6 +61,9 @@ export function honourIdempotencyKey(
     const acceptsStream = route.streams && prefersEvents(req);
     const isStream = acceptsStream && !preferencesOf(req).has('respond-async');
     const options = { owner: req.requestId, isStream };
+    // Many begin by one statement, which has a slot of its own.
+    req.releaseSlot?.();
+    req.releaseSlot = undefined;
     const begun = await awaitResult(req, res, () => parts.records.begin(scope, body, options));
     switch (begun.outcome) {
       case 'started':
@@ -82,6 +83,11 @@ export function honourIdempotencyKey(
         throw idempotencyMismatch();
     }
   };
+}
+
+function scopeOf(req: StepRequest, key: string): IdempotencyScope {
+  const { id: callerId, accountId } = callerOf(req);
+  return { accountId, callerId, method: req.method, path: req.path, key };
 }
 
 function bodyOf(req: StepRequest): string {

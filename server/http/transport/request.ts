@@ -26,7 +26,7 @@ declare module 'express-serve-static-core' {
     /** Set if the account exceeds its rate limit: seconds until the next request is allowed. */
     retryAfter?: number;
     /** Set while the request holds one of its account's slots at the database: gives it to the next one. */
-    releaseSlot?: () => void;
+    releaseSlot?: (() => void) | undefined;
     /** Set by the policy step, for a request about an agent that the caller may see. */
     agentPolicy?: AgentPolicy;
     /** Set by the policy step: makes the one-time code usable again when the operation fails. */
