@@ -7,7 +7,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { EventType, LogLevel } from '../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../generated/prisma/enums.js';
 import { approximateSize } from '../lib/approximate-size.js';
-import { type Batching, batched, restAsLong } from './batched.js';
+import { type Batching, batched, restTwiceAsLong } from './batched.js';
 import { batchedBy } from './batched-by.js';
 import type { Queryable } from './connection.js';
 import { deliveryChannel } from './deliveries.js';
@@ -141,7 +141,7 @@ export function createInvocationRecorder(
   const writeLong = batchedBy<Entry, Written>(({ invocation }) => invocation.accountId, write, {
     ...options,
     inFlight: 1,
-    restMs: restAsLong,
+    restMs: restTwiceAsLong,
   });
   const enqueue = (invocation: InvocationRecord, event?: EventRecord) => {
     const entry = { invocation, event };
