@@ -11,9 +11,6 @@ interface ServiceErrorOptions {
   cause?: unknown;
 }
 
-/** What the service is to blame for. */
-const faults: ReadonlySet<ErrorCode> = new Set(['server_error', 'unavailable']);
-
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -25,9 +22,9 @@ export class ServiceError extends Error {
     message: string,
     { details, retryAfter, cause }: ServiceErrorOptions = {},
   ) {
-    // To collect the stack takes a tenth of a refused request, and only the log of a fault shows one.
+    // To collect the stack takes a tenth of a refused request, and only the log of a bug shows one.
     const { stackTraceLimit } = Error;
-    if (!faults.has(code)) Error.stackTraceLimit = 0;
+    if (code !== 'server_error' || cause !== undefined) Error.stackTraceLimit = 0;
     super(message, { cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;

@@ -3,12 +3,17 @@
  * of models, and one of an account at a time, so that no number of them exhausts the heap or keeps the others waiting.
  */
 import { createTurns, type Turns } from '../lib/turns.js';
-import { unavailable } from './errors.js';
+import { ClientDisconnected, unavailable } from './errors.js';
 import { type AnswerMemory, bytesPerCharacter } from './invocations/answer-memory.js';
 
 export interface LongTexts {
   /** Counts it until the response to the client is closed. Throws if there is no room for it now. */
   keep: (text: AnnouncedText) => void;
+  /** Reads it in a turn of the account, unless the response is closed by then. */
+  read: <Text>(
+    response: Omit<AnnouncedText, 'characters'>,
+    read: () => Promise<Text>,
+  ) => Promise<Text>;
   /** Returns how to release it, or undefined if there is no room for it now. */
   hold: (accountId: string, characters: number) => (() => void) | undefined;
   /** To work at one, for as long as the event loop should be occupied. */
@@ -42,6 +47,16 @@ export function createLongTexts(answers: AnswerMemory): LongTexts {
       const release = hold(accountId, characters);
       if (!release) throw unavailable(undefined);
       onClose(release);
+    },
+    read({ accountId, onClose }, read) {
+      const client = { isGone: false };
+      onClose(() => {
+        client.isGone = true;
+      });
+      return takeTurn(accountId, () => {
+        if (client.isGone) throw new ClientDisconnected('It was not waited for.');
+        return read();
+      });
     },
     hold,
     takeTurn,

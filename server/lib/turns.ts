@@ -11,7 +11,7 @@ export type Turns = <Result>(
 
 /** To receive and to answer what has a turn takes the loop as well. */
 const restFactor = 3;
-const maxRestMs = 100;
+const maxRestMs = 1_000;
 
 export function createTurns(): Turns {
   const lastRests = new Map<string, Promise<void>>();

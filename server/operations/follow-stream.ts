@@ -1,5 +1,5 @@
 /** Follows a stream from where its client lost it, wherever its invocation runs, or ran. */
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { streamLost } from '../domain/invocations/stream-recording.js';
 import type { FoundResponse, Streams } from '../domain/invocations/streams.js';
@@ -23,6 +23,9 @@ export interface FollowedTexts {
 }
 
 const firstPauseMs = 100;
+
+/** Takes a while to parse and to send: others go on in between. */
+const longBody = 500_000;
 
 /**
  * Its events after that position, and then its end. While the database is unavailable, or there is no room for a long event,
@@ -48,7 +51,7 @@ export async function* followStream(
       const release = texts.hold(characters);
       if (!release) throw new NoRoom();
       held.push(release);
-      return texts.read(read);
+      return texts.read(async () => (signal.aborted ? undefined : read()));
     };
     try {
       const events = await streams.read(claim, position);
@@ -95,6 +98,7 @@ async function* finalEvents(
   position: number,
 ): AsyncGenerator<InvocationEvent> {
   const { data } = JSON.parse(body) as { data: Invocation };
+  if (body.length > longBody) await nextIteration();
   if (position === 0 && data.response !== '') {
     yield { event: 'delta', data: { text: data.response } };
   }

@@ -7,9 +7,14 @@ import { restForCompany } from './batched.js';
 import { batchedBy } from './batched-by.js';
 import type { Connection, Transaction } from './connection.js';
 import type { Database } from './database.js';
-import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
+import {
+  openLongResponse,
+  openResponse,
+  sealResponse,
+  type StoredResponse,
+} from './sealed-response.js';
 import { beginRecords, type ClaimTimes, type NewClaim } from './sql/idempotency-begin.js';
-import { findRecord, type FoundRecord } from './sql/idempotency-find.js';
+import { findRecord, type FoundRecord, readResponse } from './sql/idempotency-find.js';
 import { followRecord, type Renewal, renewRecord } from './sql/idempotency-renew.js';
 
 export type { StoredResponse };
@@ -196,12 +201,9 @@ export function createIdempotencyRecords(
       return found?.owner === owner ? responseIn(id, found) : undefined;
     },
 
-    async responseOf({ id, owner }) {
-      const found = await idempotencyRecord.findFirst({ where: { id, owner, state: 'completed' } });
-      if (!found) return undefined;
-      const { responseStatus, sealedResponse } = found;
-      if (responseStatus === null || sealedResponse === null) return undefined;
-      return openResponse(secrets, id, { responseStatus, sealedResponse });
+    async responseOf(claim) {
+      const found = await readResponse(database, claim);
+      return found && openLongResponse(secrets, claim.id, found);
     },
 
     abandon,

@@ -12,6 +12,7 @@ export {
   type MemoryMatch,
   rankByText,
   rankByWords,
+  readContents,
   type Ranked,
   type Ranking,
   type StoredMemory,
@@ -20,19 +21,6 @@ export type { SearchWord } from './search-words.js';
 
 /** How long after the time in its id an entry may become visible: ids are generated before the commit. */
 export const settlingMs = 60_000;
-
-/** The contents of the entries that still exist, by their ids. */
-export async function readContents(
-  { prisma }: Connection,
-  memoryId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  const found = await prisma.memoryEntry.findMany({
-    where: { agentId: memoryId, id: { in: [...ids] } },
-    select: { id: true, content: true },
-  });
-  return new Map(found.map(({ id, content }) => [id, content]));
-}
 
 /** Which entries are the agent's now. Undefined: no such agent. */
 export async function findMemory(

@@ -1,4 +1,5 @@
 /** Responses as idempotency records store them: encrypted, since one may contain a secret that is shown only once. */
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { sealContexts } from '../lib/seal-contexts.js';
 import type { Secrets } from '../lib/secrets.js';
 
@@ -29,14 +30,37 @@ export function sealResponse(
   };
 }
 
+interface ReadColumns {
+  responseStatus: number;
+  sealedResponse: Uint8Array;
+}
+
 export function openResponse(
   secrets: Secrets,
   id: Uint8Array,
-  { responseStatus, sealedResponse }: { responseStatus: number; sealedResponse: Uint8Array },
+  { responseStatus, sealedResponse }: ReadColumns,
 ): StoredResponse {
-  const content: unknown = JSON.parse(
-    secrets.open(sealedResponse, sealContexts.idempotencyRecord(id)).toString(),
-  );
+  return contentOf(responseStatus, textOf(secrets, id, sealedResponse));
+}
+
+/** Each step takes a while: others go on in between. */
+export async function openLongResponse(
+  secrets: Secrets,
+  id: Uint8Array,
+  { responseStatus, sealedResponse }: ReadColumns,
+): Promise<StoredResponse> {
+  await nextIteration();
+  const text = textOf(secrets, id, sealedResponse);
+  await nextIteration();
+  return contentOf(responseStatus, text);
+}
+
+function textOf(secrets: Secrets, id: Uint8Array, sealed: Uint8Array): string {
+  return secrets.open(sealed, sealContexts.idempotencyRecord(id)).toString();
+}
+
+function contentOf(responseStatus: number, text: string): StoredResponse {
+  const content: unknown = JSON.parse(text);
   if (!isSealedContent(content)) throw new TypeError('A stored response has an unknown format.');
   return { status: responseStatus, ...content };
 }

@@ -55,6 +55,8 @@ export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs
 export type ReadHistory = (
   session: Session & { accountId: string },
   exchanges: number,
+  /** What is waited for no longer is not read. */
+  signal?: AbortSignal,
 ) => Promise<HistoryMessage[]>;
 
 /** A longer one occupies the database and the event loop for a while. */
@@ -65,13 +67,16 @@ export function createHistories(database: Queryable, takeTurn: Turns): ReadHisto
   const readShort = batchedBy(historyGroup, (reads) =>
     readShortHistories(database, reads, shortHistoryBytes),
   );
-  return async (session, exchanges) => {
+  return async (session, exchanges, signal) => {
     if (exchanges === 0) return [];
     const read = { session, exchanges };
     const short = await readShort(read);
     if (short !== 'longer') return short;
     const [usual = 'longer'] = await readShortHistories(database, [read], usualHistoryBytes);
     if (usual !== 'longer') return usual;
-    return takeTurn(session.accountId, () => readHistory(database, session, exchanges));
+    return takeTurn(session.accountId, () => {
+      signal?.throwIfAborted();
+      return readHistory(database, session, exchanges);
+    });
   };
 }

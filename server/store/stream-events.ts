@@ -3,7 +3,7 @@ import { batched } from './batched.js';
 import type { Connection } from './connection.js';
 import type { Database } from './database.js';
 import { lowestIdAt } from '../lib/typeid.js';
-import { type FoundEvent, readEvents, type StreamName } from './sql/streams-read.js';
+import { type FoundEvent, readEventData, readEvents, type StreamName } from './sql/streams-read.js';
 
 export type { FoundEvent, StreamName };
 
@@ -47,10 +47,7 @@ export function createStreamEvents(database: Database): StreamEvents {
   return {
     append,
     read: (stream, after) => readEvents(database, stream, after),
-    readData: async (stream, position) => {
-      const where = { ...stream, position };
-      return (await streamEvent.findFirst({ where, select: { data: true } }))?.data;
-    },
+    readData: (stream, position) => readEventData(database, stream, position),
     has: async (stream, position) =>
       (await streamEvent.count({ where: { ...stream, position, event: { not: 'error' } } })) > 0,
     remove: (stream) => streamEvent.deleteMany({ where: { ...stream } }),

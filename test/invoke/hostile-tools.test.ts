@@ -1,6 +1,7 @@
 /** Tools that misbehave: each of them ends in a way that is described, and harms nobody else. */
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../helpers/eventually.js';
 import { startHttpServer } from '../helpers/http-server.js';
 import { bodyOf, offered, tokens, useActors } from './acting.js';
 import { openStream } from './event-reader.js';
@@ -127,9 +128,12 @@ describe('an MCP server', () => {
     );
     const { stdout } = await apply(manifestOf(name));
     expect(stdout).toBe(`Agent '${name}' updated (toolDefinitions).\n`);
-    plays([lookup], 'Paid.');
-    await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
-    expect(orders.called).toHaveLength(1);
+    // The service hears of it a moment later.
+    await eventually(async () => {
+      plays([lookup], 'Paid.');
+      await world.tenant.api.expect('invokeAgent', 200, message(name, 'Paid?'));
+      expect(orders.called).toHaveLength(1);
+    });
   });
 
   test('that adds a tool gives the agent nothing', async () => {

@@ -63,7 +63,7 @@ export async function callAgent(
     interrupt('overloaded');
     throw reasonOf(signal);
   };
-  const prompt = await promptOf(readHistory, invocation);
+  const prompt = await promptOf(readHistory, invocation, signal);
   assertRoom(answer.grow(charactersOf(prompt.history) * bytesPerCharacter));
   const output = agent.options.output && (await openOutputCheck(agent.options.output.schema));
   await still(attempt?.begin());
@@ -116,6 +116,7 @@ export async function callAgent(
 async function promptOf(
   readHistory: ReadHistory,
   { id, agent, message, context, userId, sessionId }: InvocationInput,
+  signal: AbortSignal,
 ): Promise<Prompt> {
   const history =
     sessionId === null
@@ -123,6 +124,7 @@ async function promptOf(
       : await readHistory(
           { accountId: agent.accountId, agentId: agent.id, userId, sessionId },
           agent.historyLimit,
+          signal,
         );
   return {
     instructions: agent.instructions,

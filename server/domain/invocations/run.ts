@@ -1,4 +1,5 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { constraints } from '../../../generated/constraints.js';
 import type { InvocationEnd, StartedInvocation, Telemetry } from '../../lib/telemetry.js';
 import { formatTraceParent } from '../../lib/trace-parent.js';
@@ -169,6 +170,9 @@ export async function recordOutcome(
   const durationMs = durationBetween(createdAt, finishedAt);
   const outcome = { ...result, tokensUsed, finishedAt, durationMs };
   if ('failure' in result) await options.beforeFailure?.(result.failure);
+  const idempotency = options.settleKey(outcome);
+  // It was sealed, which takes a while for a long answer, as to record it does: others go on in between.
+  if (isVeryLong(result)) await nextIteration();
   const recording = await parts.recorder.record(
     recordOf(
       invocation,
@@ -177,7 +181,7 @@ export async function recordOutcome(
       {
         sessionOwner: lease?.owner ?? null,
         worker: options.worker,
-        idempotency: options.settleKey(outcome),
+        idempotency,
       },
       scope?.trace && formatTraceParent(scope.trace),
     ),
@@ -201,6 +205,9 @@ export async function recordOutcome(
       throw new Interruption('work_lost');
   }
 }
+
+const isVeryLong = (result: RunResult) =>
+  'completion' in result && result.completion.response.length > 500_000;
 
 /** Within the range of the contract, even if the clock was changed meanwhile. */
 function durationBetween(start: Date, end: Date): number {

@@ -107,9 +107,7 @@ async function withContents(
   const contents =
     unread.length === 0
       ? new Map<string, string>()
-      : await longTexts.takeTurn(text.accountId, () =>
-          store.readContents(database, memoryId, unread),
-        );
+      : await longTexts.read(text, () => store.readContents(database, memoryId, unread));
   return found.flatMap((entry) => {
     const content = entry.content ?? contents.get(entry.id);
     return content === undefined ? [] : [{ ...entry, content }];

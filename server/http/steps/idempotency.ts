@@ -21,7 +21,7 @@ import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
 import { preferencesOf, replayedHeader, resumeStreams } from './resume-stream.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
-import { sendSerialised, whenClosed } from '../transport/respond.js';
+import { sendLongText, sendSerialised, whenClosed } from '../transport/respond.js';
 
 export interface IdempotencyParts {
   database: Database;
@@ -151,22 +151,19 @@ async function replay(
   { claim, response }: Extract<RecordOutcome, { outcome: 'replay' }>,
   { records, longTexts }: { records: IdempotencyRecords; longTexts: LongTexts },
 ): Promise<void> {
-  const send = ({ status, headers, body }: StoredResponse) => {
-    sendSerialised(res, status, body, { ...headers, ...replayedHeader });
-  };
   if (!isLong(response)) {
-    send(response);
+    sendSerialised(res, response.status, response.body, { ...response.headers, ...replayedHeader });
     return;
   }
   const { accountId } = callerOf(req);
   const onClose = (listener: () => void) => {
     whenClosed(res, listener);
   };
-  longTexts.keep({ accountId, characters: response.length, onClose });
-  const stored = await longTexts.takeTurn(accountId, () => records.responseOf(claim));
+  const text = { accountId, characters: response.length, onClose };
+  longTexts.keep(text);
+  const stored = await longTexts.read(text, () => records.responseOf(claim));
   // It was erased, or forgotten, in the meantime.
   if (!stored) throw requestInProgress();
-  await longTexts.takeTurn(accountId, () => {
-    send(stored);
-  });
+  const headers = { ...stored.headers, ...replayedHeader };
+  await longTexts.takeTurn(accountId, () => sendLongText(res, stored.status, stored.body, headers));
 }

@@ -7,7 +7,7 @@ import type { Turns } from '../../lib/turns.js';
 import { reportError } from './errors.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
-import { sendJson, whenClosed } from '../transport/respond.js';
+import { sendJson, sendLongJson, whenClosed } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
 
 /** Any function of `Operations`. Its input type differs per operation, so it cannot be named here. */
@@ -22,11 +22,10 @@ export function runOperation(operation: AnyOperation, takeTurn: Turns, log: Logg
       await sendEvents(res, response, (error) => reportError(log, req, error));
       return;
     }
-    const send = () => {
-      sendJson(res, response.status, response.body, response.headers);
-    };
-    if (response.isLong) await takeTurn(callerOf(req).accountId, send);
-    else send();
+    const { status, body, headers } = response;
+    if (response.isLong) {
+      await takeTurn(callerOf(req).accountId, () => sendLongJson(res, status, body, headers));
+    } else sendJson(res, status, body, headers);
   };
 }
 

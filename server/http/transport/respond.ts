@@ -1,5 +1,6 @@
 /** Sends responses with `writeHead` and `end`: `res.json` of Express costs a seventh of the throughput. */
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
 const commonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
@@ -34,16 +35,40 @@ export function sendSerialised(
   text: string,
   headers?: ResponseHeaders,
 ): void {
-  if (text.length <= longResponse) {
-    const length = Buffer.byteLength(text);
-    res.writeHead(status, { ...commonHeaders, 'Content-Length': length, ...headers });
-    res.end(text);
-    return;
-  }
-  // Once, since it takes a while; with the headers in one string it would be done again.
+  const length = Buffer.byteLength(text);
+  res.writeHead(status, { ...commonHeaders, 'Content-Length': length, ...headers });
+  if (text.length > longResponse) destroyIfStalled(res);
+  res.end(text);
+}
+
+/** Each step takes a while: others go on in between. */
+export async function sendLongJson(
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+  headers?: ResponseHeaders,
+): Promise<void> {
+  if (res.closed) return;
+  const text = JSON.stringify(body);
+  await nextIteration();
+  await sendLongText(res, status, text, headers);
+}
+
+export async function sendLongText(
+  res: ServerResponse,
+  status: number,
+  text: string,
+  headers?: ResponseHeaders,
+): Promise<void> {
   const bytes = Buffer.from(text);
+  await nextIteration();
+  if (res.closed) return;
   res.writeHead(status, { ...commonHeaders, 'Content-Length': bytes.length, ...headers });
-  // A client that does not read a long response would keep it in memory for as long as its connection is open.
-  res.setTimeout(stallTimeoutMs, () => res.destroy());
+  destroyIfStalled(res);
   res.end(bytes);
+}
+
+/** A client that does not read a long response would keep it in memory for as long as its connection is open. */
+function destroyIfStalled(res: ServerResponse): void {
+  res.setTimeout(stallTimeoutMs, () => res.destroy());
 }

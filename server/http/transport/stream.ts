@@ -1,4 +1,5 @@
 /** Sends a response as server-sent events, with backpressure. */
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { ServiceError } from '../../domain/errors.js';
@@ -6,6 +7,7 @@ import type { StreamedResponse } from '../../operations/response.js';
 import { errorBody } from './error-response.js';
 import { stallTimeoutMs } from './respond.js';
 
+const longText = 500_000;
 const pingIntervalMs = 15_000;
 
 export type ReportError = (error: unknown) => Promise<ServiceError>;
@@ -39,13 +41,22 @@ export async function sendEvents(
       if (res.destroyed) return;
       position += 1;
       const id = `${streamId}.${position}`;
-      const isFlushed = res.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      const isFlushed = res.write(text.length > longText ? await encoded(text) : text);
       if (!isFlushed) await drained(res);
     }
   } finally {
     stopPing();
     res.end();
   }
+}
+
+/** Others go on in between, since each step takes a while. */
+async function encoded(text: string): Promise<Buffer> {
+  await nextIteration();
+  const bytes = Buffer.from(text);
+  await nextIteration();
+  return bytes;
 }
 
 /** Ends the events with exactly one `done` or `error`, even if the source throws or stops early. */

@@ -141,6 +141,20 @@ export function findMemories(
   return database.run<FoundMemory & object>({ name: 'memory_find', text }, [memoryId, ids]);
 }
 
+/** The contents of the entries that still exist, by their ids. */
+export async function readContents(
+  database: Queryable,
+  memoryId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const text = `SELECT id, content FROM memory_entries WHERE agent_id = $1 AND id = ANY ($2::text[])`;
+  const found = await database.run<{ id: string; content: string }>({ name: 'memory_read', text }, [
+    memoryId,
+    ids,
+  ]);
+  return new Map(found.map(({ id, content }) => [id, content]));
+}
+
 function rankingOf(rows: Row[]): Ranking {
   const { items, total } = pageOf(rows);
   return { matches: items, total };
