@@ -138,6 +138,29 @@ describe('every page', () => {
 });
 
 describe('the keyboard alone', () => {
+  browserTest(
+    'is faster than the list of agents, and nothing that it typed is lost',
+    async (context) => {
+      const { page } = await signedIn(context, service.url, tenant.key);
+      await page.getByRole('heading', { name: 'Agents' }).waitFor();
+      let answer: () => void = () => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      await page.route(
+        ({ pathname }) => pathname.endsWith('/v1/agents'),
+        async (route) => {
+          await answered;
+          await route.continue();
+        },
+      );
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('agent support');
+      await page.keyboard.press('Enter');
+      await page.getByText('Nothing has these letters.').waitFor();
+      answer();
+      await page.getByRole('heading', { name: 'support-bot', exact: true }).waitFor();
+    },
+  );
+
   browserTest('leads everywhere', async (context) => {
     const { page } = await signedIn(context, service.url, tenant.key);
     await page.getByRole('heading', { name: 'Agents' }).waitFor();

@@ -1,5 +1,5 @@
 /** The command palette: pages, agents and settings by a few letters. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { useAgentNames } from '../components/agent-select.js';
 import { Dialog } from '../components/dialog.js';
 import { linkTo, navigate } from '../lib/router.js';
@@ -12,6 +12,7 @@ const optionId = (index: number) => `palette-option-${index}`;
 export function Palette() {
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
+  const [isAwaited, setAwaited] = useState(false);
   const { data: agents = [] } = useAgentNames();
   const ofAgents: Command[] = agents.map(({ name }) => ({
     title: `Agent ${name}`,
@@ -29,9 +30,17 @@ export function Palette() {
     close();
     command?.run();
   };
+  // Whoever types faster than the agents come gets the first of them.
+  useLayoutEffect(() => {
+    if (isAwaited && found.length > 0) run(found[0]);
+  });
+  const enter = () => {
+    if (found.length > 0) run(found[chosen]);
+    else setAwaited(true);
+  };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') run(found[chosen]);
+    if (event.key === 'Enter') enter();
     else if (step !== undefined) setChosen((chosen + step + found.length) % (found.length || 1));
     else return;
     event.preventDefault();
@@ -52,6 +61,7 @@ export function Palette() {
         onInput={({ currentTarget }) => {
           setQuery(currentTarget.value);
           setChosen(0);
+          setAwaited(false);
         }}
       />
       <div class="palette" id="palette-options" role="listbox" aria-label="Found">

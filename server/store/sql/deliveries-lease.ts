@@ -29,13 +29,22 @@ function leaseColumns(leases: readonly Lease[]): string[][] {
   ];
 }
 
+// Waits for nobody, since whoever records several may hold one and wait for another: a deadlock. What somebody has locked is
+// still held as far as anybody can tell; the next renewal knows.
 const renew: Statement = {
   name: 'deliveries_renew',
   text: `
-    WITH ${asyncCommit}
-    UPDATE deliveries d SET next_attempt_at = now() + $5 * interval '1 ms'
-    FROM async_commit, ${heldDeliveries}
-    RETURNING d.account_id AS "accountId", d.event_id AS "eventId", d.webhook_id AS "webhookId", d.lease_owner AS owner`,
+    WITH ${asyncCommit},
+    free AS MATERIALIZED (
+      SELECT d.account_id, d.event_id, d.webhook_id FROM deliveries d, ${heldDeliveries} FOR NO KEY UPDATE OF d SKIP LOCKED
+    ),
+    renewed AS (
+      UPDATE deliveries d SET next_attempt_at = now() + $5 * interval '1 ms'
+        FROM async_commit, free
+       WHERE d.account_id = free.account_id AND d.event_id = free.event_id AND d.webhook_id = free.webhook_id
+    )
+    SELECT d.account_id AS "accountId", d.event_id AS "eventId", d.webhook_id AS "webhookId", d.lease_owner AS owner
+      FROM deliveries d, ${heldDeliveries}`,
 };
 
 /** Returns the leases still held; the other deliveries were taken over, given up or deleted. */

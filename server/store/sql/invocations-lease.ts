@@ -10,13 +10,24 @@ export interface InvocationKey {
   id: string;
 }
 
+/** The rows `i` of invocations that a worker still holds: $1 the worker, $3 agents, $4 ids. */
+const heldInvocations = `
+  unnest($3::text[], $4::text[]) AS held (agent_id, id)
+  WHERE i.agent_id = held.agent_id AND i.id = held.id AND i.lease_owner = $1 AND i.status = 'running'`;
+
+// Waits for nobody, since whoever records or cancels several may hold one and wait for another: a deadlock. What somebody has
+// locked is still held as far as anybody can tell; the next renewal knows.
 const renew: Statement = {
   name: 'invocations_renew',
   text: `
-    UPDATE invocations i SET available_at = now() + $2 * interval '1 ms'
-      FROM unnest($3::text[], $4::text[]) AS held (agent_id, id)
-     WHERE i.agent_id = held.agent_id AND i.id = held.id AND lease_owner = $1 AND status = 'running'
-    RETURNING i.id`,
+    WITH free AS MATERIALIZED (
+      SELECT i.agent_id, i.id FROM invocations i, ${heldInvocations} FOR NO KEY UPDATE OF i SKIP LOCKED
+    ),
+    renewed AS (
+      UPDATE invocations i SET available_at = now() + $2 * interval '1 ms'
+        FROM free WHERE i.agent_id = free.agent_id AND i.id = free.id
+    )
+    SELECT i.id FROM invocations i, ${heldInvocations}`,
 };
 
 const begin: Statement = {

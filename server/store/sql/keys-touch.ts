@@ -4,12 +4,18 @@
  */
 import type { Queryable, Statement } from '../connection.js';
 
+// Locks them in one order: another instance may write the same keys at the same time.
 const touch: Statement = {
   name: 'keys_touch',
   text: `
-    UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, used.at)
-    FROM unnest($1::text[], $2::timestamptz[]) AS used (id, at)
-    WHERE k.id = used.id`,
+    WITH locked AS MATERIALIZED (
+      SELECT k.id, used.at
+        FROM api_keys k JOIN unnest($1::text[], $2::timestamptz[]) AS used (id, at) USING (id)
+       ORDER BY k.id FOR NO KEY UPDATE OF k
+    )
+    UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, locked.at)
+    FROM locked
+    WHERE k.id = locked.id`,
 };
 
 export async function touchKeys(

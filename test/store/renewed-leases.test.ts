@@ -1,0 +1,94 @@
+/** Whoever renews leases waits for nobody: who has locked one of them may wait for another, and both would for ever. */
+import { beforeEach, expect, test } from '@jest/globals';
+import { newId } from '../../server/lib/typeid.js';
+import type { Transaction } from '../../server/store/connection.js';
+import { claimDeliveries, renewLeases } from '../../server/store/deliveries.js';
+import {
+  createInvocationQueue,
+  enqueue,
+  firstAccount,
+} from '../../server/store/invocation-queue.js';
+import { useDatabase } from '../helpers/database.js';
+import { claimAnything } from '../helpers/delivery.js';
+import { composeEvent, insertEvents } from '../helpers/events.js';
+import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
+
+const fixture = useDatabase();
+const leaseMs = 60_000;
+const later = 10 * leaseMs;
+let accountId: string;
+let agentId: string;
+
+beforeEach(async () => {
+  accountId = await insertAccount(fixture.database);
+  agentId = await insertAgent(fixture.database, accountId);
+});
+
+/** Does so while another transaction holds a lock on a row of the table, as one that records its end. */
+async function whileLocked<Result>(
+  table: 'invocations' | 'deliveries',
+  [column, id]: readonly [string, string],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const lock = async (transaction: Transaction) => {
+    const text = `SELECT FROM ${table} WHERE ${column} = $1 FOR UPDATE`;
+    await transaction.run({ name: `lock_${table}`, text }, [id]);
+    return work();
+  };
+  return fixture.database.transaction(lock);
+}
+
+const isRenewed = (until: Date | null | undefined) =>
+  until !== null && until !== undefined && until.getTime() > Date.now() + later / 2;
+
+test('invocations: what is locked is still held, and the others are renewed', async () => {
+  const { database } = fixture;
+  const ids = [newId('req'), newId('req'), newId('req')];
+  for (const id of ids) {
+    const row = { id, agentId, accountId, userId: null, sessionId: null, message: 'Hi' };
+    const more = { context: null, createdBy: null, createdAt: new Date(), idempotencyId: null };
+    await database.transaction((transaction) => enqueue(transaction, { ...row, ...more }, 10));
+  }
+  const claims = createInvocationQueue(database, leaseMs);
+  const { items } = await claims.claim('worker', { free: 10, held: new Map(), from: firstAccount });
+  expect(items).toHaveLength(3);
+  const { renew } = createInvocationQueue(database, later);
+  const [locked = ''] = ids;
+  const held = await whileLocked('invocations', ['id', locked], () => renew('worker', items));
+  expect(held).toEqual(new Set(ids));
+  const rows = await database.prisma.invocation.findMany({ where: { agentId } });
+  const renewed = rows.filter(({ availableAt }) => isRenewed(availableAt)).map(({ id }) => id);
+  expect(new Set(renewed)).toEqual(new Set(ids.slice(1)));
+  expect(await renew('another', items)).toEqual(new Set());
+});
+
+test('deliveries: what is locked is still held, and the others are renewed', async () => {
+  const { database } = fixture;
+  const webhookId = await insertWebhook(database, accountId, agentId);
+  const events = [1, 2, 3].map(() => ({
+    ...composeEvent({ agentId }),
+    accountId,
+    agentId,
+    webhookIds: [webhookId],
+  }));
+  await insertEvents(database, events);
+  const owner = 'worker';
+  const claimed = await claimDeliveries(database, { ...claimAnything, owner });
+  const leases = claimed.deliveries.map(({ eventId }) => ({
+    accountId,
+    eventId,
+    webhookId,
+    owner,
+  }));
+  expect(leases).toHaveLength(3);
+  const [locked] = leases;
+  const held = await whileLocked('deliveries', ['event_id', locked?.eventId ?? ''], () =>
+    renewLeases(database, leases, later),
+  );
+  expect(new Set(held)).toEqual(new Set(leases));
+  const rows = await database.prisma.delivery.findMany({ where: { accountId } });
+  const renewed = rows.filter((row) => isRenewed(row.nextAttemptAt)).map((row) => row.eventId);
+  expect(new Set(renewed)).toEqual(new Set(leases.slice(1).map(({ eventId }) => eventId)));
+  const ofAnother = leases.map((lease) => ({ ...lease, owner: 'another' }));
+  expect(await renewLeases(database, ofAnother, later)).toEqual([]);
+});
