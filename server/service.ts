@@ -1,4 +1,5 @@
 /** The composition root: assembles the service from its configuration, starts it, and stops it gracefully. */
+import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { createAccessControl } from './assembly/access-control.js';
@@ -81,7 +82,10 @@ async function assemble(
   const accessControl = createAccessControl(config, infrastructure, log);
   teardown.add(accessControl.close);
   // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
-  const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2));
+  // Whoever makes the database work on more than one instance has processors keeps everybody else waiting for them.
+  const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2), {
+    maxInCompany: Math.max(2, availableParallelism()),
+  });
   const records = createIdempotencyRecords(database, secrets, { slots: databaseSlots });
   const streams = createStreams({
     records,

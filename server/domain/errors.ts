@@ -1,6 +1,7 @@
 /** The errors that a caller may see: one class with a code of the contract, which maps each code to a status. */
 import type { ErrorCode, ErrorDetail, FieldProblem } from '../../generated/api.js';
 import { constraints } from '../../generated/constraints.js';
+import { ExpectedError } from '../lib/expected-error.js';
 
 interface ServiceErrorOptions {
   /** The fields that failed validation. */
@@ -11,7 +12,7 @@ interface ServiceErrorOptions {
   cause?: unknown;
 }
 
-export class ServiceError extends Error {
+export class ServiceError extends ExpectedError {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly details: FieldProblem[] | undefined;
@@ -22,11 +23,8 @@ export class ServiceError extends Error {
     message: string,
     { details, retryAfter, cause }: ServiceErrorOptions = {},
   ) {
-    // To collect the stack takes a tenth of a refused request, and only the log of a bug shows one.
-    const { stackTraceLimit } = Error;
-    if (code !== 'server_error' || cause !== undefined) Error.stackTraceLimit = 0;
-    super(message, { cause });
-    Error.stackTraceLimit = stackTraceLimit;
+    // Only the log of a bug shows one, of its cause if there is any.
+    super(message, { cause, hasStack: code === 'server_error' && cause === undefined });
     this.code = code;
     this.details = details;
     this.retryAfter = retryAfter;
@@ -121,6 +119,6 @@ export function unknownStream(): ServiceError {
 }
 
 /** The client closed its connection: there is nobody to send an error to, and nothing to log. */
-export class ClientDisconnected extends Error {
+export class ClientDisconnected extends ExpectedError {
   override readonly name = 'ClientDisconnected';
 }

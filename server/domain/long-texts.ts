@@ -9,9 +9,11 @@ import { type AnswerMemory, bytesPerCharacter } from './invocations/answer-memor
 export interface LongTexts {
   /** Counts it until the response to the client is closed. Throws if there is no room for it now. */
   keep: (text: AnnouncedText) => void;
+  /** Throws if one of that name found no room a moment ago, and would not now. */
+  assertHope: (accountId: string, name: string) => void;
   /** Reads it in a turn of the account, unless the response is closed by then. */
   read: <Text>(
-    response: Omit<AnnouncedText, 'characters'>,
+    response: Pick<AnnouncedText, 'accountId' | 'onClose'>,
     read: () => Promise<Text>,
   ) => Promise<Text>;
   /** Returns how to release it, or undefined if there is no room for it now. */
@@ -22,6 +24,8 @@ export interface LongTexts {
 
 export interface AnnouncedText {
   accountId: string;
+  /** Under which it is asked for again. */
+  name?: string;
   /** About how many it has. */
   characters: number;
   /** Registers a listener for the end of the response, complete or not. */
@@ -35,18 +39,21 @@ export const isLong = (characters: number) => characters > shortText;
 
 export function createLongTexts(answers: AnswerMemory): LongTexts {
   const takeTurn = createTurns();
-  const hold: LongTexts['hold'] = (accountId, characters) => {
-    const { expect, release } = answers.open(accountId, 1);
+  const hold = (accountId: string, characters: number, name?: string) => {
+    const { expect, release } = answers.open(accountId, 1, name);
     if (expect(bytesPerCharacter * characters)) return release;
     release();
     return undefined;
   };
   return {
-    keep({ accountId, characters, onClose }) {
+    keep({ accountId, name, characters, onClose }) {
       if (!isLong(characters)) return;
-      const release = hold(accountId, characters);
+      const release = hold(accountId, characters, name);
       if (!release) throw unavailable(undefined);
       onClose(release);
+    },
+    assertHope(accountId, name) {
+      if (answers.open(accountId, 1, name).isHopeless()) throw unavailable(undefined);
     },
     read({ accountId, onClose }, read) {
       const client = { isGone: false };

@@ -19,10 +19,34 @@ export async function inSlot<Result>(
   return work().finally(release);
 }
 
-export function createFairQueue(slots: number): FairQueue {
+export interface FairQueueOptions {
+  /** What an account may hold while others come too. By default what is left free. */
+  maxInCompany?: number;
+  now?: () => number;
+}
+
+/** How long nobody else has come where one is alone. */
+const aloneAfterMs = 1_000;
+
+export function createFairQueue(
+  slots: number,
+  { maxInCompany = Infinity, now = () => performance.now() }: FairQueueOptions = {},
+): FairQueue {
   const shares = createFairShares(slots);
+  const latest = { accountId: '', changedAt: -Infinity };
   // In the order in which accounts get their next slot.
   const queues = new Map<string, (() => void)[]>();
+
+  const note = (accountId: string) => {
+    if (latest.accountId === accountId) return;
+    if (latest.accountId !== '') latest.changedAt = now();
+    latest.accountId = accountId;
+  };
+  const canTake = (accountId: string) => {
+    if (!shares.canTake(accountId)) return false;
+    const held = shares.held().get(accountId) ?? 0;
+    return held < maxInCompany || now() - latest.changedAt > aloneAfterMs;
+  };
 
   const take = (accountId: string): Release => {
     shares.take(accountId);
@@ -37,7 +61,7 @@ export function createFairQueue(slots: number): FairQueue {
 
   const admit = () => {
     for (const [accountId, queue] of queues) {
-      if (!shares.canTake(accountId)) continue;
+      if (!canTake(accountId)) continue;
       const next = queue.shift();
       queues.delete(accountId);
       if (queue.length > 0) queues.set(accountId, queue);
@@ -47,8 +71,9 @@ export function createFairQueue(slots: number): FairQueue {
 
   return {
     enter: async (accountId) => {
+      note(accountId);
       const queue = queues.get(accountId);
-      if (queue === undefined && shares.canTake(accountId)) return take(accountId);
+      if (queue === undefined && canTake(accountId)) return take(accountId);
       return new Promise((resolve) => {
         const enter = () => {
           resolve(take(accountId));

@@ -7,15 +7,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Turns = <Result>(
   accountId: string,
   work: () => Result | Promise<Result>,
+  /** What it has taken before, such as to be received. */
+  spentMs?: number,
 ) => Promise<Result>;
 
-/** To receive and to answer what has a turn takes the loop as well. */
-const restFactor = 3;
+/** To answer what has a turn takes the loop as well. */
+const restFactor = 4;
 const maxRestMs = 1_000;
 
 export function createTurns(): Turns {
   const lastRests = new Map<string, Promise<void>>();
-  return (accountId, work) => {
+  return (accountId, work, spentMs = 0) => {
     let tookMs = 0;
     const turn = (lastRests.get(accountId) ?? Promise.resolve()).then(async () => {
       const startedAt = performance.now();
@@ -25,7 +27,7 @@ export function createTurns(): Turns {
         tookMs = performance.now() - startedAt;
       }
     });
-    const rest = () => delay(Math.min(maxRestMs, restFactor * tookMs));
+    const rest = () => delay(Math.min(maxRestMs, restFactor * (spentMs + tookMs)));
     const rested = turn.then(rest, rest).finally(() => {
       if (lastRests.get(accountId) === rested) lastRests.delete(accountId);
     });

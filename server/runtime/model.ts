@@ -1,5 +1,6 @@
 /** The interface to a model: a prompt goes in, chunks of text, a token count and calls of tools come out. */
 import type { MemoryMatch } from '../../generated/api.js';
+import { ExpectedError } from '../lib/expected-error.js';
 import type { ModelUsage, TraceHeaders } from '../lib/telemetry.js';
 
 export interface Message {
@@ -101,7 +102,7 @@ export interface FailureDetails {
 }
 
 /** The message is written to the agent's log: of a provider's text it contains what `providerWords` left. */
-export class ModelFailure extends Error {
+export class ModelFailure extends ExpectedError {
   override readonly name = 'ModelFailure';
   readonly retryable: boolean;
   readonly rateLimited: boolean;

@@ -8,22 +8,39 @@ export interface Entry {
   event: EventRecord | undefined;
 }
 
-/** The invocations, their log entries and their memory, each as JSON. */
-export function rowsOf(entries: readonly Entry[]): string[] {
+export interface InvocationRows {
+  /** The invocations, their log entries and their memory, each as JSON. */
+  json: string[];
+  /** The sealed answers one after the other, as bytes: as text, long ones would take long to write and to read. */
+  answers: Buffer;
+}
+
+export function rowsOf(entries: readonly Entry[]): InvocationRows {
+  const sealed = entries.map(({ invocation: { idempotency } }) => idempotency?.response?.sealed);
   const logs = entries.flatMap(({ invocation }, n) =>
     invocation.logs.map((log) => ({ n, ...log, at: log.at.getTime() })),
   );
   const memory = entries.flatMap(({ invocation }, n) =>
     invocation.memory.map((entry) => ({ n, ...entry })),
   );
-  return [JSON.stringify(entries.map(rowOf)), JSON.stringify(logs), JSON.stringify(memory)];
+  let end = 0;
+  const invocations = entries.map((entry, n) => {
+    const answerBytes = sealed[n]?.length;
+    // The first byte is number 1.
+    const answerAt = answerBytes === undefined ? undefined : end + 1;
+    end += answerBytes ?? 0;
+    return { n, ...rowOf(entry), answerAt, answerBytes };
+  });
+  return {
+    json: [invocations, logs, memory].map((rows) => JSON.stringify(rows)),
+    answers: Buffer.concat(sealed.filter((answer) => answer !== undefined)),
+  };
 }
 
 /** What is undefined is left out of the JSON, and null in the database. */
-function rowOf({ invocation, event }: Entry, n: number) {
+function rowOf({ invocation, event }: Entry) {
   const { remember, idempotency: key } = invocation;
   return {
-    n,
     id: invocation.id,
     agentId: invocation.agentId,
     accountId: invocation.accountId,
@@ -50,7 +67,6 @@ function rowOf({ invocation, event }: Entry, n: number) {
     key: key ? hex(key.id) : undefined,
     keyOwner: key?.owner ?? undefined,
     keyStatus: key?.response?.status,
-    keyAnswer: key?.response ? hex(key.response.sealed) : undefined,
   };
 }
 

@@ -118,13 +118,14 @@ export function createInvocationRecorder(
       work: invocations.some(({ worker }) => worker !== null),
       events: entries.some(({ event }) => event !== undefined),
     };
-    const rows = rowsOf(entries);
+    const { json, answers } = rowsOf(entries);
     // To send long ones takes as long again: others go on in between.
-    if (rows.some(({ length }) => length > veryLongText)) await nextIteration();
+    if ([...json, answers].some(({ length }) => length > veryLongText)) await nextIteration();
     const verdicts = await database.run<Verdict>(recordStatement(held), [
-      ...rows,
+      ...json,
       ...(held.events ? [deliveryChannel] : []),
       ...(held.sessions ? [sessionChannel] : []),
+      ...(held.keys ? [answers] : []),
     ]);
     invocations.forEach((invocation, n) => {
       const deliveries = verdicts[n]?.deliveries;

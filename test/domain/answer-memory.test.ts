@@ -67,3 +67,36 @@ test('however much the answers of one account announce, there is room for others
   for (let count = 0; count < 10; count += 1) memory.open('a', 1).expect(1_000);
   expect(grows(memory.open('b', 1))).toBeGreaterThanOrEqual(25);
 });
+
+test('what found no room is not asked for again before there is some, but for one now and then', () => {
+  clock.ms = 10_000;
+  const memory = createAnswerMemory(200, now);
+  const isHopeless = (name: string) => {
+    const answer = memory.open('a', 1, name);
+    const answered = answer.isHopeless();
+    answer.release();
+    return answered;
+  };
+  const first = memory.open('a', 1, 'agent');
+  expect(first.isHopeless()).toBe(false);
+  expect(grows(first)).toBe(50 + 100);
+  const second = memory.open('a', 1, 'agent');
+  expect(second.expect(40)).toBe(false);
+  second.release();
+  expect([isHopeless('agent'), isHopeless('agent'), isHopeless('another')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  clock.ms += 1_000;
+  const attempt = memory.open('a', 1, 'agent');
+  expect(attempt.isHopeless()).toBe(false);
+  expect(isHopeless('agent')).toBe(true);
+  // What it found was short after all.
+  attempt.release();
+  expect(isHopeless('agent')).toBe(false);
+  expect(memory.open('a', 1, 'agent').expect(40)).toBe(false);
+  expect(isHopeless('agent')).toBe(true);
+  first.release();
+  expect(isHopeless('agent')).toBe(false);
+});

@@ -59,3 +59,20 @@ test('those of an account are worked at one after the other, and those of anothe
   await Promise.all([first, second]);
   expect(order).toEqual(['a1', 'b1', 'a2']);
 });
+
+test('a text that found no room is refused by its name, until there is some', () => {
+  const { respond, texts } = responses();
+  const first = respond('a');
+  const text = { accountId: 'a', name: 'key', characters, onClose: () => undefined };
+  texts.assertHope('a', 'key');
+  expect(() => {
+    texts.keep(text);
+  }).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  expect(() => {
+    texts.assertHope('a', 'key');
+  }).toThrow(expect.objectContaining({ code: 'unavailable', retryAfter: 2 }));
+  texts.assertHope('a', 'another');
+  first.close();
+  // The half of the memory that it had rests for a second.
+  expect(texts.hold('a', characters / 4)).toBeDefined();
+});

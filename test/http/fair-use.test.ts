@@ -145,3 +145,46 @@ test('invocations that memory cannot hold are refused, and leave nothing behind'
     expect(recorded).toBe(asked);
   });
 });
+
+test('an agent whose answers find no room is not asked for more of them', async () => {
+  let answers = 0;
+  const held: (() => void)[] = [];
+  const lengthy = await startHttpServer((request, response) => {
+    answers += 1;
+    const body = JSON.stringify({ response: 'x'.repeat(3_900_000) });
+    response.setHeader('content-type', 'application/json');
+    response.setHeader('content-length', body.length);
+    // Announces it, and keeps it back.
+    response.flushHeaders();
+    held.push(() => response.end(body));
+    request.resume();
+  });
+  const limited = await service.another({
+    MAX_ANSWER_BYTES_IN_FLIGHT: String(64 * 1024 * 1024),
+    ALLOW_PRIVATE_TARGETS: 'true',
+  });
+  const { id } = await busy.newAgent({ model: 'http/long', endpoint: { url: lengthy.url } });
+  const invoke = () =>
+    limited
+      .api(busy.key)
+      .call('invokeAgent', { path: { agent_id: id }, body: { message: 'Hi' } })
+      .then(({ status }) => status);
+  try {
+    const first = invoke();
+    await eventually(() => {
+      expect(answers).toBe(1);
+    });
+    await eventually(async () => {
+      expect(await invoke()).toBe(503);
+    });
+    const before = answers;
+    const refused = await Promise.all(Array.from({ length: 20 }, invoke));
+    expect(refused).toEqual(refused.map(() => 503));
+    // One may try now and then.
+    expect(answers - before).toBeLessThan(10);
+    for (const finish of held) finish();
+    expect(await first).toBe(200);
+  } finally {
+    await lengthy.stop();
+  }
+});

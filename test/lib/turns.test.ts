@@ -38,3 +38,11 @@ test('work that fails is told to its caller, and the next one has its turn', asy
   await expect(failed).rejects.toThrow('no');
   await expect(next).resolves.toBeUndefined();
 });
+
+test('what was spent on something before its turn is rested from as well', async () => {
+  const takeTurn = createTurns();
+  const startedAt = performance.now();
+  await takeTurn('a', () => undefined, 20);
+  await takeTurn('a', () => undefined);
+  expect(performance.now() - startedAt).toBeGreaterThan(3 * 20);
+});

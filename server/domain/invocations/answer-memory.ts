@@ -5,10 +5,14 @@
  */
 import { approximateSize } from '../../lib/approximate-size.js';
 import { createFairShares } from '../../lib/fair-shares.js';
+import { createRefusals } from '../../lib/refusals.js';
 
 export interface AnswerMemory {
-  /** The answer is held `holders` times: by its run, and by its response if somebody waits for one. */
-  open: (accountId: string, holders: 1 | 2) => AnswerReservation;
+  /**
+   * The answer is held `holders` times: by its run, and by its response if somebody waits for one. The name is of what gives
+   * answers of that size, such as an agent.
+   */
+  open: (accountId: string, holders: 1 | 2, name?: string) => AnswerReservation;
 }
 
 export interface AnswerReservation {
@@ -16,6 +20,11 @@ export interface AnswerReservation {
   grow: (bytes: number) => boolean;
   /** Reserves what it will grow by, so that an answer which cannot be held is not even received. */
   expect: (bytes: number) => boolean;
+  /**
+   * Whether one of that name found no room a moment ago and would not now, so that it is not even asked for. Now and then it
+   * is false, to let one find out.
+   */
+  isHopeless: () => boolean;
   /** What each holder calls when it is done. */
   release: () => void;
 }
@@ -45,23 +54,32 @@ export function createAnswerMemory(
   /** Holds the other half. */
   let exclusiveHolder: AnswerReservation | undefined;
   let pausedUntil = -Infinity;
+  const refusals = createRefusals(now);
 
   return {
-    open(accountId, holders) {
+    open(accountId, holders, name) {
       let shared = 0;
       let reserved = 0;
       let expected = 0;
       let remaining: number = holders;
+      let isRefused = false;
+      const mayHoldHalf = () =>
+        exclusiveHolder ? exclusiveHolder === answer : now() >= pausedUntil;
+      const fits = (bytes: number) =>
+        shares.canTake(accountId, bytes) || (mayHoldHalf() && reserved + bytes <= half);
       const reserve = (bytes: number) => {
+        if (!fits(bytes)) {
+          isRefused = true;
+          if (name !== undefined) refusals.note(name, shared + reserved + bytes);
+          return false;
+        }
         if (shares.canTake(accountId, bytes)) {
           shares.take(accountId, bytes);
           shared += bytes;
-          return true;
+        } else {
+          exclusiveHolder = answer;
+          reserved += bytes;
         }
-        const mayHold = exclusiveHolder ? exclusiveHolder === answer : now() >= pausedUntil;
-        if (!mayHold || reserved + bytes > half) return false;
-        exclusiveHolder = answer;
-        reserved += bytes;
         return true;
       };
       const answer: AnswerReservation = {
@@ -77,9 +95,14 @@ export function createAnswerMemory(
           expected -= known;
           return bytes === known || reserve(bytes - known);
         },
+        isHopeless() {
+          isRefused ||= name !== undefined && refusals.stands(name, fits);
+          return isRefused;
+        },
         release() {
           remaining -= 1;
           if (remaining > 0) return;
+          if (name !== undefined && !isRefused) refusals.forget(name);
           shares.release(accountId, shared);
           if (exclusiveHolder !== answer) return;
           exclusiveHolder = undefined;

@@ -1,4 +1,5 @@
 /** Interrupts a running invocation from outside: each kind is the reason of its abort signal. */
+import { ExpectedError } from '../../lib/expected-error.js';
 
 export type InterruptionKind =
   /** The agent's time-out passed. */
@@ -14,7 +15,7 @@ export type InterruptionKind =
   /** The service is shutting down. */
   | 'stopping';
 
-export class Interruption extends Error {
+export class Interruption extends ExpectedError {
   override readonly name = 'Interruption';
   readonly kind: InterruptionKind;
 

@@ -99,15 +99,16 @@ export function createInvocations(parts: InvocationParts): Invocations {
     },
 
     async run(invocation, { onDisconnect, onClose, maxConcurrent, sink, settleKey }) {
-      const { accountId } = invocation.agent;
+      const { accountId, id: agentId } = invocation.agent;
       if (runningByAccount.of(accountId) >= maxConcurrent) {
         throw tooManyInvocations('invocations running', maxConcurrent);
       }
       runningByAccount.add(accountId);
-      const answer = answers.open(accountId, 2);
+      const answer = answers.open(accountId, 2, agentId);
       onClose(answer.release);
+      const inputBytes = bytesOfInput(invocation.message, invocation.context);
       // Refused before it begins: to record each of them would be more work than to run it.
-      if (!answer.grow(bytesOfInput(invocation.message, invocation.context))) {
+      if (answer.isHopeless() || !answer.grow(inputBytes)) {
         runningByAccount.remove(accountId);
         answer.release();
         throw errorOf(overloaded(invocation.agent));
@@ -142,7 +143,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       if (!agent) return;
       const running = interruptible(agent.timeoutMs);
       const trace = parseTraceParent(traceContext ?? null);
-      const answer = answers.open(accountId, 1);
+      const answer = answers.open(accountId, 1, agentId);
       onStart(running);
       try {
         const outcome = await runInvocation(

@@ -57,6 +57,7 @@ export function honourIdempotencyKey(
       next();
       return;
     }
+    longTexts.assertHope(scope.accountId, nameOf(scope));
     const body = bodyOf(req);
     const acceptsStream = route.streams && prefersEvents(req);
     const isStream = acceptsStream && !preferencesOf(req).has('respond-async');
@@ -73,7 +74,7 @@ export function honourIdempotencyKey(
       case 'replay':
         if (acceptsStream && begun.response.status === 200)
           await follow(req, res, { ...begun, after: 0 });
-        else await replay(req, res, begun, { ...parts, longTexts });
+        else await replay(scope, res, begun, { ...parts, longTexts });
         return;
       case 'running':
         if (!isStream || !begun.isStream) throw requestInProgress();
@@ -88,6 +89,11 @@ export function honourIdempotencyKey(
 function scopeOf(req: StepRequest, key: string): IdempotencyScope {
   const { id: callerId, accountId } = callerOf(req);
   return { accountId, callerId, method: req.method, path: req.path, key };
+}
+
+/** Of a stored answer that found no room, on this instance. */
+function nameOf({ callerId, method, path, key }: IdempotencyScope): string {
+  return JSON.stringify([callerId, method, path, key]);
 }
 
 function bodyOf(req: StepRequest): string {
@@ -146,7 +152,7 @@ export function toStoredResponse({ status, headers = {}, body }: JsonResponse): 
 }
 
 async function replay(
-  req: StepRequest,
+  scope: IdempotencyScope,
   res: Response,
   { claim, response }: Extract<RecordOutcome, { outcome: 'replay' }>,
   { records, longTexts }: { records: IdempotencyRecords; longTexts: LongTexts },
@@ -155,11 +161,11 @@ async function replay(
     sendSerialised(res, response.status, response.body, { ...response.headers, ...replayedHeader });
     return;
   }
-  const { accountId } = callerOf(req);
+  const { accountId } = scope;
   const onClose = (listener: () => void) => {
     whenClosed(res, listener);
   };
-  const text = { accountId, characters: response.length, onClose };
+  const text = { accountId, name: nameOf(scope), characters: response.length, onClose };
   longTexts.keep(text);
   const stored = await longTexts.read(text, () => records.responseOf(claim));
   // It was erased, or forgotten, in the meantime.

@@ -26,6 +26,9 @@ const drainLimit = 16 * limit;
 const smallBytes = 16 * 1024;
 const smallValues = 500;
 
+/** How fast a large body is received, with the garbage that it leaves. What it holds is often refused in no time. */
+const bytesPerMs = 200_000;
+
 /** How many large bodies are in memory at a time. */
 const largeBodies = 16;
 
@@ -59,13 +62,13 @@ export function readBody(takeTurn: Turns): Step {
     const endReading = await reading.enter(accountId);
     try {
       const bytes = await readBytes(req, res);
-      await takeTurn(accountId, () => {
+      const validate = () => {
         // The client went away while it waited.
         if (res.closed) return;
         parse(req, bytes);
-        // Validates it.
         next();
-      });
+      };
+      await takeTurn(accountId, validate, bytes.length / bytesPerMs);
     } finally {
       endReading();
     }

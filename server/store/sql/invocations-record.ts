@@ -18,8 +18,8 @@ export interface HeldParts {
   events: boolean;
 }
 
-// $1 the invocations, $2 their log entries and $3 their memory, each as JSON; then the channel of deliveries if there are
-// events, and that of sessions if any are held.
+// $1 the invocations, $2 their log entries and $3 their memory, each as JSON; then, if there are any, the channel of deliveries for
+// events, that of sessions, and the answers for keys one after the other, of which an invocation knows where its own begins.
 
 /** Times are sent in milliseconds since the epoch, which costs less than their text to write and to read. */
 const time = (milliseconds: string) => `to_timestamp(${milliseconds} / 1000)`;
@@ -33,7 +33,7 @@ const input = `
       n int, id text, "agentId" text, "accountId" text, "deploymentId" text, model text, status invocation_status, "userId" text,
       "sessionId" text, context jsonb, remember boolean, "tokensUsed" int, "durationMs" int, "errorCode" text, "createdBy" text,
       "createdAt" float8, "finishedAt" float8, "eventId" text, "eventType" text, "eventBody" text, "traceContext" text,
-      "sessionName" text, "sessionOwner" text, worker text, key bytea, "keyOwner" text, "keyStatus" int, "keyAnswer" bytea)
+      "sessionName" text, "sessionOwner" text, worker text, key bytea, "keyOwner" text, "keyStatus" int, "answerAt" int, "answerBytes" int)
   ),
   agent AS MATERIALIZED (
     SELECT id, ${memoryIdSql('agents')} AS memory_id, memory_epoch
@@ -75,10 +75,11 @@ const releasedSession = `
     RETURNING i.n, ${sessionKeySql('l')} AS session, l.waited
   )`;
 
-const settledKey = `
+const settledKey = (answers: string) => `
   completed AS (
     UPDATE idempotency_records r
-       SET state = 'completed', response_status = i."keyStatus", sealed_response = i."keyAnswer"
+       SET state = 'completed', response_status = i."keyStatus",
+           sealed_response = substring(${answers}::bytea FROM i."answerAt" FOR i."answerBytes")
       FROM (SELECT * FROM holder WHERE "keyStatus" IS NOT NULL ORDER BY key) i
      WHERE r.id = i.key AND (r.owner = i."keyOwner" AND r.state = 'running' OR i."keyOwner" IS NULL AND r.state = 'completed')
     RETURNING i.n
@@ -166,7 +167,7 @@ const event = `
 
 const deliveries = `(SELECT count(*)::int FROM wanted w WHERE w.n = c.n) AS deliveries`;
 const notifications = {
-  deliveries: `(SELECT pg_notify($4, '')::text FROM delivery LIMIT 1)`,
+  deliveries: (channel: string) => `(SELECT pg_notify(${channel}, '')::text FROM delivery LIMIT 1)`,
   sessions: (channel: string) =>
     `(SELECT count(pg_notify(${channel}, session)) FROM released WHERE waited)`,
 };
@@ -174,13 +175,15 @@ const notifications = {
 function compose(held: HeldParts): Statement {
   const { keys, sessions, work, events } = held;
   const when = (condition: boolean, ...parts: string[]) => (condition ? parts : []);
+  const channel = { deliveries: '$4', sessions: events ? '$5' : '$4' };
+  const answers = `$${4 + Number(events) + Number(sessions)}`;
   const steps = [
     input,
     ...when(work, heldWork),
     candidates(held),
     ...when(sessions, releasedSession),
     holder(held),
-    ...when(keys, settledKey),
+    ...when(keys, settledKey(answers)),
     good(held),
     inserted,
     ...when(work, finished),
@@ -193,8 +196,8 @@ function compose(held: HeldParts): Statement {
     'has_event AS event',
     `${sessions ? has.session : 'true'} AS session`,
     `${keys ? has.key : 'true'} AS key`,
-    ...when(events, deliveries, notifications.deliveries),
-    ...when(sessions, notifications.sessions(events ? '$5' : '$4')),
+    ...when(events, deliveries, notifications.deliveries(channel.deliveries)),
+    ...when(sessions, notifications.sessions(channel.sessions)),
   ];
   return {
     name: `invocations_record_${[keys, sessions, work, events].map(Number).join('')}`,
