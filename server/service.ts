@@ -96,6 +96,7 @@ async function assemble(
     config,
     infrastructure,
     records,
+    databaseSlots,
     telemetry,
     log,
   );
@@ -127,7 +128,13 @@ async function assemble(
     agentPolicies,
     failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets: chooseRateBuckets(config, database, log),
-    idempotency: { database, records, streams, stopping: lameDuck.stopping },
+    idempotency: {
+      database,
+      records,
+      streams,
+      slots: databaseSlots,
+      stopping: lameDuck.stopping,
+    },
     longTexts,
     databaseSlots,
     readiness: lameDuck.readiness,

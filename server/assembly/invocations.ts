@@ -21,6 +21,7 @@ import { errorResponse, toServiceError } from '../http/transport/error-response.
 import { logFields } from '../http/transport/request.js';
 import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
+import type { FairQueue } from '../lib/fair-queue.js';
 import type { Telemetry } from '../lib/telemetry.js';
 import { createModels } from '../runtime/models.js';
 import { restForCompany } from '../store/batched.js';
@@ -48,6 +49,7 @@ export function createInvocationService(
   config: Config,
   { database }: Infrastructure,
   records: IdempotencyRecords,
+  databaseSlots: FairQueue,
   telemetry: Telemetry,
   log: Logger,
 ): InvocationService {
@@ -59,7 +61,7 @@ export function createInvocationService(
     allowPrivateTargets: config.allowPrivateTargets,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
-    readHistory: createHistories(database, longTexts.takeTurn),
+    readHistory: createHistories(database, longTexts.takeTurn, databaseSlots),
     budgets: createBudgetCounters(database),
     answers,
     recorder: createInvocationRecorder(

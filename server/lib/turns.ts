@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Turns = <Result>(
   accountId: string,
   work: () => Result | Promise<Result>,
-  /** What it has taken before, such as to be received. */
+  /** What it takes besides, such as to be received. */
   spentMs?: number,
 ) => Promise<Result>;
 

@@ -14,12 +14,14 @@ export interface Position {
   response?: FoundResponse;
 }
 
-/** Of the account that follows. */
-export interface FollowedTexts {
+/** What the account that follows may do at a time. */
+export interface Follower {
+  /** Looks something up in the database. */
+  look: <Found>(find: () => Promise<Found>) => Promise<Found>;
   /** Returns how to release it, or undefined if there is no room for it now. */
   hold: (characters: number) => (() => void) | undefined;
   /** Reads a long one. */
-  read: <Text>(read: () => Promise<Text>) => Promise<Text>;
+  read: <Text>(characters: number, read: () => Promise<Text>) => Promise<Text>;
 }
 
 const firstPauseMs = 100;
@@ -34,7 +36,7 @@ const longBody = 500_000;
 export async function* followStream(
   streams: Streams,
   { claim, after, response }: Position,
-  texts: FollowedTexts,
+  { look, hold, read }: Follower,
   signal: AbortSignal,
 ): AsyncGenerator<InvocationEvent> {
   let position = after;
@@ -47,14 +49,14 @@ export async function* followStream(
   };
   while (!signal.aborted) {
     const held: (() => void)[] = [];
-    const load = <Text>(characters: number, read: () => Promise<Text>) => {
-      const release = texts.hold(characters);
+    const load = <Text>(characters: number, find: () => Promise<Text>) => {
+      const release = hold(characters);
       if (!release) throw new NoRoom();
       held.push(release);
-      return texts.read(async () => (signal.aborted ? undefined : read()));
+      return read(characters, async () => (signal.aborted ? undefined : find()));
     };
     try {
-      const events = await streams.read(claim, position);
+      const events = await look(() => streams.read(claim, position));
       for (const { event, bytes, ...stored } of events) {
         const data =
           stored.data ?? (await load(bytes, () => streams.readData(claim, stored.position)));
@@ -76,7 +78,7 @@ export async function* followStream(
         yield* finalEvents(whole, position);
         return;
       }
-      const { isRunning, response: stored } = await streams.follow(claim);
+      const { isRunning, response: stored } = await look(() => streams.follow(claim));
       // Its last events were stored before it ended, so that they are read now.
       if (isRunning) await pause();
       else end = { response: stored };

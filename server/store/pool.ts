@@ -84,6 +84,8 @@ function settingsOf(options: PoolOptions): pg.PoolConfig {
     application_name: APPLICATION_NAME,
     max: options.size,
     connectionTimeoutMillis: options.connectTimeoutMs,
+    // A new one has to plan all statements once more: whoever comes in bursts should find it.
+    idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: options.maxLifetimeSeconds,
     keepAlive: true,
     ...(options.pooled

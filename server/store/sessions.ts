@@ -2,6 +2,7 @@
  * Sessions: their message history, and the lease that lets one invocation at a time run in a session. The owner renews
  * the lease; once it expires, another invocation can acquire it.
  */
+import { type FairQueue, inSlot } from '../lib/fair-queue.js';
 import type { Turns } from '../lib/turns.js';
 import { restForCompany } from './batched.js';
 import { batchedBy } from './batched-by.js';
@@ -63,7 +64,11 @@ export type ReadHistory = (
 const usualHistoryBytes = 500_000;
 
 /** Short histories of one agent are read together, longer ones by themselves, and very long ones of an account one at a time. */
-export function createHistories(database: Queryable, takeTurn: Turns): ReadHistory {
+export function createHistories(
+  database: Queryable,
+  takeTurn: Turns,
+  slots: FairQueue,
+): ReadHistory {
   const readShort = batchedBy(historyGroup, (reads) =>
     readShortHistories(database, reads, shortHistoryBytes),
   );
@@ -72,7 +77,9 @@ export function createHistories(database: Queryable, takeTurn: Turns): ReadHisto
     const read = { session, exchanges };
     const short = await readShort(read);
     if (short !== 'longer') return short;
-    const [usual = 'longer'] = await readShortHistories(database, [read], usualHistoryBytes);
+    const [usual = 'longer'] = await inSlot(slots, session.accountId, () =>
+      readShortHistories(database, [read], usualHistoryBytes),
+    );
     if (usual !== 'longer') return usual;
     return takeTurn(session.accountId, () => {
       signal?.throwIfAborted();

@@ -22,7 +22,7 @@ test('one account leaves as much as it takes, and the first that needs more has 
   expect(grows(memory.open('b', 1))).toBe(25);
   first.release();
   expect(grows(second)).toBe(38);
-  clock.ms += 1_000;
+  clock.ms += 2_000;
   expect(grows(second)).toBe(100);
 });
 
@@ -33,7 +33,7 @@ test('an answer is held until both its run and its response are done with it', (
   answer.release();
   expect(grows(memory.open('a', 1))).toBe(0);
   answer.release();
-  clock.ms += 1_000;
+  clock.ms += 2_000;
   expect(grows(memory.open('a', 1))).toBe(150);
 });
 
@@ -42,7 +42,7 @@ test('very long answers follow each other after a pause, in which shorter ones h
   const long = memory.open('a', 1);
   expect(grows(long)).toBe(150);
   long.release();
-  clock.ms += 999;
+  clock.ms += 1_999;
   const next = memory.open('a', 1);
   expect(grows(next)).toBe(50);
   clock.ms += 1;

@@ -95,6 +95,7 @@ export async function startPipeline(
       database,
       records,
       streams: createStreams({ records, events: createStreamEvents(database), graceMs: 30_000 }),
+      slots: createFairQueue(10),
       stopping: new AbortController().signal,
     },
     readiness: () => Promise.resolve(undefined),

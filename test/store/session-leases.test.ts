@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../../server/lib/typeid.js';
+import { createFairQueue } from '../../server/lib/fair-queue.js';
 import { createTurns } from '../../server/lib/turns.js';
 import { createHistories, createSessionLeases, type Session } from '../../server/store/sessions.js';
 import { useDatabase } from '../helpers/database.js';
@@ -90,7 +91,7 @@ describe('histories', () => {
     for (const session of sessions) await say(session, 5, 6, 7);
     await say({ agentId, userId: 'somebody else', sessionId: 'chat 0' }, 9);
     const { database, sent } = observed(fixture.database);
-    const readHistory = createHistories(database, createTurns());
+    const readHistory = createHistories(database, createTurns(), createFairQueue(2));
     const histories = await Promise.all(
       sessions.map((session) => readHistory({ ...session, accountId }, 2)),
     );
@@ -111,7 +112,7 @@ describe('histories', () => {
     await say(short, 100);
     await say(long, 60_000, 60_000);
     const { database, sent } = observed(fixture.database);
-    const readHistory = createHistories(database, createTurns());
+    const readHistory = createHistories(database, createTurns(), createFairQueue(2));
     const histories = await Promise.all(
       [none, short, long].map((one) => readHistory({ ...one, accountId }, 20)),
     );
@@ -125,9 +126,13 @@ describe('histories', () => {
     if (!session) throw new Error('There are no sessions.');
     await say(session, 5);
     const { database, sent } = observed(fixture.database);
-    expect(await createHistories(database, createTurns())({ ...session, accountId }, 0)).toEqual(
-      [],
-    );
+    expect(
+      await createHistories(
+        database,
+        createTurns(),
+        createFairQueue(2),
+      )({ ...session, accountId }, 0),
+    ).toEqual([]);
     expect(sent).toEqual([]);
   });
 });

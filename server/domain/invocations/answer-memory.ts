@@ -41,9 +41,9 @@ export const bytesPerPiece = 128;
 
 /**
  * Between two answers that take the second half: they are so long that to parse, record and send one after the other would
- * keep everybody else waiting.
+ * keep everybody else waiting. Whoever is refused is told to come again after as long.
  */
-const exclusivePauseMs = 1_000;
+const exclusivePauseMs = 2_000;
 
 export function createAnswerMemory(
   maxBytes: number,

@@ -2,7 +2,6 @@
 import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import { idempotencyMismatch, requestInProgress } from '../../domain/errors.js';
-import type { Streams } from '../../domain/invocations/streams.js';
 import type { LongTexts } from '../../domain/long-texts.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { JsonResponse } from '../../operations/response.js';
@@ -19,14 +18,17 @@ import {
 } from '../../store/idempotency-records.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
-import { preferencesOf, replayedHeader, resumeStreams } from './resume-stream.js';
+import {
+  preferencesOf,
+  replayedHeader,
+  type ResumptionParts,
+  resumeStreams,
+} from './resume-stream.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
 import { sendLongText, sendSerialised, whenClosed } from '../transport/respond.js';
 
-export interface IdempotencyParts {
+export interface IdempotencyParts extends ResumptionParts {
   database: Database;
-  records: IdempotencyRecords;
-  streams: Streams;
   /** Aborts when the service is about to stop. */
   stopping: AbortSignal;
   /** How often the claim on a key is renewed while its request runs; well below the lease time. */
@@ -41,7 +43,7 @@ export function honourIdempotencyKey(
   longTexts: LongTexts,
 ): Step {
   const awaitResult = awaitResults(parts.stopping);
-  const { resume, follow } = resumeStreams(parts.records, parts.streams, longTexts);
+  const { resume, follow } = resumeStreams(parts, longTexts);
   const commitWithoutKey: Commit = (effect) => parts.database.transaction(effect);
 
   return async (req, res, next) => {

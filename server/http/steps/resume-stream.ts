@@ -8,6 +8,7 @@ import {
 } from '../../domain/errors.js';
 import type { LongTexts } from '../../domain/long-texts.js';
 import type { Streams } from '../../domain/invocations/streams.js';
+import { type FairQueue, inSlot } from '../../lib/fair-queue.js';
 import { parsePreferences } from '../../lib/preferences.js';
 import { createTally } from '../../lib/tally.js';
 import { followStream, type Position } from '../../operations/follow-stream.js';
@@ -22,6 +23,9 @@ import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
 import { whenClosed } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
+
+/** How fast a long event is parsed, written as an event and sent, which is not part of its turn. */
+const charactersPerMs = 60_000;
 
 export const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
@@ -42,9 +46,15 @@ export function preferencesOf({ headers }: StepRequest): ReadonlyMap<string, str
   return parsePreferences(String(headers['prefer'] ?? ''));
 }
 
+export interface ResumptionParts {
+  records: IdempotencyRecords;
+  streams: Streams;
+  /** Of the database. */
+  slots: FairQueue;
+}
+
 export function resumeStreams(
-  records: IdempotencyRecords,
-  streams: Streams,
+  { records, streams, slots }: ResumptionParts,
   longTexts: LongTexts,
 ): StreamResumer {
   const following = createTally();
@@ -54,7 +64,7 @@ export function resumeStreams(
     if (following.of(accountId) >= limits.concurrentInvocations) {
       throw tooManyInvocations('streams resumed', limits.concurrentInvocations);
     }
-    // Nothing is asked of the database meanwhile, but for a look now and then.
+    // It is held for a look now and then, and not meanwhile.
     req.releaseSlot?.();
     following.add(accountId);
     const left = new AbortController();
@@ -65,11 +75,13 @@ export function resumeStreams(
     };
     whenClosed(res, leave);
     try {
-      const texts = {
+      const follower = {
+        look: <Found>(find: () => Promise<Found>) => inSlot(slots, accountId, find),
         hold: (characters: number) => longTexts.hold(accountId, characters),
-        read: <Text>(read: () => Promise<Text>) => longTexts.takeTurn(accountId, read),
+        read: <Text>(characters: number, read: () => Promise<Text>) =>
+          longTexts.takeTurn(accountId, read, characters / charactersPerMs),
       };
-      const events = followStream(streams, position, texts, left.signal);
+      const events = followStream(streams, position, follower, left.signal);
       const stream = { id: position.claim.owner, after: position.after };
       await sendEvents(res, { status: 200, headers: replayedHeader, events, stream }, (error) =>
         Promise.resolve(toServiceError(error)),
