@@ -100,3 +100,26 @@ test('what found no room is not asked for again before there is some, but for on
   first.release();
   expect(isHopeless('agent')).toBe(false);
 });
+
+test('as much as the last one took is reserved for the next before it begins, and for no more than there is room', () => {
+  const memory = createAnswerMemory(20_000_000, now);
+  const long = memory.open('a', 1, 'agent');
+  expect(long.grow(3_000_000)).toBe(true);
+  long.release();
+  const begun = () => {
+    const answer = memory.open('a', 1, 'agent');
+    if (answer.isHopeless()) return undefined;
+    answer.expectUsual();
+    return answer;
+  };
+  const answers = [begun(), begun(), begun(), begun(), begun()].filter(Boolean);
+  // One in the half that is shared, and as many as fit into the other one, which is for one alone.
+  expect(answers).toHaveLength(2);
+  // What it announces is not reserved once more.
+  expect(answers[0]?.expect(3_000_000)).toBe(true);
+  expect(memory.open('b', 1).grow(2_000_000)).toBe(true);
+  // The next ones are short, and nothing more is expected of it.
+  for (const answer of answers) answer?.release();
+  clock.ms += 2_000;
+  expect([begun(), begun(), begun()].filter(Boolean)).toHaveLength(3);
+});

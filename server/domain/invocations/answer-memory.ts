@@ -5,7 +5,7 @@
  */
 import { approximateSize } from '../../lib/approximate-size.js';
 import { createFairShares } from '../../lib/fair-shares.js';
-import { createRefusals } from '../../lib/refusals.js';
+import { createKnownSizes } from '../../lib/known-sizes.js';
 
 export interface AnswerMemory {
   /**
@@ -20,9 +20,11 @@ export interface AnswerReservation {
   grow: (bytes: number) => boolean;
   /** Reserves what it will grow by, so that an answer which cannot be held is not even received. */
   expect: (bytes: number) => boolean;
+  /** Reserves what the last one of that name took, if that was much and there is room, so that others know it is taken. */
+  expectUsual: () => void;
   /**
-   * Whether one of that name found no room a moment ago and would not now, so that it is not even asked for. Now and then it
-   * is false, to let one find out.
+   * Whether the last one of that name was long or found no room, and as much would find none now, so that it is not even asked
+   * for. Now and then it is false, to let one find out.
    */
   isHopeless: () => boolean;
   /** What each holder calls when it is done. */
@@ -39,6 +41,9 @@ export const bytesPerCharacter = 4;
 /** What each piece of a text costs besides, however short it is. */
 export const bytesPerPiece = 128;
 
+/** Answers that take more are expected again. */
+const longBytes = 1_000_000;
+
 /**
  * Between two answers that take the second half: they are so long that to parse, record and send one after the other would
  * keep everybody else waiting. Whoever is refused is told to come again after as long.
@@ -54,7 +59,12 @@ export function createAnswerMemory(
   /** Holds the other half. */
   let exclusiveHolder: AnswerReservation | undefined;
   let pausedUntil = -Infinity;
-  const refusals = createRefusals(now);
+  const knownSizes = createKnownSizes(now);
+
+  const learn = (name: string, bytes: number) => {
+    if (bytes > longBytes) knownSizes.note(name, bytes);
+    else knownSizes.forget(name);
+  };
 
   return {
     open(accountId, holders, name) {
@@ -70,7 +80,7 @@ export function createAnswerMemory(
       const reserve = (bytes: number) => {
         if (!fits(bytes)) {
           isRefused = true;
-          if (name !== undefined) refusals.note(name, shared + reserved + bytes);
+          if (name !== undefined) knownSizes.note(name, shared + reserved + bytes);
           return false;
         }
         if (shares.canTake(accountId, bytes)) {
@@ -85,10 +95,15 @@ export function createAnswerMemory(
       const answer: AnswerReservation = {
         expect(bytes) {
           // More than one answer can have may still be an answer that fits: escapes are longer than their characters.
-          const wanted = Math.min(bytes, half);
-          const hasRoom = reserve(wanted);
-          if (hasRoom) expected += wanted;
+          const more = Math.min(bytes, half) - expected;
+          if (more <= 0) return true;
+          const hasRoom = reserve(more);
+          if (hasRoom) expected += more;
           return hasRoom;
+        },
+        expectUsual() {
+          const usual = name === undefined ? undefined : knownSizes.of(name);
+          if (usual !== undefined && fits(usual)) answer.expect(usual);
         },
         grow(bytes) {
           const known = Math.min(expected, bytes);
@@ -96,13 +111,13 @@ export function createAnswerMemory(
           return bytes === known || reserve(bytes - known);
         },
         isHopeless() {
-          isRefused ||= name !== undefined && refusals.stands(name, fits);
+          isRefused ||= name !== undefined && knownSizes.isTooLarge(name, fits);
           return isRefused;
         },
         release() {
           remaining -= 1;
           if (remaining > 0) return;
-          if (name !== undefined && !isRefused) refusals.forget(name);
+          if (name !== undefined && !isRefused) learn(name, shared + reserved - expected);
           shares.release(accountId, shared);
           if (exclusiveHolder !== answer) return;
           exclusiveHolder = undefined;

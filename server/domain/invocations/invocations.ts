@@ -113,6 +113,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
         answer.release();
         throw errorOf(overloaded(invocation.agent));
       }
+      answer.expectUsual();
       const running = interruptible(invocation.agent.timeoutMs);
       onDisconnect(() => {
         running.interrupt('cancelled');
