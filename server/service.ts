@@ -82,7 +82,7 @@ async function assemble(
   const accessControl = createAccessControl(config, infrastructure, log);
   teardown.add(accessControl.close);
   // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
-  // Whoever makes the database work on more than one instance has processors keeps everybody else waiting for them.
+  // In company no more of an account than there are processors, for which the others would have to wait.
   const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2), {
     maxInCompany: Math.max(2, availableParallelism()),
   });

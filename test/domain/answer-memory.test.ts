@@ -123,3 +123,22 @@ test('as much as the last one took is reserved for the next before it begins, an
   clock.ms += 2_000;
   expect([begun(), begun(), begun()].filter(Boolean)).toHaveLength(3);
 });
+
+test('one that took more than a half finds room again, and one of some length is no reason to refuse the next', () => {
+  const memory = createAnswerMemory(200, now);
+  const isHopeless = (name: string) => memory.open('a', 1, name).isHopeless();
+  const longest = memory.open('a', 1, 'long');
+  // 50 of the half that is shared, and all of the other.
+  expect(grows(longest)).toBe(150);
+  longest.release();
+  const long = memory.open('a', 1, 'usual');
+  expect(long.grow(25)).toBe(true);
+  long.release();
+  expect(isHopeless('long')).toBe(true);
+  clock.ms += 2_000;
+  expect([isHopeless('long'), isHopeless('long')]).toEqual([false, false]);
+  for (const account of ['b', 'a']) grows(memory.open(account, 1));
+  // One may find out, the next may not.
+  expect([isHopeless('long'), isHopeless('long')]).toEqual([false, true]);
+  expect([isHopeless('usual'), isHopeless('usual')]).toEqual([false, false]);
+});

@@ -20,10 +20,10 @@ export interface AnswerReservation {
   grow: (bytes: number) => boolean;
   /** Reserves what it will grow by, so that an answer which cannot be held is not even received. */
   expect: (bytes: number) => boolean;
-  /** Reserves what the last one of that name took, if that was much and there is room, so that others know it is taken. */
+  /** Reserves what the last one of that name took, if it was very long and there is room, so that others know it is taken. */
   expectUsual: () => void;
   /**
-   * Whether the last one of that name was long or found no room, and as much would find none now, so that it is not even asked
+   * Whether the last one of that name was very long or found no room, and as much would find none now, so that it is not even asked
    * for. Now and then it is false, to let one find out.
    */
   isHopeless: () => boolean;
@@ -40,9 +40,6 @@ export function bytesOfInput(message: string, context: object | null): number {
 export const bytesPerCharacter = 4;
 /** What each piece of a text costs besides, however short it is. */
 export const bytesPerPiece = 128;
-
-/** Answers that take more are expected again. */
-const longBytes = 1_000_000;
 
 /**
  * Between two answers that take the second half: they are so long that to parse, record and send one after the other would
@@ -61,9 +58,14 @@ export function createAnswerMemory(
   let pausedUntil = -Infinity;
   const knownSizes = createKnownSizes(now);
 
-  const learn = (name: string, bytes: number) => {
-    if (bytes > longBytes) knownSizes.note(name, bytes);
-    else knownSizes.forget(name);
+  // One that takes both halves fits where one of them is free: more is never asked for at a time.
+  const note = (name: string | undefined, bytes: number) => {
+    if (name !== undefined) knownSizes.note(name, Math.min(bytes, half));
+  };
+  // Only of answers so long that a few fill the memory: of others, the next may well be short.
+  const learn = (name: string | undefined, bytes: number) => {
+    if (bytes > half / 4) note(name, bytes);
+    else if (name !== undefined) knownSizes.forget(name);
   };
 
   return {
@@ -80,7 +82,7 @@ export function createAnswerMemory(
       const reserve = (bytes: number) => {
         if (!fits(bytes)) {
           isRefused = true;
-          if (name !== undefined) knownSizes.note(name, shared + reserved + bytes);
+          note(name, shared + reserved + bytes);
           return false;
         }
         if (shares.canTake(accountId, bytes)) {
@@ -117,7 +119,7 @@ export function createAnswerMemory(
         release() {
           remaining -= 1;
           if (remaining > 0) return;
-          if (name !== undefined && !isRefused) learn(name, shared + reserved - expected);
+          if (!isRefused) learn(name, shared + reserved - expected);
           shares.release(accountId, shared);
           if (exclusiveHolder !== answer) return;
           exclusiveHolder = undefined;
