@@ -121,6 +121,24 @@ describe('histories', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('that are long wait for a slot of their account, and short ones for none', async () => {
+    const [short, long] = sessionsOf(agentId, 2);
+    if (!short || !long) throw new Error('There are no sessions.');
+    await say(short, 100);
+    await say(long, 60_000, 60_000);
+    const slots = createFairQueue(2);
+    // All that the account has.
+    const release = await slots.enter(accountId);
+    const { database, sent } = observed(fixture.database);
+    const readHistory = createHistories(database, createTurns(), slots);
+    const waiting = readHistory({ ...long, accountId }, 20);
+    expect(await readHistory({ ...short, accountId }, 20)).toHaveLength(2);
+    const before = sent.length;
+    release();
+    expect(await waiting).toHaveLength(4);
+    expect(sent).toHaveLength(before + 1);
+  });
+
   test('of agents that are to have none are not asked for', async () => {
     const [session] = sessionsOf(agentId, 1);
     if (!session) throw new Error('There are no sessions.');

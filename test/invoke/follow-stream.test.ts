@@ -1,0 +1,43 @@
+/** Whoever follows a stream looks into the database in a slot of the account only, however many do. */
+import { expect, test } from '@jest/globals';
+import type { Streams } from '../../server/domain/invocations/streams.js';
+import { createFairQueue, inSlot } from '../../server/lib/fair-queue.js';
+import { followStream } from '../../server/operations/follow-stream.js';
+
+test('many who follow one stream look at it one after the other, and all get to its end', async () => {
+  const slots = createFairQueue(2);
+  const looking = { now: 0, most: 0, times: 0 };
+  const look = async <Found>(found: Found): Promise<Found> => {
+    looking.now += 1;
+    looking.times += 1;
+    looking.most = Math.max(looking.most, looking.now);
+    await new Promise((resolve) => setImmediate(resolve));
+    looking.now -= 1;
+    return found;
+  };
+  const body = JSON.stringify({ success: true, data: { response: 'Yes.' } });
+  const response = { status: 200, headers: {}, body };
+  const streams = {
+    followEveryMs: 1,
+    read: () => look([]),
+    follow: () => look({ isRunning: looking.times < 200, response }),
+  } as unknown as Streams;
+  const claim = { id: Buffer.alloc(0), owner: 'req_1' };
+  const follower = {
+    look: <Found>(find: () => Promise<Found>) => inSlot(slots, 'account', find),
+    hold: () => () => undefined,
+    read: <Text>(_characters: number, read: () => Promise<Text>) => read(),
+  };
+  const follow = async () => {
+    const events: string[] = [];
+    const signal = new AbortController().signal;
+    for await (const { event } of followStream(streams, { claim, after: 0 }, follower, signal)) {
+      events.push(event);
+    }
+    return events;
+  };
+  const followed = await Promise.all(Array.from({ length: 20 }, follow));
+  expect(followed).toEqual(followed.map(() => ['delta', 'done']));
+  expect(looking.times).toBeGreaterThan(200);
+  expect(looking.most).toBe(1);
+});
