@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { createFairQueue, type FairQueue, inSlot } from '../lib/fair-queue.js';
 import { persistently } from '../lib/persistently.js';
 import type { Secrets } from '../lib/secrets.js';
-import { restForCompany } from './batched.js';
+import { batched, restForCompany } from './batched.js';
 import { batchedBy } from './batched-by.js';
 import type { Connection, Transaction } from './connection.js';
 import type { Database } from './database.js';
@@ -15,7 +15,7 @@ import {
 } from './sealed-response.js';
 import { beginRecords, type ClaimTimes, type NewClaim } from './sql/idempotency-begin.js';
 import { findRecord, type FoundRecord, readResponse } from './sql/idempotency-find.js';
-import { followRecord, type Renewal, renewRecord } from './sql/idempotency-renew.js';
+import { followRecord, type Renewal, renewRecords } from './sql/idempotency-renew.js';
 
 export type { StoredResponse };
 
@@ -78,8 +78,8 @@ export interface IdempotencyRecords {
   seal(id: Uint8Array, response: StoredResponse): { status: number; sealed: Uint8Array };
   /** Stores the response in the transaction of the effect. Throws ClaimLost if that transaction must roll back. */
   complete(transaction: Transaction, claim: Claim, response: StoredResponse): Promise<void>;
-  /** For requests that outlive the lease. Returns undefined if the claim is lost. */
-  renew(claim: Claim): Promise<Renewal | undefined>;
+  /** For requests that outlive the lease. */
+  renew(claim: Claim): Promise<Renewal | 'lost'>;
   /** Tells the process that runs the request that somebody follows its stream. Returns false if it no longer runs. */
   follow(claim: Claim): Promise<boolean>;
   /** Asks the process that runs the request to stop it. */
@@ -125,6 +125,9 @@ export function createIdempotencyRecords(
         beginRecords(database, claims, { leaseMs, keepMs }),
       ),
     { restMs: restForCompany },
+  );
+  const renew = batched<Claim, Renewal | 'lost'>((claims) =>
+    renewRecords(database, claims, leaseMs),
   );
   const abandon = ({ id, owner }: Claim) =>
     persistently(() => idempotencyRecord.deleteMany({ where: { id, owner, state: 'running' } }), {
@@ -187,7 +190,7 @@ export function createIdempotencyRecords(
       if (count === 0) throw new ClaimLost('The request was taken over by another process.');
     },
 
-    renew: (claim) => renewRecord(database, claim, leaseMs),
+    renew,
 
     follow: (claim) => followRecord(database, claim),
 

@@ -15,8 +15,8 @@ import {
   readShortHistories,
   shortHistoryBytes,
 } from './sql/sessions-history.js';
-import { releaseSession, renewSession } from './sql/sessions-lease.js';
-import { type Session, sessionName, type SessionTake, takeSessions } from './sql/sessions-take.js';
+import { releaseSession, renewSessions } from './sql/sessions-lease.js';
+import { type Session, type SessionLease, sessionName, takeSessions } from './sql/sessions-take.js';
 
 export type { HistoryMessage, Session };
 
@@ -38,16 +38,20 @@ export function sessionKey(session: Session): string {
 
 const sessionLeaseMs = 8_000;
 
-/** Leases of one agent are taken together, so that no agent waits for what another locks. */
+/** Leases of one agent are taken and renewed together, so that no agent waits for what another locks. */
 export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs): SessionLeases {
-  const take = batchedBy<SessionTake, boolean>(
-    ({ session }) => session.agentId,
-    (takes) => takeSessions(database, takes, leaseMs),
+  const agentOf = ({ session }: SessionLease) => session.agentId;
+  const take = batchedBy<SessionLease, boolean>(
+    agentOf,
+    (leases) => takeSessions(database, leases, leaseMs),
     { restMs: restForCompany },
+  );
+  const renew = batchedBy<SessionLease, boolean>(agentOf, (leases) =>
+    renewSessions(database, leases, leaseMs),
   );
   return {
     take: (session, owner) => take({ session, owner }),
-    renew: (session, owner) => renewSession(database, session, owner, leaseMs),
+    renew: (session, owner) => renew({ session, owner }),
     release: (session, owner) => releaseSession(database, session, owner, sessionChannel),
   };
 }

@@ -253,7 +253,18 @@ describe('a request whose process died', () => {
     });
     expect(await onSecond(hasty).begin(scope, 'request')).toMatchObject({ outcome: 'running' });
     await records.abandon(claim);
-    expect(await records.renew(claim)).toBeUndefined();
+    expect(await records.renew(claim)).toBe('lost');
+  });
+
+  test('renews its claim by the statement of all who do so at the time', async () => {
+    const { database, sent } = observed(fixture.database);
+    const claims = await Promise.all(Array.from({ length: 30 }, () => start(someScope())));
+    const [lost] = claims;
+    if (lost) await records.abandon(lost);
+    const renewing = createIdempotencyRecords(database, secrets);
+    const renewals = await Promise.all(claims.map((claim) => renewing.renew(claim)));
+    expect(renewals.map((renewal) => renewal === 'lost')).toEqual(claims.map((c) => c === lost));
+    expect(sent).toHaveLength(1);
   });
 });
 

@@ -54,6 +54,18 @@ describe('leases', () => {
     expect(owners.every(({ waited }) => waited)).toBe(true);
   });
 
+  test('of sessions are renewed by one statement, and by their owners only', async () => {
+    const { database, sent } = observed(fixture.database);
+    const leases = createSessionLeases(database);
+    const sessions = sessionsOf(agentId, 30);
+    await Promise.all(sessions.map((session, n) => leases.take(session, `one ${n}`)));
+    const renewals = sessions.map((session, n) =>
+      leases.renew(session, `${n ? 'one' : 'two'} ${n}`),
+    );
+    expect(await Promise.all(renewals)).toEqual(sessions.map((_, n) => n > 0));
+    expect(sent).toHaveLength(2);
+  });
+
   test('that are free and that are not are told apart', async () => {
     const leases = createSessionLeases(fixture.database);
     const sessions = sessionsOf(agentId, 10);

@@ -66,7 +66,7 @@ export function createStreams({ records, events, graceMs }: StreamsOptions): Str
         await delay(leftMs, undefined, { ref: false });
         if (!stops.has(claim.owner)) return;
         leftMs = await records.renew(claim).then(
-          (renewal) => graceMs - (renewal?.sinceFollowedMs ?? Infinity),
+          (renewal) => (renewal === 'lost' ? 0 : graceMs - (renewal.sinceFollowedMs ?? Infinity)),
           () => retryMs,
         );
       }

@@ -107,8 +107,8 @@ function attachClaim(req: StepRequest, res: Response, claim: Claim, parts: Idemp
   const { database, records, streams, renewEveryMs = idempotencyLeaseMs / 4 } = parts;
   const renew = async () => {
     const renewed = await records.renew(claim);
-    // It is settled, or lost.
-    if (!renewed) stopRenewal();
+    // Or settled.
+    if (renewed === 'lost') stopRenewal();
     else if (renewed.stopRequested) await streams.stop(claim);
   };
   const renewal = setInterval(() => {

@@ -18,7 +18,8 @@ export function sessionName({ userId, sessionId }: Pick<Session, 'userId' | 'ses
   return userId === null ? sessionId : JSON.stringify([userId, sessionId]);
 }
 
-export interface SessionTake {
+/** Of an invocation that has it, or wants to. */
+export interface SessionLease {
   session: Session;
   owner: string;
 }
@@ -44,7 +45,7 @@ const take: Statement = {
 /** For different sessions of an agent. Returns for each whether its owner has the lease now. */
 export async function takeSessions(
   database: Database,
-  takes: readonly SessionTake[],
+  takes: readonly SessionLease[],
   leaseMs: number,
 ): Promise<boolean[]> {
   const agentId = takes[0]?.session.agentId;
