@@ -6,6 +6,7 @@ export {
   type ActiveAgent,
   findActiveAgent,
   findAgent,
+  findAgentMemory,
   type StoredAgent,
 } from './sql/agents-find.js';
 export { type AgentListing, type AgentQuery, listAgents } from './sql/agents-page.js';

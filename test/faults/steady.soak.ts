@@ -1,13 +1,12 @@
 /** `npm run test:soak`: ten minutes of mixed load leave no error, no growing memory, and no table that only grows. */
-import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import { createNeighbour } from '../hostile/neighbour.js';
 import { percentile } from '../../scripts/bench/lib/statistics.js';
 import { useFixture } from '../helpers/fixture.js';
 import { startServiceProcess } from '../helpers/process.js';
+import { residentMemory } from '../helpers/resident-memory.js';
 import { besides, useService, useTenant } from '../helpers/service.js';
 import type { Instance } from './instances.js';
 import { openLedger } from './ledger.js';
@@ -32,16 +31,11 @@ const service = useFixture(
   (program) => program.end('SIGTERM'),
 );
 
-async function residentMb(): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', `${service.pid}`]);
-  return Number(stdout) / 1024;
-}
-
 /** The median of a while, since one moment may be before or after a collection. */
 async function steadyMb(): Promise<number> {
   const samples: number[] = [];
   for (let count = 0; count < 20; count += 1) {
-    samples.push(await residentMb());
+    samples.push(await residentMemory(service.pid));
     await delay(500);
   }
   return percentile(samples, 0.5);

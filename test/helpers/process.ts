@@ -35,18 +35,21 @@ export interface ProgramOptions {
   user?: { uid: number; gid: number };
   /** What it reads from standard input. */
   input?: string;
+  /** Where the system shares processors among sessions, it has a share of its own. A signal to the terminal does not reach it. */
+  hasOwnSession?: boolean;
 }
 
 /** Starts any command, away from the project unless told otherwise: a developer may keep an .env file there. */
 export function startCommand(
   command: string,
   args: string[],
-  { environment = {}, cwd = '/', user, input }: ProgramOptions = {},
+  { environment = {}, cwd = '/', user, input, hasOwnSession = false }: ProgramOptions = {},
 ): Program {
   const child = spawn(command, args, {
     cwd,
     env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...environment },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    detached: hasOwnSession,
     ...user,
   });
   child.stdin?.end(input);

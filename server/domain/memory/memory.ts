@@ -1,11 +1,18 @@
 /** The rules for an agent's memory: searching and clearing it. */
 import type { AgentReference, MemorySearch } from '../../../generated/api.js';
 import type { Database, Queryable } from '../../store/database.js';
+import { findAgentMemory } from '../../store/agents.js';
 import * as store from '../../store/memory.js';
 import { clearMemory as clear } from '../../store/memory-clearing.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
-import { agentNotFound, type Caller, type RequestContext, userOf } from '../caller.js';
+import {
+  agentNotFound,
+  assertVisible,
+  type Caller,
+  type RequestContext,
+  userOf,
+} from '../caller.js';
 import type { AnnouncedText, LongTexts } from '../long-texts.js';
 import { fuse } from './rank-fusion.js';
 import type { SemanticSearch } from './semantic-search.js';
@@ -37,9 +44,9 @@ export async function searchMemory(
 ): Promise<Page<MemoryMatch>> {
   const { database, semanticSearch } = parts;
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
-  const { id: agentId } = await getAgent(database, caller, reference);
-  const memory = await store.findMemory(database, agentId);
+  const memory = await findAgentMemory(database, caller.accountId, reference);
   if (!memory) throw agentNotFound(reference);
+  assertVisible(caller, memory.id, reference);
   const scope = { ...memory, userId, sessionId: filter?.session_id };
   const searches = database.searches(caller.accountId);
   const depth = semanticSearch ? Math.max(limit, fusionDepth) : limit;

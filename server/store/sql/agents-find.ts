@@ -1,5 +1,5 @@
 /**
- * Finds an agent by id or name, with the deployment that is active in an environment.
+ * Finds an agent by id or name, with the deployment that is active in an environment, or with its memory.
  * Why SQL: measured 4,100/s against 1,450/s with Prisma, whose enum cast prevents use of the active deployment index.
  */
 import type { AgentStatus } from '../../../generated/api.js';
@@ -8,6 +8,7 @@ import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
 import type { AgentOptions } from '../../lib/agent-options.js';
 import { isId } from '../../lib/typeid.js';
 import type { Queryable, Statement } from '../connection.js';
+import { type Memory, memoryIdSql } from './fragments.js';
 
 export interface StoredAgent {
   id: string;
@@ -66,11 +67,32 @@ export async function findActiveAgent(
   return found;
 }
 
+/** The agent's id, and which memory entries are its own now. */
+export async function findAgentMemory(
+  database: Queryable,
+  accountId: string,
+  reference: string,
+): Promise<({ id: string } & Memory) | undefined> {
+  const statement = isId('agent', reference) ? agentMemory.byId : agentMemory.byName;
+  const [found] = await database.run<{ id: string } & Memory>(statement, [accountId, reference]);
+  return found;
+}
+
+const activeDeployment = `LEFT JOIN deployments d ON d.agent_id = a.id AND d.environment = $3 AND d.status = 'active'`;
+
 const agent = statements(
   'agent',
   `a.id, a.name, a.status, a.model, a.temperature, a.endpoint IS NOT NULL AS "hasEndpoint",
    a.options ?| '{tools,output}' AS "needsLanguageModel",
    d.id AS "activeDeploymentId", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`,
+  activeDeployment,
+);
+
+const agentMemory = statements(
+  'agent_memory',
+  `a.id, ${memoryIdSql('a')} AS "memoryId",
+   (SELECT coalesce(jsonb_agg(jsonb_build_object('userId', c.user_id, 'epoch', c.epoch)), '[]')
+      FROM memory_clearances c WHERE c.agent_id = a.id) AS cleared`,
 );
 
 const active = (field: string) => `CASE WHEN d.id IS NULL THEN a.${field} ELSE d.${field} END`;
@@ -94,15 +116,19 @@ const activeAgent = statements(
    ${active('endpoint')} || ${clientCertificate} AS endpoint,
    ${active('options')} AS options, a.budget,
    (SELECT budget FROM accounts WHERE id = a.account_id) AS "accountBudget"`,
+  activeDeployment,
 );
 
-function statements(name: string, columns: string): { byId: Statement; byName: Statement } {
+function statements(
+  name: string,
+  columns: string,
+  join = '',
+): { byId: Statement; byName: Statement } {
   const by = (column: 'id' | 'name') => ({
     name: `${name}_by_${column}`,
     text: `
       SELECT ${columns}
-        FROM agents a
-        LEFT JOIN deployments d ON d.agent_id = a.id AND d.environment = $3 AND d.status = 'active'
+        FROM agents a ${join}
        WHERE a.account_id = $1 AND a.${column} = $2`,
   });
   return { byId: by('id'), byName: by('name') };
