@@ -1,6 +1,7 @@
 /** How soon the service is ready with existing data, what it takes at rest, and how soon the command lines print their help. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { runNode } from '../lib/child.js';
+import { nodeFlags } from '../lib/node-flags.js';
 import type { BenchContext } from './lib/context.js';
 import { buildClient, buildServer } from './lib/programs.js';
 import { median } from './lib/statistics.js';
@@ -16,7 +17,12 @@ import { readResidence } from './start/residence.js';
 
 const commands: Record<string, Command> = {
   'npm start': ['npm', 'start'],
-  'node scripts/run-built.mjs main': [process.execPath, 'scripts/run-built.mjs', 'main'],
+  'node scripts/run-built.mjs main': [
+    process.execPath,
+    ...nodeFlags,
+    'scripts/run-built.mjs',
+    'main',
+  ],
 };
 
 const helps: Record<string, string[]> = {

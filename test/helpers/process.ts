@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { nodeFlags } from '../../scripts/lib/node-flags.js';
 import { root } from '../../scripts/lib/project.js';
 import { builtPrograms } from './built-project.js';
 import { temporaryFolder } from './workspace.js';
@@ -111,7 +112,10 @@ export async function startServiceProcess(options: ProgramOptions = {}): Promise
     DATA_DIR: await temporaryFolder(),
     ...options.environment,
   };
-  return ready(await startBuilt('server/main', [], { ...options, environment }));
+  const program = path.join(await builtPrograms(), 'server/main.js');
+  return ready(
+    startCommand(process.execPath, [...nodeFlags, program], { ...options, environment }),
+  );
 }
 
 /** The service, once it has said where it listens. */

@@ -3,6 +3,7 @@
  * service when it is told. POST /attack with an Attack in JSON answers, when it is over, with an AttackResult.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -35,9 +36,17 @@ export interface AttackResult {
 }
 
 // In life it has a machine of its own, so here it takes only what the service and its neighbour leave. With a low priority alone it
-// would still keep a processor from those who wake up, which Linux can do without; where there is no `chrt`, it has to do.
+// would still keep a processor from those who wake up, which Linux can do without; where there is no `chrt`, it has to do. And Linux
+// may share processors among sessions before it looks at who is in them: then its session has to be the last.
 setPriority(19);
 spawnSync('chrt', ['--idle', '--all-tasks', '--pid', '0', String(process.pid)]);
+if (existsSync('/proc/self/autogroup')) writeFileSync('/proc/self/autogroup', '19');
+
+// In a session of its own, nobody else tells it that the test was interrupted.
+const { ppid } = process;
+setInterval(() => {
+  if (process.ppid !== ppid) process.exit();
+}, 1_000);
 
 const longAnswer = JSON.stringify({ response: 'x'.repeat(3_900_000) });
 const unfinishedLine = `data: ${'x'.repeat(100)}`;

@@ -1,11 +1,10 @@
 /** `npm run test:hostile`: whatever a hostile tenant does at full speed, its neighbours hardly notice. */
-import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { percentile } from '../../scripts/bench/lib/statistics.js';
 import { useFixture } from '../helpers/fixture.js';
 import { type ServiceProcess, startProgram, startServiceProcess } from '../helpers/process.js';
+import { residentMemory } from '../helpers/resident-memory.js';
 import { besides, useService, useTenant } from '../helpers/service.js';
 import type { AttackResult } from './attacker.js';
 import {
@@ -47,7 +46,7 @@ const service = useFixture<ServiceProcess>(
 
 const attacker = useFixture(
   async () => {
-    const program = startProgram('test/hostile/attacker.ts');
+    const program = startProgram('test/hostile/attacker.ts', [], { hasOwnSession: true });
     const [, url = ''] = await program.printed(/attacker at (\S+)\n/);
     return { url, end: program.end };
   },
@@ -118,8 +117,7 @@ async function peakMemory(until: Promise<unknown>): Promise<number> {
   void until.finally(() => (progress.isOver = true));
   let peak = 0;
   while (!progress.isOver) {
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', `${service.pid}`]);
-    peak = Math.max(peak, Math.round(Number(stdout) / 1024));
+    peak = Math.max(peak, await residentMemory(service.pid));
     await delay(250);
   }
   return peak;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSecrets, type Secrets } from '../../../server/lib/secrets.js';
 import type { Database } from '../../../server/store/database.js';
+import { nodeFlags } from '../../lib/node-flags.js';
 import { type BenchCluster, createClusters } from './clusters.js';
 import { processorSeconds } from './processor-time.js';
 import { buildServer, createPrograms, type Programs } from './programs.js';
@@ -69,7 +70,7 @@ export async function withEnvironment(
       stop: programs.stop,
       startService: (environment = {}, args = ['dist/server/main.js']) =>
         start(
-          args,
+          [...nodeFlags, ...args],
           {
             DATABASE_URL: own.url,
             SECRETS_KEY: masterKey.toString('base64'),

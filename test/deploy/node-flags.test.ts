@@ -1,0 +1,23 @@
+/** Wherever the service is started, Node gets the same flags. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { nodeFlags } from '../../scripts/lib/node-flags.js';
+import { root } from '../helpers/workspace.js';
+
+const flags = nodeFlags.join(' ');
+const quoted = nodeFlags.map((flag) => `"${flag}"`).join(', ');
+
+test.each([
+  ['package.json', `"start": "exec node ${flags} scripts/run-built.mjs main"`],
+  ['package.json', `"worker": "exec node ${flags} scripts/run-built.mjs worker"`],
+  ['Dockerfile', `\nCMD ["node", ${quoted}, "dist/server/main.js"]\n`],
+  [
+    'deploy/systemd/agent-hosting.service',
+    `\nExecStart=/usr/bin/node ${flags} dist/server/main.js\n`,
+  ],
+  ['README.md', `\`node ${flags} dist/server/main.js\``],
+  ['scripts/build.ts', `Start it with: node ${flags} dist/server/main.js'`],
+])('%s says %j', async (file, command) => {
+  expect(await readFile(path.join(root, file), 'utf8')).toContain(command);
+});
