@@ -12,7 +12,7 @@ export type Turns = <Result>(
 ) => Promise<Result>;
 
 /** To answer what has a turn takes the loop as well. */
-const restFactor = 4;
+const restFactor = 6;
 const maxRestMs = 1_000;
 
 export function createTurns(): Turns {

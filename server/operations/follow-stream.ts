@@ -5,6 +5,7 @@ import { streamLost } from '../domain/invocations/stream-recording.js';
 import type { FoundResponse, Streams } from '../domain/invocations/streams.js';
 import { isStoreUnavailable } from '../store/errors.js';
 import { type Claim, isLong, type StoredResponse } from '../store/idempotency-records.js';
+import type { SerialisedEvent } from './response.js';
 
 export interface Position {
   claim: Claim;
@@ -38,7 +39,7 @@ export async function* followStream(
   { claim, after, response }: Position,
   { look, hold, read }: Follower,
   signal: AbortSignal,
-): AsyncGenerator<InvocationEvent> {
+): AsyncGenerator<InvocationEvent | SerialisedEvent> {
   let position = after;
   let end: { response: FoundResponse | undefined } | undefined = response && { response };
   let pauseMs = firstPauseMs;
@@ -61,8 +62,7 @@ export async function* followStream(
         const data =
           stored.data ?? (await load(bytes, () => streams.readData(claim, stored.position)));
         position = stored.position;
-        if (data !== undefined)
-          yield { event, data: JSON.parse(data) as unknown } as InvocationEvent;
+        if (data !== undefined) yield { event, json: data } as SerialisedEvent;
       }
       if (events.length > 0) {
         pauseMs = firstPauseMs;
@@ -98,11 +98,19 @@ class NoRoom extends Error {}
 async function* finalEvents(
   { body }: StoredResponse,
   position: number,
-): AsyncGenerator<InvocationEvent> {
-  const { data } = JSON.parse(body) as { data: Invocation };
-  if (body.length > longBody) await nextIteration();
-  if (position === 0 && data.response !== '') {
-    yield { event: 'delta', data: { text: data.response } };
+): AsyncGenerator<InvocationEvent | SerialisedEvent> {
+  if (position === 0) {
+    const { data } = JSON.parse(body) as { data: Invocation };
+    if (body.length > longBody) await nextIteration();
+    if (data.response !== '') yield { event: 'delta', data: { text: data.response } };
   }
-  yield await Promise.resolve({ event: 'done', data });
+  yield { event: 'done', json: dataOf(body) };
+}
+
+const envelope = '{"success":true,"data":';
+
+/** The data of a response as JSON, which is cut out of it: to parse a long one and write it again would take a while. */
+function dataOf(body: string): string {
+  if (body.startsWith(envelope)) return body.slice(envelope.length, -1);
+  return JSON.stringify((JSON.parse(body) as { data: unknown }).data);
 }

@@ -12,10 +12,16 @@ export interface JsonResponse {
   isLong?: boolean;
 }
 
+/** An event whose data is JSON already, as it was stored. */
+export interface SerialisedEvent {
+  event: InvocationEvent['event'];
+  json: string;
+}
+
 export interface StreamedResponse {
   status: number;
   headers?: Headers;
-  events: AsyncIterable<InvocationEvent>;
+  events: AsyncIterable<InvocationEvent | SerialisedEvent>;
   /** The stream that they belong to, and how many of it came before; by default that of the request, and none. */
   stream?: { id: string; after: number };
 }

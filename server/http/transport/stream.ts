@@ -3,7 +3,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { ServiceError } from '../../domain/errors.js';
-import type { StreamedResponse } from '../../operations/response.js';
+import type { SerialisedEvent, StreamedResponse } from '../../operations/response.js';
 import { errorBody } from './error-response.js';
 import { stallTimeoutMs } from './respond.js';
 
@@ -37,11 +37,12 @@ export async function sendEvents(
   };
   res.once('close', stopPing);
   try {
-    for await (const { event, data } of withFinalEvent(events, reportError)) {
+    for await (const sent of withFinalEvent(events, reportError)) {
       if (res.destroyed) return;
       position += 1;
       const id = `${streamId}.${position}`;
-      const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      const json = 'json' in sent ? sent.json : JSON.stringify(sent.data);
+      const text = `id: ${id}\nevent: ${sent.event}\ndata: ${json}\n\n`;
       const isFlushed = res.write(text.length > longText ? await encoded(text) : text);
       if (!isFlushed) await drained(res);
     }
@@ -61,9 +62,9 @@ async function encoded(text: string): Promise<Buffer> {
 
 /** Ends the events with exactly one `done` or `error`, even if the source throws or stops early. */
 async function* withFinalEvent(
-  events: AsyncIterable<InvocationEvent>,
+  events: StreamedResponse['events'],
   reportError: ReportError,
-): AsyncGenerator<InvocationEvent> {
+): AsyncGenerator<InvocationEvent | SerialisedEvent> {
   try {
     for await (const event of events) {
       yield event;
