@@ -125,10 +125,10 @@ test('idempotency keys: what is locked is still held, and the others are renewed
     }),
   );
   const [locked, ...others] = claims;
-  const { renew } = createIdempotencyRecords(database, secrets, { leaseMs: later });
+  const renewing = createIdempotencyRecords(database, secrets, { leaseMs: later });
   const id = locked?.id ?? Buffer.of();
   const renewals = await whileLocked('idempotency_records', ['id', id], () =>
-    Promise.all(claims.map((claim) => renew(claim))),
+    Promise.all(claims.map((claim) => renewing.renew(claim))),
   );
   expect(renewals).not.toContain('lost');
   const rows = await database.prisma.idempotencyRecord.findMany();
