@@ -1,6 +1,7 @@
 /** What one account and one instance may have in progress: invocations at a time, and bytes of answers. */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationId } from '../../generated/operations.js';
 import { tiers } from '../../server/lib/tiers.js';
@@ -88,6 +89,15 @@ async function callsOf(operationId: OperationId, calls: Call[]): Promise<Set<str
   return different;
 }
 
+/** Repeats them as they are told to: after a very long answer, nobody gets the room of one for a while. */
+async function someAnswered(operationId: OperationId, calls: Call[]): Promise<boolean> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    if ((await callsOf(operationId, calls)).has('200')) return true;
+    await delay(1_000);
+  }
+  return false;
+}
+
 const times = (count: number, call: (n: number) => Call) =>
   Array.from({ length: count }, (_, n) => call(n));
 
@@ -98,11 +108,11 @@ test.each([
 ])('no number of long answers %s ends a process', async (_, behaviour, count) => {
   world.provider.behave(behaviour);
   const { id } = await newLongAgent();
-  const statuses = await callsOf(
+  const isAnswered = await someAnswered(
     'invokeAgent',
     times(count, () => message(id, 'Hi')),
   );
-  expect(statuses.has('200')).toBe(true);
+  expect(isAnswered).toBe(true);
   expect((await fetch(`${small.url}/healthz`)).status).toBe(200);
 });
 
@@ -134,11 +144,11 @@ describe('of long texts that are stored, no number ends a process:', () => {
 
   test('searched', async () => {
     const search = { path: { agent_id: agent.id }, body: { query: 'parcel', limit: 100 } };
-    const statuses = await callsOf(
+    const isAnswered = await someAnswered(
       'searchMemory',
       times(20, () => search),
     );
-    expect(statuses.has('200')).toBe(true);
+    expect(isAnswered).toBe(true);
   });
 
   test('histories of sessions', async () => {
@@ -146,11 +156,11 @@ describe('of long texts that are stored, no number ends a process:', () => {
       setTimeout(() => response.end('{"response":"Hello."}'), 1_000);
       response.setHeader('content-type', 'application/json');
     });
-    const statuses = await callsOf(
+    const isAnswered = await someAnswered(
       'invokeAgent',
       times(count, (n) => messageIn(sessionOf(n), agent.id, 'Hi')),
     );
-    expect(statuses.has('200')).toBe(true);
+    expect(isAnswered).toBe(true);
   });
 
   test.each(['application/json', 'text/event-stream'])('replayed as %s', async (accept) => {
@@ -159,10 +169,10 @@ describe('of long texts that are stored, no number ends a process:', () => {
     await eventually(() =>
       world.tenant.api.expect('invokeAgent', 200, message(agent.id, 'Hi', { headers })),
     );
-    const statuses = await callsOf(
+    const isAnswered = await someAnswered(
       'invokeAgent',
       times(30, () => message(agent.id, 'Hi', { headers: { ...headers, accept } })),
     );
-    expect(statuses.has('200')).toBe(true);
+    expect(isAnswered).toBe(true);
   });
 });
