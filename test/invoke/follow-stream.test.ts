@@ -41,3 +41,25 @@ test('many who follow one stream look at it one after the other, and all get to 
   expect(looking.times).toBeGreaterThan(200);
   expect(looking.most).toBe(1);
 });
+
+test.each([
+  ['as the service writes it', '{"success":true,"data":{"response":"Yes."}}'],
+  ['in another form', '{ "data": {"response": "Yes."}, "success": true }'],
+])('a stored response %s is the end of its stream', async (_form, body) => {
+  const streams = { read: () => Promise.resolve([]) } as unknown as Streams;
+  const position = {
+    claim: { id: Buffer.alloc(0), owner: 'req_1' },
+    after: 1,
+    response: { status: 200, headers: {}, body },
+  };
+  const follower = {
+    look: <Found>(find: () => Promise<Found>) => find(),
+    hold: () => () => undefined,
+    read: <Text>(_characters: number, read: () => Promise<Text>) => read(),
+  };
+  const events = [];
+  for await (const event of followStream(streams, position, follower, AbortSignal.timeout(5_000))) {
+    events.push(event);
+  }
+  expect(events).toEqual([{ event: 'done', json: '{"response":"Yes."}' }]);
+});

@@ -54,6 +54,20 @@ describe('Clear memory', () => {
     });
   });
 
+  test('what a user has cleared is not found, though it is not deleted yet', async () => {
+    const parcel = { content: 'a parcel' };
+    const heard = ['ann', 'bob'].map((userId) => ({ ...parcel, userId }));
+    const id = await agentThatHeard(service.database, tenant, heard);
+    const { name } = (await tenant.api.expect('getAgent', 200, { path: { agent_id: id } })).data;
+    await service.database.prisma.memoryClearance.create({
+      data: { agentId: id, userId: 'ann', epoch: 1_000 },
+    });
+    for (const reference of [id, name]) {
+      const { data } = await search(reference, { query: 'parcel' });
+      expect(data.map(({ metadata }) => metadata.user_id)).toEqual(['bob']);
+    }
+  });
+
   test('more than one transaction takes is counted exactly', async () => {
     const { id } = await tenant.newAgent();
     await service.database.pool.query(
