@@ -14,12 +14,14 @@ let agentId: string;
 beforeAll(async () => {
   ({ database } = made);
   agentId = await insertAgent(database, await insertAccount(database));
-  // Every entry is about an order; every third about a parcel, every 2,999th about a walrus; the oldest half mentions rain.
+  // Every entry is about an order; every third about a parcel, every hundredth about a heron, every 2,999th about a walrus; the
+  // oldest half mentions rain.
   await database.pool.query(
     `INSERT INTO memory_entries (id, agent_id, request_id, role, user_id, content)
      SELECT 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'user',
             CASE WHEN n <= 5 THEN 'early-bird' ELSE 'somebody' END,
             concat_ws(' ', 'order number', n, CASE WHEN n % 3 = 0 THEN 'parcel' END,
+                      CASE WHEN n % 100 = 50 THEN 'heron' END,
                       CASE WHEN n % 2999 = 0 THEN 'walrus' END, CASE WHEN n <= $2 / 2 THEN 'rain' END)
        FROM generate_series(1, $2) AS n`,
     [agentId, entries],
@@ -61,6 +63,28 @@ test('entries with all words of a query come first, also if each word is frequen
   for (const number of numbers) {
     expect([number % 3, number <= entries / 2]).toEqual([0, true]);
   }
+});
+
+test('so do they if each word is misspelt', async () => {
+  const { numbers } = await search('parcle rian');
+  expect(numbers).toHaveLength(10);
+  for (const number of numbers) {
+    expect([number % 3, number <= entries / 2]).toEqual([0, true]);
+  }
+});
+
+test('entries with the rarer of two words come before those with the other, and those with both before all', async () => {
+  const { numbers } = await search('parcel heron', { limit: 60 });
+  const hasBoth = numbers.map((number) => number % 300 === 150);
+  expect(numbers.every((number) => number % 100 === 50)).toBe(true);
+  expect(hasBoth).toEqual([...Array(40).fill(true), ...Array(20).fill(false)]);
+});
+
+test('of a word that few entries have the latest are found', async () => {
+  const { numbers } = await search('heron');
+  expect(numbers).toHaveLength(10);
+  for (const number of numbers) expect(number % 100).toBe(50);
+  expect(Math.min(...numbers)).toBeGreaterThan(entries - 3_100);
 });
 
 test('a word that was frequent once and is not any more is still found', async () => {

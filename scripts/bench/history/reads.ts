@@ -19,7 +19,7 @@ const searches = {
   'the most frequent word': { query: 'order' },
   'three words': { query: 'order delivery address' },
   'misspelt words': { query: 'delivry adress' },
-  'words of one user': { query: 'order delivery', filter: { user_id: 'user-77' } },
+  'words of one user': { query: 'order delivery', filter: { user_id: 'user-79' } },
   'words of one session': { query: 'order delivery', filter: { session_id: 'session-77' } },
   'signs, no word': { query: '?!' },
 };

@@ -23,8 +23,8 @@ export interface MemoryLookup {
   words: SearchWord[];
   /** Search this many of the newest entries … */
   newest?: number;
-  /** … by reading them, newest first, or by looking for the words among them in the index, which skips entries without. */
-  newestBy?: 'reading' | 'index';
+  /** … by looking for any of these among them in the index, which skips entries without. If not given, all of them are read. */
+  newestWith?: readonly string[];
   /** Search this many entries of the user, any of them. */
   ofUser?: number;
   /** Search the whole history for entries with any of these. */
@@ -78,7 +78,7 @@ const maxOfNewest = 200;
 const maxFetched = 5_000;
 
 /** So many of the best are compared by density, the newest of those that are as good. */
-export const comparedByDensity = 50;
+export const comparedByDensity = 30;
 
 /** `compared` is how many entries the lookup found, whether they match or not. */
 export async function rankByWords(
@@ -164,7 +164,7 @@ function rankingOf(rows: Row[]): Ranking {
 function rankingStatement(scope: MemoryScope, { words, limit: count, ...lookup }: MemoryLookup) {
   const { values, bind } = parameters();
   const wanted = `${bind(queryOf(words))}::tsquery`;
-  const sources = sourcesOf(scope, { words, ...lookup }, wanted, bind);
+  const sources = sourcesOf(scope, lookup, wanted, bind);
   const memory = bind(scope.memoryId);
   const limit = bind(count);
   const steps = stepsOf(words);
@@ -205,22 +205,22 @@ function unionOf(sources: readonly string[]): string {
 
 function sourcesOf(
   scope: MemoryScope,
-  lookup: Omit<MemoryLookup, 'limit'>,
+  lookup: Omit<MemoryLookup, 'words' | 'limit'>,
   wanted: string,
   bind: Bind,
 ): { name: string; query: string }[] {
-  const { words, newest = 0, newestBy = 'reading', ofUser = 0, anyOf = [], allOf = [] } = lookup;
+  const { newest = 0, newestWith, ofUser = 0, anyOf = [], allOf = [] } = lookup;
   const since = lookup.anyOfSince;
   const limit = maxFetched;
   const source = (isWanted: boolean, name: string, query: () => string) =>
     isWanted ? [{ name, query: query() }] : [];
   return [
-    ...source(newest > 0 && newestBy === 'reading', 'newest', () => {
+    ...source(newest > 0 && newestWith === undefined, 'newest', () => {
       const entries = newestEntries(scope, newest, bind);
       return `SELECT * FROM (${entries}) AS entry WHERE search @@ ${wanted} LIMIT ${maxOfNewest}`;
     }),
-    ...source(newest > 0 && newestBy === 'index', 'recent', () => {
-      const recent = { has: 'any', words: words.map(({ word }) => word), limit, newest } as const;
+    ...source(newest > 0 && newestWith !== undefined, 'recent', () => {
+      const recent = { has: 'any', words: newestWith ?? [], limit, newest } as const;
       const entries = indexedEntries(scope, recent, bind);
       return `${entries} ORDER BY id DESC LIMIT ${maxOfNewest}`;
     }),
