@@ -25,6 +25,14 @@ export interface ConversationOptions extends ModelCallOptions {
   /** Undefined: any text is a response. Otherwise the response is handed out once it fits, and not in pieces. */
   output?: OutputCheck | undefined;
   onText: (text: string) => void;
+  onNextCall: (next: NextCall) => void;
+}
+
+/** Why a model is called once more. */
+export interface NextCall {
+  /** The first is 1. */
+  call: number;
+  reason: string;
 }
 
 export interface Conversation {
@@ -42,7 +50,7 @@ export async function converse(
   prompt: Prompt,
   options: ConversationOptions,
 ): Promise<Conversation> {
-  const { signal, toolbox, output } = options;
+  const { signal, toolbox, output, onNextCall } = options;
   const caller = createModelCaller(candidates, options);
   const response = output ? heldResponse() : streamedResponse(options.onText);
   const steps: Step[] = [];
@@ -67,6 +75,7 @@ export async function converse(
       // Held until the conversation ends.
       for (const { text } of results) options.meter.receive(2 * text.length);
       steps.push({ reply: end.reply, results });
+      onNextCall({ call: call + 1, reason: haveAnswered(results.length) });
       continue;
     }
     const answered = { tokensUsed: caller.tokensUsed(), model: caller.model() };
@@ -79,8 +88,12 @@ export async function converse(
     if (isCorrected) throw unfit(checked.problem);
     isCorrected = true;
     steps.push({ response: response.text(), correction: checked.correction });
+    onNextCall({ call: call + 1, reason: 'the response does not fit output.schema' });
   }
 }
+
+const haveAnswered = (tools: number) =>
+  tools === 1 ? '1 tool has answered' : `${tools} tools have answered`;
 
 interface Response {
   beginStep: () => void;

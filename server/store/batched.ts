@@ -39,7 +39,7 @@ export function batched<Item, Result>(
 ): (item: Item) => Promise<Result> {
   const {
     inFlight = 2,
-    minConcurrentBatch = 16,
+    minConcurrentBatch = 24,
     maxItems = 64,
     maxWeight = 1_000_000,
     weigh = () => 0,

@@ -3,7 +3,7 @@
  * connection, so that a call looks the same inside and outside of a transaction. To the rest of the server a connection
  * is opaque.
  */
-import type pg from 'pg';
+import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { isStoreUnavailable, StoreUnavailable } from './errors.js';
 
@@ -31,14 +31,22 @@ export function queryableOn(pool: pg.Pool, { pooled }: { pooled: boolean }): Que
   return {
     async run<Row extends pg.QueryResultRow>({ name, text }: Statement, values: unknown[]) {
       try {
-        const query = pooled ? { text, values } : { name, text, values };
-        return (await pool.query<Row>(query)).rows;
+        const { rows } = await pool.query<Row>(queryOf(pooled ? { text } : { name, text }, values));
+        return rows;
       } catch (cause) {
         if (!isStoreUnavailable(cause)) throw cause;
         throw new StoreUnavailable('The database is unavailable.', { cause });
       }
     },
   };
+}
+
+/** What pg makes of a configuration itself, though it first copies that by its property descriptors, which takes ten times as long. */
+function queryOf(
+  statement: Partial<Statement> & { text: string },
+  values: unknown[],
+): pg.QueryConfig {
+  return Object.assign(new pg.Query(statement.text, values), statement);
 }
 
 export function transactionOn(prisma: Prisma.TransactionClient): Transaction {

@@ -23,7 +23,7 @@ describe('the service stops and starts again', () => {
     const say = (message: string) =>
       tenant.api.expect('invokeAgent', 200, { path: { agent_id: agent.id }, body: { message } });
     await say('Before');
-    const received = page.getByLabel('Log entries').getByText('Invocation received');
+    const received = page.getByLabel('Log entries').getByText('Invocation answered');
     await received.first().waitFor();
     await first.stop();
     await page.getByText('The service does not answer. What you see').waitFor();

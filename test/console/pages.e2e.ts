@@ -109,9 +109,9 @@ describe('logs', () => {
       path: { agent_id: id },
       body: { message: 'Hello' },
     });
-    await rows.getByText('Invocation received').waitFor();
+    await rows.getByText('Invocation answered').waitFor();
     await page.getByLabel('Level').selectOption('error');
-    await rows.getByText('Invocation received').waitFor({ state: 'detached' });
+    await rows.getByText('Invocation answered').waitFor({ state: 'detached' });
     await rows.getByText('Entry number 10').waitFor();
     await page.getByLabel('Filter by text').fill('number 2');
     await rows.getByText('Entry number 10').waitFor({ state: 'detached' });

@@ -53,22 +53,15 @@ describe('an invocation that is answered', () => {
     expect(traces.logs).toEqual([
       {
         level: 'info',
-        message: 'Invocation received',
-        metadata: { session_id: 'chat-1', user_id: 'user-1' },
-      },
-      {
-        level: 'debug',
-        message: 'Model local/llama3.2 called',
-        metadata: {
-          model: 'local/llama3.2',
-          deployment_id: null,
-          waited_ms: expect.any(Number),
-        },
-      },
-      {
-        level: 'info',
         message: `Invocation answered in ${duration_ms} ms`,
-        metadata: { duration_ms, tokens_used: 7, model: 'local/llama3.2' },
+        metadata: {
+          duration_ms,
+          waited_ms: expect.any(Number),
+          tokens_used: 7,
+          model: 'local/llama3.2',
+          session_id: 'chat-1',
+          user_id: 'user-1',
+        },
       },
     ]);
     const place = { sessionId: 'chat-1', userId: 'user-1' };
@@ -82,8 +75,8 @@ describe('an invocation that is answered', () => {
       failures: 0,
       durationMs: duration_ms,
       tokens: 7,
-      logsDebug: 1,
-      logsInfo: 2,
+      logsDebug: 0,
+      logsInfo: 1,
       logsWarn: 0,
       logsError: 0,
     });

@@ -47,6 +47,15 @@ describe('a response', () => {
     const [said, correction] = lastBody().messages.slice(-2);
     expect(said).toMatchObject({ role: 'assistant', content: text });
     expect(correction?.content).toContain(problem.replace('(x)', '("x")'));
+    const { logs } = await tracesOf(world.service, data.request_id);
+    expect(logs).toMatchObject([
+      {
+        level: 'debug',
+        message: 'Model called again: the response does not fit output.schema',
+        metadata: { call: 2 },
+      },
+      { level: 'info', message: expect.stringMatching(/^Invocation answered/) },
+    ]);
   });
 
   test('that does not fit again fails the invocation, with a code and a reason in the log', async () => {

@@ -68,6 +68,13 @@ describe('a task of five steps', () => {
         result_bytes: 30,
       },
     });
+    const steps = logs.filter(({ level }) => level === 'debug');
+    expect(steps.map(({ message: said, metadata }) => [said, metadata])).toEqual([
+      ['Model called again: 1 tool has answered', { call: 2 }],
+      ['Model called again: 2 tools have answered', { call: 3 }],
+      ['Model called again: 1 tool has answered', { call: 4 }],
+      ['Model called again: 1 tool has answered', { call: 5 }],
+    ]);
     expect(JSON.stringify(logs)).not.toMatch(/blue|4711|0815/);
   });
 

@@ -1,6 +1,10 @@
 /** Talks to a model as an invocation would, and keeps what came of it. */
 import type { Fallback, Retry } from '../../server/runtime/call-model.js';
-import { type ConversationOptions, converse } from '../../server/runtime/converse.js';
+import {
+  type ConversationOptions,
+  converse,
+  type NextCall,
+} from '../../server/runtime/converse.js';
 import { ModelFailure, type Prompt, type ReceivedMeter } from '../../server/runtime/model.js';
 import { createModels, type Models } from '../../server/runtime/models.js';
 
@@ -37,6 +41,7 @@ export interface Conversation {
   tokens: number | undefined;
   retries: Retry[];
   fallbacks: Fallback[];
+  nextCalls: NextCall[];
   /** The one that answered. */
   model: string | undefined;
   failure: ModelFailure | undefined;
@@ -64,6 +69,7 @@ export async function talk(
     tokens: undefined,
     retries: [],
     fallbacks: [],
+    nextCalls: [],
     model: undefined,
     failure: undefined,
     fault: undefined,
@@ -92,6 +98,7 @@ export async function talk(
         },
         onRetry: (retry) => said.retries.push(retry),
         onFallback: (fallback) => said.fallbacks.push(fallback),
+        onNextCall: (next) => said.nextCalls.push(next),
         toolbox: options.toolbox,
         output: options.output,
       },

@@ -28,6 +28,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
     onTokens: () => undefined,
     onRetry: () => undefined,
     onFallback: () => undefined,
+    onNextCall: () => undefined,
     ...options,
   });
   return { texts, text: texts.join(''), tokens };

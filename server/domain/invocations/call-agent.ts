@@ -92,6 +92,7 @@ export async function callAgent(
     scope,
     onRetry: journal.retried,
     onFallback: journal.fellBack,
+    onNextCall: journal.modelCalledAgain,
     onTokens: (known) => {
       progress.tokensUsed = known;
     },

@@ -2,12 +2,15 @@
 import { escapeUnprintable } from '../../lib/printable.js';
 import { newId } from '../../lib/typeid.js';
 import { type Fallback, maxRetries, type Retry } from '../../runtime/call-model.js';
+import type { NextCall } from '../../runtime/converse.js';
 import type { EndedTool } from '../../runtime/tools/toolbox.js';
 import type { LogRecord } from '../../store/record-invocation.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
 export interface Journal {
+  /** Part of the last entry: every invocation would have one of its own, and say nothing more. */
   modelCalled: (waitedMs: number) => void;
+  modelCalledAgain: (again: NextCall) => void;
   retried: (retry: Retry) => void;
   fellBack: (fallback: Fallback) => void;
   toolWithdrawn: (tool: { name: string; reason: string }) => void;
@@ -19,25 +22,18 @@ export interface Journal {
 
 /** A message that is not to be remembered leaves neither its user nor its session in the log, nor what tools were told of it. */
 export function openJournal(invocation: InvocationInput): Journal {
-  const { agent, createdAt } = invocation;
+  const { agent } = invocation;
   const isNamed = isRemembered(invocation);
-  const sessionId = isNamed ? invocation.sessionId : null;
-  const userId = isNamed ? invocation.userId : null;
-  const received = entry('info', 'Invocation received', createdAt, {
-    ...(sessionId === null ? {} : { session_id: sessionId }),
-    ...(userId === null ? {} : { user_id: userId }),
-  });
-  const entries = [received];
   const logsArguments = agent.options.tools?.log === 'arguments' && isNamed;
+  const entries: LogRecord[] = [];
+  let waitedMs: number | undefined;
 
   return {
-    modelCalled: (waitedMs) => {
-      const metadata = {
-        model: agent.model,
-        deployment_id: agent.deploymentId,
-        waited_ms: waitedMs,
-      };
-      entries.push(entry('debug', `Model ${agent.model} called`, new Date(), metadata));
+    modelCalled: (waited) => {
+      waitedMs = waited;
+    },
+    modelCalledAgain: ({ call, reason }) => {
+      entries.push(entry('debug', `Model called again: ${reason}`, new Date(), { call }));
     },
     retried: ({ retry, waitMs, failure }) => {
       const message = `Model call failed: ${failure.message}; retry ${retry} of ${maxRetries}`;
@@ -70,27 +66,37 @@ export function openJournal(invocation: InvocationInput): Journal {
       };
       entries.push(entry(failure === undefined ? 'info' : 'warn', message, new Date(), metadata));
     },
-    close: (outcome) => [...entries, outcomeEntry(outcome)],
+    close: (outcome) => [
+      ...entries,
+      outcomeEntry(outcome, {
+        waited_ms: waitedMs,
+        model: agent.model,
+        deployment_id: agent.deploymentId ?? undefined,
+        ...(isNamed ? speakerOf(invocation) : {}),
+      }),
+    ],
   };
 }
 
-function outcomeEntry(outcome: InvocationOutcome): LogRecord {
+const speakerOf = ({ sessionId, userId }: InvocationInput) => ({
+  session_id: sessionId ?? undefined,
+  user_id: userId ?? undefined,
+});
+
+/** `about` is what is known of the invocation, whatever its outcome. What is undefined is left out. */
+function outcomeEntry(outcome: InvocationOutcome, about: LogRecord['metadata']): LogRecord {
   const { durationMs, finishedAt } = outcome;
+  const metadata = { ...about, duration_ms: durationMs };
   if ('completion' in outcome) {
-    return entry('info', `Invocation answered in ${durationMs} ms`, finishedAt, {
-      duration_ms: durationMs,
-      tokens_used: outcome.completion.tokensUsed,
-      model: outcome.completion.model,
-    });
+    const { tokensUsed, model } = outcome.completion;
+    const message = `Invocation answered in ${durationMs} ms`;
+    return entry('info', message, finishedAt, { ...metadata, tokens_used: tokensUsed, model });
   }
   const { code, reason } = outcome.failure;
-  return entry(
-    // A client that disconnects is no problem of the service or the agent; anything else is.
-    code === 'cancelled' ? 'warn' : 'error',
-    `Invocation failed after ${durationMs} ms: ${reason}`,
-    finishedAt,
-    { code, duration_ms: durationMs },
-  );
+  // A client that disconnects is no problem of the service or the agent; anything else is.
+  const level = code === 'cancelled' ? 'warn' : 'error';
+  const message = `Invocation failed after ${durationMs} ms: ${reason}`;
+  return entry(level, message, finishedAt, { ...metadata, code });
 }
 
 const maxShownLength = 1_000;
