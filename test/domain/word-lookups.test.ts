@@ -58,6 +58,11 @@ describe('the latest entries with a word', () => {
     });
   });
 
+  test('of a word that a tenth have: those among the newest, though there are few', () => {
+    const plan = planSearch([{ ...word('parcel', 2_600), allEntries: 30_000 }]);
+    expect(shortLookup(plan, everyone, 10)).toMatchObject({ newest: 450, newestWith: ['parcel'] });
+  });
+
   test.each([
     ['of a word that everybody uses', word('order', 400_000)],
     ['of a word with too few entries', word('walrus', 20)],

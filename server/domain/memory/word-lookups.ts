@@ -73,15 +73,14 @@ function latestWith(
   { entries, share }: { entries: number; share: number },
   { allEntries, oldest }: SearchPlan,
 ): Lookup | undefined {
-  if (entries <= maxEntriesSince && oldest !== null) {
-    const now = Date.now();
-    const since = now - share * (now - timeOfId(oldest).getTime());
-    return { anyOf: words, anyOfSince: lowestIdAt('mem', new Date(since)) };
-  }
   const newest = Math.ceil(share * allEntries);
-  return newest < newestEntries && isIndexed(entries, allEntries)
-    ? { newest, newestWith: words }
-    : undefined;
+  const canCount = newest < newestEntries && isIndexed(entries, allEntries);
+  // To count the newest takes less time than to fetch older ones, of which there are some in the partition where the time begins.
+  if (canCount && newest <= entries) return { newest, newestWith: words };
+  if (entries > maxEntriesSince || oldest === null) return undefined;
+  const now = Date.now();
+  const since = now - share * (now - timeOfId(oldest).getTime());
+  return { anyOf: words, anyOfSince: lowestIdAt('mem', new Date(since)) };
 }
 
 const isRare = (entries: number) => entries <= maxRareEntries;
