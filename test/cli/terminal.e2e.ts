@@ -179,17 +179,20 @@ describe('the width', () => {
 
 describe('logs', () => {
   test('are followed, coloured by level, until Ctrl-C, which ends with 130', async () => {
-    const following = shell.openTerminal(['logs', 'support-bot', '--follow'], { columns: 200 });
-    await tenant.api.expect('invokeAgent', 200, {
-      path: { agent_id: 'support-bot' },
-      body: { message: 'Hello' },
-    });
-    await following.waitFor('Invocation answered');
+    const options = { output: { schema: { type: 'object' as const } } };
+    const { name } = await tenant.newAgent({ name: 'strict-bot', options });
+    const following = shell.openTerminal(['logs', name, '--follow'], { columns: 200 });
+    const say = (message: string) =>
+      tenant.api.call('invokeAgent', { path: { agent_id: name }, body: { message } });
+    expect(await say('{"said":"as an object"}')).toMatchObject({ status: 200 });
+    expect(await say('Said as a text, twice')).toMatchObject({ status: 502 });
+    await following.waitFor('Invocation failed');
     following.type(interrupt);
     const { code, raw } = await read(following);
     expect(code).toBe(130);
     expect(raw).toContain('\u001b[32minfo \u001b[39m');
     expect(raw).toContain('\u001b[2mdebug\u001b[22m');
+    expect(raw).toContain('\u001b[31merror\u001b[39m');
   });
 });
 
