@@ -1,6 +1,6 @@
 /** Retention: deletes logs, invocations with their metrics, memory and events after a configured time. */
 import type { Database, Transaction } from '../store/database.js';
-import { isLockTimeout } from '../store/errors.js';
+import { isConflict, isLockTimeout } from '../store/errors.js';
 import { deleteUnusedWords } from '../store/memory-words.js';
 import { createNext, findEnding, partitionWidthDays } from '../store/partitions.js';
 import * as store from '../store/retention.js';
@@ -68,7 +68,7 @@ async function unlessBusy<Result>(work: () => Promise<Result>): Promise<Result |
   try {
     return await work();
   } catch (error) {
-    if (isLockTimeout(error)) return undefined;
+    if (isLockTimeout(error) || isConflict(error)) return undefined;
     throw error;
   }
 }
