@@ -30,8 +30,9 @@ export const enough = (limit: number) => Math.max(limit, comparedByDensity);
 const margin = 1.3;
 
 /**
- * A lookup that is likely to find enough entries, while none that it leaves out could be better: of the words that decide, and of
- * one that decides alone only the latest entries. Undefined if that would not save much.
+ * A lookup that is likely to find enough entries with the words that decide. Of a word that is searched for alone it takes the latest,
+ * since all match equally well. Of a frequent word that decides beside others it takes the latest and those with all words; older
+ * ones with some of the others are left out. Undefined if that would not save much.
  */
 export function shortLookup(
   plan: SearchPlan,
@@ -41,13 +42,12 @@ export function shortLookup(
   if (userId !== undefined) return undefined;
   const wanted = margin * enough(limit);
   const deciding = decidingTerms(plan.terms, wanted);
-  const [only, ...others] = deciding;
-  if (!only) return undefined;
+  if (deciding.length === 0) return undefined;
   const entries = entriesWith(deciding);
   const words = deciding.flatMap((term) => term.words.map(({ word }) => word));
   const share = wanted / entries;
-  if (isRare(entries) && (share >= 0.5 || others.length > 0)) return { anyOf: words };
-  if (others.length > 0) return undefined;
+  if (isRare(entries) && (share >= 0.5 || plan.terms.length > 1)) return { anyOf: words };
+  if (deciding.length > 1) return undefined;
   const latest = latestWith(words, { entries, share }, plan);
   return latest && { ...latest, allOf: wordsOfAll(plan) };
 }
