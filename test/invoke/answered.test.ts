@@ -169,8 +169,12 @@ describe('what runs', () => {
     });
     await eventually(async () => {
       const { data } = await api.expect('invokeAgent', 200, message(id, 'Hi'));
-      const { invocation } = await tracesOf(world.service, data.request_id);
+      const { invocation, logs } = await tracesOf(world.service, data.request_id);
       expect(invocation?.deploymentId).toBe(deploymentId);
+      expect(logs[0]?.metadata).toMatchObject({
+        deployment_id: deploymentId,
+        model: 'local/deployed',
+      });
     });
     expect(world.provider.received.at(-1)?.body).toMatchObject({
       model: 'deployed',

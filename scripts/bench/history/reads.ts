@@ -10,7 +10,7 @@ export interface Read {
 
 const dayMs = 86_400_000;
 
-/** From a rare word to one that most entries contain. */
+/** From a rare word to one that most entries contain. The user has said some of the words in the smallest history too. */
 const searches = {
   'a rare word': { query: 'zucchini' },
   'a less rare word': { query: 'refund' },
