@@ -144,13 +144,15 @@ describe('with a database of 40 MB', () => {
       await eventually(async () => {
         const [lock] = await query(
           target.url,
-          `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7216945`,
+          `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+            WHERE locktype = 'advisory' AND objid = 7216945 AND datname = current_database()`,
         );
         expect(lock).toBeDefined();
       }, 120_000);
       const service = await startServiceProcess({ environment: to() });
       try {
-        expect((await restoring).code).toBe(0);
+        const { code, stderr } = await restoring;
+        expect([code, stderr]).toEqual([0, '']);
         const [counted] = await query(target.url, 'SELECT count(*)::int AS rows FROM log_entries');
         expect(counted).toEqual({ rows: 100_000 });
       } finally {

@@ -91,7 +91,7 @@ describe('a backup', () => {
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
     const names = await query(
       service.databaseUrl,
-      `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '%backup'`,
+      `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '%backup' AND datname = current_database()`,
     );
     expect(names).toEqual([]);
   });

@@ -82,7 +82,8 @@ test('an upgrade, and the way back, lose no request, nothing that was accepted, 
     await eventually(async () => {
       const waiting = await query(
         database.url,
-        `SELECT FROM pg_stat_activity WHERE application_name LIKE '%migration' AND wait_event_type = 'Lock'`,
+        `SELECT FROM pg_stat_activity
+          WHERE application_name LIKE '%migration' AND wait_event_type = 'Lock' AND datname = current_database()`,
       );
       expect(waiting).not.toEqual([]);
     }, 120_000);

@@ -236,7 +236,7 @@ describe('a request whose process died', () => {
       // It must wait for this transaction; give it the time to be found waiting.
       await eventually(async () => {
         const { rows } = await secondInstance.pool.query(
-          `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`,
+          `SELECT FROM pg_stat_activity WHERE wait_event = 'transactionid' AND datname = current_database()`,
         );
         expect(rows).not.toHaveLength(0);
       });

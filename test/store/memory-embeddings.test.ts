@@ -59,7 +59,9 @@ describe('Embeddings', () => {
       ]);
       // It must wait for this transaction; give it the time to be found waiting.
       await eventually(async () => {
-        const { rows } = await database.pool.query(`SELECT FROM pg_locks WHERE NOT granted`);
+        const { rows } = await database.pool.query(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        );
         expect(rows).not.toHaveLength(0);
       });
     });

@@ -125,7 +125,8 @@ test('interrupted in the middle it has changed nothing, and is repeated by those
   const failing = expect(interrupted).rejects.toThrow();
   await eventually(async () => {
     const { rows } = await pool.query<{ pid: number }>(
-      `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'accounts'::regclass`,
+      `SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE NOT granted AND relation = 'accounts'::regclass AND datname = current_database()`,
     );
     expect(rows).toHaveLength(1);
     await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
