@@ -93,8 +93,9 @@ function settingsOf(options: PoolOptions): pg.PoolConfig {
       : {
           statement_timeout: options.statementTimeoutMs,
           idle_in_transaction_session_timeout: options.statementTimeoutMs,
-          // Prisma writes and reads timestamps without a time zone, so the session must use UTC.
-          options: `-c TimeZone=UTC${options.plansOnce ? ' -c plan_cache_mode=force_generic_plan' : ''}`,
+          // Prisma writes and reads timestamps without a time zone, so the session must use UTC. No statement is worth compiling. A
+          // plan is kept while its table grows: one that was made for an empty table must not read all of it.
+          options: `-c TimeZone=UTC -c jit=off ${options.plansOnce ? '-c plan_cache_mode=force_generic_plan' : '-c enable_seqscan=off'}`,
         }),
   };
 }

@@ -8,7 +8,7 @@ import { asyncCommit } from './fragments.js';
 /** The records that their owners still hold: $1 ids, $2 owners. */
 const heldRecords = `
   unnest($1::bytea[], $2::text[]) AS held (id, owner)
-  WHERE record.id = held.id AND record.owner = held.owner AND record.state = 'running'`;
+  WHERE record.id = held.id AND record.owner = held.owner AND record.state = 'running' AND record.id = ANY ($1)`;
 
 // Waits for nobody, since whoever records several may hold one and wait for another. What somebody has locked is still held as
 // far as anybody can tell; the next renewal knows.
@@ -20,7 +20,7 @@ const renew: Statement = {
     ),
     renewed AS (
       UPDATE idempotency_records record SET lease_until = now() + $3 * interval '1 ms'
-        FROM free WHERE record.id = free.id
+        FROM free WHERE record.id = free.id AND record.id = ANY ($1)
     )
     SELECT record.owner, (extract(epoch FROM now() - record.followed_at) * 1000)::float8 AS "sinceFollowedMs",
            record.stop_requested AS "stopRequested"

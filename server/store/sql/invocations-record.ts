@@ -37,7 +37,7 @@ const input = `
   ),
   agent AS MATERIALIZED (
     SELECT id, ${memoryIdSql('agents')} AS memory_id, memory_epoch
-      FROM agents WHERE id IN (SELECT "agentId" FROM input) FOR KEY SHARE
+      FROM agents WHERE id = ANY (ARRAY(SELECT "agentId" FROM input)) FOR KEY SHARE
   )`;
 
 const heldWork = `
@@ -66,12 +66,16 @@ const candidates = ({ work }: HeldParts) => `
   ),
   ready AS MATERIALIZED (SELECT * FROM candidate WHERE has_agent AND has_work AND has_event)`;
 
+// Leases and keys are also looked for by a list of those of the batch, so that any plan finds them by their index: their tables
+// fill within seconds, while the plan may be from when they were empty.
+
 // In the order in which leases are taken, to avoid a deadlock.
 const releasedSession = `
   released AS (
     DELETE FROM session_leases l
      USING (SELECT * FROM ready WHERE "sessionOwner" IS NOT NULL ORDER BY "agentId", "sessionName") i
      WHERE l.agent_id = i."agentId" AND l.session_id = i."sessionName" AND l.owner = i."sessionOwner"
+       AND l.agent_id = ANY (ARRAY(SELECT "agentId" FROM ready)) AND l.session_id = ANY (ARRAY(SELECT "sessionName" FROM ready))
     RETURNING i.n, ${sessionKeySql('l')} AS session, l.waited
   )`;
 
@@ -82,12 +86,14 @@ const settledKey = (answers: string) => `
            sealed_response = substring(${answers}::bytea FROM i."answerAt" FOR i."answerBytes")
       FROM (SELECT * FROM holder WHERE "keyStatus" IS NOT NULL ORDER BY key) i
      WHERE r.id = i.key AND (r.owner = i."keyOwner" AND r.state = 'running' OR i."keyOwner" IS NULL AND r.state = 'completed')
+       AND r.id = ANY (ARRAY(SELECT key FROM holder))
     RETURNING i.n
   ),
   freed AS (
     DELETE FROM idempotency_records r
      USING (SELECT * FROM holder WHERE "keyStatus" IS NULL ORDER BY key) i
      WHERE r.id = i.key AND (r.owner = i."keyOwner" AND r.state = 'running' OR i."keyOwner" IS NULL)
+       AND r.id = ANY (ARRAY(SELECT key FROM holder))
     RETURNING i.n
   ),
   settled AS (SELECT n FROM completed UNION ALL SELECT n FROM freed)`;

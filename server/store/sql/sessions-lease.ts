@@ -10,7 +10,7 @@ import { type Session, type SessionLease, sessionName } from './sessions-take.js
 /** The leases of an agent ($1) that their owners still hold: $2 names, $3 owners. */
 const heldLeases = `
   unnest($2::text[], $3::text[]) AS held (name, owner)
-  WHERE lease.agent_id = $1 AND lease.session_id = held.name AND lease.owner = held.owner`;
+  WHERE lease.agent_id = $1 AND lease.session_id = held.name AND lease.owner = held.owner AND lease.session_id = ANY ($2)`;
 
 // Waits for nobody, since whoever records several may hold one and wait for another. What somebody has locked is still held as
 // far as anybody can tell; the next renewal knows.
@@ -23,7 +23,7 @@ const renew: Statement = {
     ),
     renewed AS (
       UPDATE session_leases lease SET lease_until = now() + $4 * interval '1 ms'
-        FROM free WHERE lease.agent_id = $1 AND lease.session_id = free.session_id
+        FROM free WHERE lease.agent_id = $1 AND lease.session_id = free.session_id AND lease.session_id = ANY ($2)
     )
     SELECT lease.owner FROM session_leases lease, ${heldLeases}`,
 };

@@ -15,7 +15,7 @@ const fold: Statement = {
       SELECT id FROM agents WHERE id IN (SELECT agent_id FROM oldest) FOR KEY SHARE SKIP LOCKED
     ), moved AS (
       DELETE FROM usage_deltas
-       WHERE id IN (SELECT oldest.id FROM oldest JOIN agent ON agent.id = oldest.agent_id)
+       WHERE id = ANY (ARRAY(SELECT oldest.id FROM oldest JOIN agent ON agent.id = oldest.agent_id))
       RETURNING *
     ), added AS (
       INSERT INTO usage_rollups AS rollup (agent_id, bucket_seconds, bucket_start, ${usageColumns.join(', ')})

@@ -1,0 +1,77 @@
+/** PostgreSQL keeps a plan while its table grows: what fills within seconds is found by its key, though it was empty when planned. */
+import { expect, test } from '@jest/globals';
+import type { Statement } from '../../server/store/connection.js';
+import type { Database } from '../../server/store/database.js';
+import { findRecord, readResponse } from '../../server/store/sql/idempotency-find.js';
+import { followRecord, renewRecords } from '../../server/store/sql/idempotency-renew.js';
+import { recordStatement } from '../../server/store/sql/invocations-record.js';
+import { releaseSession, renewSessions } from '../../server/store/sql/sessions-lease.js';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
+import { useFixture } from '../helpers/fixture.js';
+import { nodesOf, type PlanNode } from '../helpers/plans.js';
+
+// With one connection, so that what is prepared and set on it is there for the next statement.
+const made: TestDatabase = useFixture(
+  async () => {
+    const fixture = await createTestDatabase({ poolSize: 1 });
+    // As autovacuum does when all are gone.
+    await fixture.database.pool.query('VACUUM ANALYZE idempotency_records, session_leases');
+    return fixture;
+  },
+  (fixture) => fixture.close(),
+);
+
+const claim = { id: Buffer.alloc(32), owner: 'req_1' };
+const lease = { session: { agentId: 'agent_1', userId: null, sessionId: 'one' }, owner: 'req_1' };
+const recorded = { keys: true, sessions: true, work: false, events: false };
+
+const uses: Record<string, (database: Database) => Promise<unknown>> = {
+  'finds the record of a key': (database) => findRecord(database, claim.id),
+  'reads the response of a key': (database) => readResponse(database, claim),
+  'renews claims': (database) => renewRecords(database, [claim], 1),
+  'notes that a stream is followed': (database) => followRecord(database, claim),
+  'renews sessions': (database) => renewSessions(database, [lease], 1),
+  'releases a session': (database) =>
+    releaseSession(database, lease.session, lease.owner, 'channel'),
+  'records invocations': (database) => database.run(recordStatement(recorded), []),
+};
+
+test.each(Object.entries(uses))('%s', async (_what, use) => {
+  const [statement] = await sentBy(use);
+  const plan = await keptPlan(statement);
+  const reads = nodesOf(plan).filter(
+    (node) => /Scan$/.test(node['Node Type']) && isBusy(node['Relation Name']),
+  );
+  expect(reads).not.toEqual([]);
+  expect(reads.filter((node) => node['Index Cond'] === undefined)).toEqual([]);
+});
+
+const isBusy = (table = '') => ['idempotency_records', 'session_leases'].includes(table);
+
+/** The statements that it would send. */
+async function sentBy(use: (database: Database) => Promise<unknown>): Promise<Statement[]> {
+  const sent: Statement[] = [];
+  await use({
+    ...made.database,
+    run: (statement) => {
+      sent.push(statement);
+      return Promise.resolve([]);
+    },
+  });
+  expect(sent).toHaveLength(1);
+  return sent;
+}
+
+/** The plan for any values, with the settings of the service's connections. */
+async function keptPlan({ name, text } = { name: '', text: '' }): Promise<PlanNode> {
+  const run = (statement: string) =>
+    made.database.run<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({ name: '', text: statement }, []);
+  const parameters = Math.max(...Array.from(text.matchAll(/\$(\d+)/g), ([, n]) => Number(n)));
+  await run('SET plan_cache_mode = force_generic_plan');
+  await run(`PREPARE "${name}" AS ${text}`);
+  const [explained] = await run(
+    `EXPLAIN (FORMAT JSON) EXECUTE "${name}" (${Array(parameters).fill('NULL').join(', ')})`,
+  );
+  if (!explained) throw new Error('PostgreSQL gave no plan.');
+  return explained['QUERY PLAN'][0].Plan;
+}
