@@ -9,11 +9,17 @@ import {
 
 const dayMs = 86_400_000;
 
-/** `days` is how long the history is kept. */
+/**
+ * `days` is how long the history is kept. Today is in the middle of a partition, whatever the time of day: one that has just begun
+ * is so small that it is read in other ways.
+ */
 export async function layOutPartitions(client: pg.ClientBase, days: number): Promise<void> {
   const today = Math.floor(Date.now() / dayMs);
   const width = partitionWidthDays(days);
-  const starts = Array.from({ length: Math.ceil(days / width) + 2 }, (_, n) => n * width - days);
+  const starts = Array.from(
+    { length: Math.ceil(days / width) + 2 },
+    (_, n) => n * width - days - Math.floor(width / 2),
+  );
   for (const [table, key] of Object.entries<PartitionKey>(partitionedTables)) {
     const bound = (day: number | undefined) => {
       if (day === undefined) return 'MAXVALUE';
