@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import { eventually } from '../helpers/eventually.js';
+import { startUntilKeyIsShown } from '../helpers/first-key.js';
 import { startBuilt, startServiceProcess } from '../helpers/process.js';
 
 const timeoutMs = 120_000;
@@ -41,13 +42,7 @@ describe('the service does not start', () => {
       const next = await startServiceProcess({ environment: { DATA_DIR: dataDir } });
       await apiClient(next.url, await next.firstKey()).expect('listAgents', 200);
       await next.end('SIGKILL');
-      // That it was shown is noted afterwards: whoever is killed in between shows it once more.
-      await eventually(async () => {
-        const last = await startServiceProcess({ environment: { DATA_DIR: dataDir } });
-        const [shown] = await last.printed(/first_key_file|API key that was lost/);
-        await last.end('SIGTERM');
-        expect(shown).toBe('API key that was lost');
-      }, 60_000);
+      await startUntilKeyIsShown({ DATA_DIR: dataDir });
     },
     timeoutMs,
   );
