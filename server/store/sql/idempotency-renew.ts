@@ -5,7 +5,7 @@
 import type { Queryable, Statement } from '../connection.js';
 import { asyncCommit } from './fragments.js';
 
-/** The records that their owners still hold: $1 ids, $2 owners. */
+/** The records that their owners still hold: $1 ids, $2 owners. Also by the list of ids, so that any plan finds them by their index. */
 const heldRecords = `
   unnest($1::bytea[], $2::text[]) AS held (id, owner)
   WHERE record.id = held.id AND record.owner = held.owner AND record.state = 'running' AND record.id = ANY ($1)`;

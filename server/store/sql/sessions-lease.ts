@@ -7,7 +7,7 @@ import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
 import { type Session, type SessionLease, sessionName } from './sessions-take.js';
 
-/** The leases of an agent ($1) that their owners still hold: $2 names, $3 owners. */
+/** The leases of an agent ($1) that their owners still hold: $2 names, $3 owners. Also by the list, so that any plan uses the index. */
 const heldLeases = `
   unnest($2::text[], $3::text[]) AS held (name, owner)
   WHERE lease.agent_id = $1 AND lease.session_id = held.name AND lease.owner = held.owner AND lease.session_id = ANY ($2)`;
