@@ -7,6 +7,7 @@ import { sealContexts } from '../../server/lib/seal-contexts.js';
 import { activateKey, adoptStoredKeys, followActiveKey } from '../../server/store/secrets-keys.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 let made: TestDatabase;
@@ -85,12 +86,7 @@ test('a value that is replaced while it is sealed again stays as it was replaced
     await prisma.mfaEnrolment.update({ where: { agentId }, data: { sealedSecret } });
     // It reads the first one, since the second is not committed, and then waits for this transaction to write.
     rotation = rotateKeys(database, ring, ignore);
-    await eventually(async () => {
-      const { rowCount } = await database.pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(rowCount).toBe(1);
-    });
+    await untilOneWaits(database.pool);
   });
   await rotation;
   expect(

@@ -6,6 +6,7 @@ import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { startHttpServer } from '../helpers/http-server.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { testSecrets, useAgent, useService, useTenant } from '../helpers/service.js';
 import { recordStatements } from '../helpers/statements.js';
 
@@ -26,13 +27,7 @@ async function whileUpdatesWait(work: () => Promise<void>): Promise<void> {
     }),
   );
   try {
-    await eventually(async () => {
-      const { rowCount } = await service.database.pool.query(
-        `SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(rowCount).toBeGreaterThan(0);
-    });
+    await untilOneWaits(service.database.pool);
     await work();
   } finally {
     await lock.query('ROLLBACK');

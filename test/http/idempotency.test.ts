@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Answered, Api, Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { useInstance, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -60,13 +61,7 @@ describe('a repeat', () => {
       body: JSON.stringify(keyRequest(id).body),
       signal: leaving.signal,
     }).catch(() => 'left');
-    await eventually(async () => {
-      const { rows } = await pool.query(
-        `SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%idempotency_records%'`,
-      );
-      expect(rows).toHaveLength(1);
-    });
+    await untilOneWaits(pool, 'idempotency_records');
     const logged = service.log.length;
     leaving.abort();
     expect(await first).toBe('left');

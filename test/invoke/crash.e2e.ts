@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { apiClient, type Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
 import { besides } from '../helpers/service.js';
 import { hang } from '../runtime/provider-server.js';
@@ -97,18 +98,8 @@ describe('a kill between the answer of the model and the commit', () => {
     client.on('error', () => undefined);
     await client.connect();
     await client.query('BEGIN; LOCK TABLE invocations IN EXCLUSIVE MODE');
-    const blocked = async () => {
-      // Not by the client above: within a transaction the view does not change.
-      const { rows } = await world.service.database.pool.query<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%json_to_recordset%'
-            AND pid <> pg_backend_pid()`,
-      );
-      expect(rows).toHaveLength(1);
-      return rows[0]?.pid;
-    };
     return {
-      untilBlocked: () => eventually(blocked),
+      untilBlocked: () => untilOneWaits(world.service.database.pool, 'json_to_recordset'),
       endSession: (pid: number | undefined) =>
         client.query('SELECT pg_terminate_backend($1)', [pid]),
       release: async () => {

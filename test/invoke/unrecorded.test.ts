@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { ended, messageIn, useWorld } from './world.js';
 
 const world = useWorld();
@@ -50,12 +51,9 @@ test('an asynchronous one is run again if the database fails before the model is
     await lock.query('LOCK TABLE memory_entries IN ACCESS EXCLUSIVE MODE');
     const call = { ...messageIn('chat', id, 'Hi'), headers: { prefer: 'respond-async' } };
     const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
-    await eventually(async () => {
-      const { rowCount } = await pool.query(`
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM memory_entries%'`);
-      expect(rowCount).toBe(1);
-    });
+    await pool.query('SELECT pg_terminate_backend($1)', [
+      await untilOneWaits(pool, 'FROM memory_entries'),
+    ]);
     await lock.query('COMMIT');
     const { invocation } = await ended(world.service, data.request_id);
     expect(invocation?.status).toBe('succeeded');

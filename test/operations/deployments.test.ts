@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import { deployingOf } from '../helpers/deploying.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -202,7 +203,7 @@ describe('Create Deployment', () => {
         path: { agent_id: id },
         body: { environment: 'production', version: '1' },
       });
-      await waitForBlocked();
+      await untilOneWaits(service.database.pool);
       await client.query('COMMIT');
       const { error } = await answer;
       expect(error.message).toContain('in the same moment');
@@ -210,14 +211,4 @@ describe('Create Deployment', () => {
       client.release();
     }
   });
-
-  /** Until a statement waits for a lock. */
-  async function waitForBlocked(): Promise<void> {
-    for (;;) {
-      const { rowCount } = await service.database.pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      if ((rowCount ?? 0) > 0) return;
-    }
-  }
 });

@@ -5,6 +5,7 @@ import { isWellFormedApiKey } from '../../server/lib/api-key.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { newId } from '../../server/lib/typeid.js';
 import { eventually } from '../helpers/eventually.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { useService, useTenant } from '../helpers/service.js';
 import { hostileName } from '../helpers/unprintable.js';
 
@@ -114,12 +115,7 @@ describe('Create API Key', () => {
       await deletion.query('BEGIN');
       await deletion.query('DELETE FROM agents WHERE id = $1', [id]);
       const answer = tenant.api.call('createApiKey', { body: keyWith({ agent_id: id }) });
-      await eventually(async () => {
-        const { rowCount } = await service.database.pool.query(
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-        );
-        expect(rowCount).toBe(1);
-      });
+      await untilOneWaits(service.database.pool);
       await deletion.query('COMMIT');
       expect((await answer).status).toBe(404);
     } finally {

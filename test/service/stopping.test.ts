@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { apiClient } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { type Pipeline, startPipeline } from '../helpers/pipeline.js';
 import { startServiceProcess } from '../helpers/process.js';
 import { openSocket, parseAnswer, requestText, untilClosed } from '../helpers/raw-http.js';
@@ -93,12 +94,7 @@ describe('SIGTERM', () => {
         path: { agent_id },
         body: { temperature: 0.5 },
       });
-      await eventually(async () => {
-        const { rowCount } = await service.database.pool.query(
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-        );
-        expect(rowCount).toBe(1);
-      });
+      await untilOneWaits(service.database.pool);
       const ended = instance.end('SIGTERM');
       await eventually(async () => {
         // A probe that still gets in must not live to see its connection cut.

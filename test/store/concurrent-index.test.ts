@@ -10,7 +10,7 @@ import {
   readMigrationState,
 } from '../../server/store/migrations/migrations.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
-import { eventually } from '../helpers/eventually.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
 const table = '20990101000000_table';
@@ -67,16 +67,7 @@ async function holdTable() {
 }
 
 /** The session that builds the index, once it waits. */
-function building(): Promise<number> {
-  return eventually(async () => {
-    const { rows } = await pool.query<{ pid: number }>(
-      `SELECT pid FROM pg_stat_activity
-        WHERE datname = current_database() AND query LIKE '%INDEX CONCURRENTLY%' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`,
-    );
-    expect(rows).toHaveLength(1);
-    return rows[0]?.pid ?? 0;
-  });
-}
+const building = () => untilOneWaits(pool, 'INDEX CONCURRENTLY');
 
 describe('an index of its own migration', () => {
   test('is built beside those who write, between the migrations before and after it', async () => {

@@ -16,6 +16,7 @@ import { StoreUnavailable } from '../../server/store/errors.js';
 import type { ClaimTimes } from '../../server/store/sql/idempotency-begin.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { observed } from '../helpers/statements.js';
 
 const secrets = createSecrets(randomBytes(32));
@@ -234,12 +235,7 @@ describe('a request whose process died', () => {
       await records.complete(transaction, claim, response);
       overtaking = onSecond({ leaseMs: 0 }).begin(scope, 'request');
       // It must wait for this transaction; give it the time to be found waiting.
-      await eventually(async () => {
-        const { rows } = await secondInstance.pool.query(
-          `SELECT FROM pg_stat_activity WHERE wait_event = 'transactionid' AND datname = current_database()`,
-        );
-        expect(rows).not.toHaveLength(0);
-      });
+      await untilOneWaits(secondInstance.pool);
     });
     expect(await overtaking).toMatchObject({ outcome: 'replay', response });
   });

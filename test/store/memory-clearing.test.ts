@@ -9,6 +9,7 @@ import { readHistory } from '../../server/store/sql/sessions-history.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import type { Owner } from '../helpers/history.js';
 import { generateMemory } from '../helpers/large-agent.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { learnAllWords, remember } from '../helpers/memory.js';
 import { purgeAll } from '../helpers/purging.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
@@ -128,7 +129,7 @@ describe.each([
       const count = await clearMemory(transaction, { agentId: owner.agentId, userId, batch });
       // Waits for the agent, which is locked.
       recording = remember(other, owner, [{ content: 'parcel', userId: 'ann', sessionId: 'chat' }]);
-      await untilOneWaits();
+      await untilOneWaits(made.database.pool);
       return count;
     });
     await recording;
@@ -188,12 +189,3 @@ test('a small memory is deleted at once', async () => {
   expect(await rows(owner)).toBe(0);
   expect(await made.database.prisma.purge.count()).toBe(0);
 });
-
-async function untilOneWaits(): Promise<void> {
-  for (;;) {
-    const { rows: waiting } = await made.database.pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (waiting.length > 0) return;
-  }
-}

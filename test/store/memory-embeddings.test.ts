@@ -8,7 +8,7 @@ import {
   saveProgress,
 } from '../../server/store/memory-embeddings.js';
 import { createTestDatabase, type OpenDatabase, type TestDatabase } from '../helpers/database.js';
-import { eventually } from '../helpers/eventually.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const model = 'local/small';
@@ -58,12 +58,7 @@ describe('Embeddings', () => {
         { memoryId: agentId, id: kept, vector: [1] },
       ]);
       // It must wait for this transaction; give it the time to be found waiting.
-      await eventually(async () => {
-        const { rows } = await database.pool.query(
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-        );
-        expect(rows).not.toHaveLength(0);
-      });
+      await untilOneWaits(database.pool);
     });
     await saving;
     expect((await embedded([gone, kept])).map(([id]) => id)).toEqual([kept]);

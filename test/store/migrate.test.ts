@@ -14,7 +14,7 @@ import {
 } from '../../server/store/migrations/migrations.js';
 import { NO_FILTERS, openSchemaEngine } from '../../server/store/migrations/schema-engine.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
-import { eventually } from '../helpers/eventually.js';
+import { untilOneWaits } from '../helpers/lock-wait.js';
 
 const released = await migrationNames(MIGRATIONS_DIRECTORY);
 
@@ -141,12 +141,7 @@ describe('a migration that needs the lock of a table in use', () => {
     await addMigration('20990101000000_column', 'ALTER TABLE agents ADD COLUMN note text;');
     const release = await holdLock();
     const applying = migrate({ url: bare.url, directory, lockTimeoutMs: 50 });
-    await eventually(async () => {
-      const { rows } = await pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(rows).toHaveLength(1);
-    });
+    await untilOneWaits(pool);
     // This would wait for ever behind a migration that waits.
     await pool.query('SELECT FROM agents');
     await release();
