@@ -477,7 +477,7 @@ export const errorMessages: Record<'pattern' | 'format', Record<string, string>>
         "^[0-9]{6}$": "must be six digits"
     },
     "format": {
-        "date-time": "must be a time with its offset as RFC 3339 writes it, from the year 1970 on, such as 2026-11-02T09:30:00Z or 2026-11-02T10:30:00+01:00",
+        "date-time": "must be a time with its offset as RFC 3339 writes it, from the year 1970 on, such as 2026-11-02T09:30:00Z or 2026-11-02T10:30:00+01:00 (in a query, write + as %2B)",
         "uri": "must be an address with a host, such as https://hooks.acme.example/agents"
     }
 };

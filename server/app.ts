@@ -26,8 +26,8 @@ import { ignoreBody, readBody } from './http/transport/read-body.js';
 import { paceAccount, acquireSlot } from './http/steps/fair-use.js';
 import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
-import { dispatchOperations, handleUnknownPath } from './http/routes.js';
-import { validateRequest } from './http/transport/validator.js';
+import { handleUnknownPath, mountOperations } from './http/routes.js';
+import type { ValidateRequest } from './http/transport/validator.js';
 import type { LongTexts } from './domain/long-texts.js';
 import type { FairQueue } from './lib/fair-queue.js';
 import { createPacer } from './lib/pacer.js';
@@ -38,6 +38,7 @@ import type { Operations } from './operations/contract.js';
 
 export interface AppParts extends MachineEndpoints {
   operations: Operations<OperationContext>;
+  validateRequest: ValidateRequest;
   identify: Identify;
   failedAuthentications: FailedAuthenticationLimit;
   rateBuckets: RateBuckets;
@@ -46,13 +47,13 @@ export interface AppParts extends MachineEndpoints {
   longTexts: LongTexts;
   /** For requests at work on the database. */
   databaseSlots: FairQueue;
-  /** Undefined: nobody listens. */
+  /** Undefined: no metrics and no traces. */
   telemetry: Telemetry | undefined;
   log: Logger;
   corsOrigins: string[];
 }
 
-/** Of one account. More would keep others waiting for longer; fewer would cost throughput when nobody else is there. */
+/** Per account; higher values delay other accounts, lower ones cost throughput when one account is alone. */
 const requestsPerIteration = 4;
 
 export function createApp(parts: AppParts): Express {
@@ -69,7 +70,7 @@ export function createApp(parts: AppParts): Express {
   app.use(logAccess(parts.log));
   app.use(requireHost);
   app.use(allowOrigins(parts.corsOrigins));
-  const dispatch = dispatchOperations((route) => [
+  const operations = mountOperations((route) => [
     ...(parts.telemetry ? [nameOperation(route)] : []),
     authenticate(parts.identify, parts.failedAuthentications),
     paceAccount(pace),
@@ -80,17 +81,17 @@ export function createApp(parts: AppParts): Express {
       ? [enforcePolicy(route, parts.agentPolicies), limitAgentRate(parts.rateBuckets)]
       : []),
     route.hasBody ? readJson : ignoreBody,
-    validateRequest(route),
+    parts.validateRequest(route),
     acquireSlot(parts.databaseSlots),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
     honourIdempotencyKey(route, parts.idempotency, parts.longTexts),
-    // Whoever waited for a key gave up its slot.
+    // Requests that waited for an idempotency key have released their slot.
     ...(route.idempotent ? [acquireSlot(parts.databaseSlots)] : []),
     ...(looksForAgentFirst(route) ? [requireAgent] : []),
     runOperation(parts.operations[route.operationId], parts.longTexts.takeTurn, parts.log),
   ]);
-  app.use(dispatch);
+  app.use(operations);
   app.use(machineEndpoints(parts));
   app.use(handleUnknownPath);
   app.use(handleErrors(parts.log, pace));

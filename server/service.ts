@@ -23,6 +23,7 @@ import type { DeliveryWorker } from './delivery/worker.js';
 import { webhookTargets } from './config/target-policies.js';
 import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
 import { createServer } from './http/transport/server.js';
+import { prepareValidation } from './http/transport/validator.js';
 import { watchTls } from './http/transport/tls.js';
 import { createFairQueue } from './lib/fair-queue.js';
 import { silentTelemetry } from './lib/telemetry.js';
@@ -68,6 +69,7 @@ async function assemble(
   teardown: Teardown,
 ): Promise<RunningInstance> {
   // Infrastructure
+  const validateRequest = await prepareValidation();
   const { tls, storage } = prerequisites ?? (await openPrerequisites(config, embedded, log));
   const providers = configuredProviders(config.models);
   const infrastructure = await openInfrastructure(config, { embedded, storage, providers, log });
@@ -124,6 +126,7 @@ async function assemble(
       targets: webhookTargets(config),
       models: createRegistry(providers),
     }),
+    validateRequest,
     identify,
     agentPolicies,
     failedAuthentications: createFailedAuthenticationLimit(),

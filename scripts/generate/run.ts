@@ -12,21 +12,11 @@ import { constraints } from './constraints.js';
 import { manifest } from './manifest.js';
 import { operations } from './operations.js';
 import { prisma } from './prisma.js';
-import { requestChecks } from './request-checks.js';
 import { publish, removeStale, scratchPrefix } from './publish.js';
 import type { Destination, Inputs, Product, Step } from './step.js';
 import { types } from './types.js';
 
-export const steps: Step[] = [
-  bundle,
-  types,
-  operations,
-  requestChecks,
-  constraints,
-  manifest,
-  client,
-  prisma,
-];
+export const steps: Step[] = [bundle, types, operations, constraints, manifest, client, prisma];
 
 interface OutputFolders {
   out: string;

@@ -39,7 +39,7 @@ export function answerWith({ route, example, chooseExample, isDynamic }: AnswerO
       id: firstId ?? req.requestId,
       creates: status === 201,
       path: req.params,
-      query: req.validQuery ?? {},
+      query: req.query,
       body: objectOf(req.body),
     };
     const found = objectOf(body);

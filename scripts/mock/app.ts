@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Route } from '../../generated/operations.js';
 import type { Caller } from '../../server/domain/caller.js';
 import { machineEndpoints } from '../../server/http/machine-endpoints.js';
-import { dispatchOperations, handleUnknownPath } from '../../server/http/routes.js';
+import { handleUnknownPath, mountOperations } from '../../server/http/routes.js';
 import { authenticate } from '../../server/http/steps/authenticate.js';
 import { allowOrigins } from '../../server/http/steps/cors.js';
 import { handleErrors } from '../../server/http/steps/errors.js';
@@ -18,7 +18,7 @@ import { requirePermission } from '../../server/http/steps/permission.js';
 import { countRequest } from '../../server/http/steps/rate-limit.js';
 import { assignRequestId } from '../../server/http/steps/request-id.js';
 import { ignoreBody, readBody } from '../../server/http/transport/read-body.js';
-import { validateRequest } from '../../server/http/transport/validator.js';
+import { prepareValidation } from '../../server/http/transport/validator.js';
 import { createPacer } from '../../server/lib/pacer.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { tiers } from '../../server/lib/tiers.js';
@@ -60,6 +60,7 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
   const rateBuckets = createMemoryBuckets();
   const failures = createFailedAuthenticationLimit();
   const chooseExample = await readExamples(contract);
+  const validateRequest = await prepareValidation();
 
   app.use(assignRequestId);
   app.use(announce(options.onAnswer));
@@ -68,7 +69,7 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
   const readiness = () => Promise.resolve(undefined);
   app.use(machineEndpoints({ readiness, metrics: undefined, hasConsole: true }));
   app.use(makeEarlyMistake);
-  const dispatch = dispatchOperations((route) => {
+  const operations = mountOperations((route) => {
     const example = exampleOf(contract, route);
     return [
       authenticate(() => Promise.resolve(anybody), failures),
@@ -81,7 +82,7 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
       answerWith({ route, example, chooseExample, isDynamic: options.isDynamic }),
     ];
   });
-  app.use(dispatch);
+  app.use(operations);
   app.use(handleUnknownPath);
   app.use(handleErrors(options.log, createPacer(Infinity)));
   return app;

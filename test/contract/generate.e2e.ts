@@ -26,7 +26,6 @@ describe('npm run generate', () => {
       'openapi.yaml',
       'operations.ts',
       'prisma',
-      'request-checks.ts',
     ]);
   });
 

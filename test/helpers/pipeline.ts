@@ -14,6 +14,7 @@ import { createLongTexts } from '../../server/domain/long-texts.js';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { createServer, type HttpServer } from '../../server/http/transport/server.js';
 import { routes } from '../../server/http/routes.js';
+import { prepareValidation } from '../../server/http/transport/validator.js';
 import { createNetworks } from '../../server/lib/networks.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { tiers } from '../../server/lib/tiers.js';
@@ -82,6 +83,7 @@ export async function startPipeline(
     databaseSlots: createFairQueue(10),
     longTexts: createLongTexts(createAnswerMemory(64 * 1024 * 1024)),
     operations: everywhere(operation),
+    validateRequest: await prepareValidation(),
     identify: () => Promise.resolve(anybody),
     failedAuthentications: createFailedAuthenticationLimit(),
     rateBuckets,

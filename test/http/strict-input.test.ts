@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { errorMessages } from '../../generated/constraints.js';
-import { readRequestContract } from '../helpers/request-contract.js';
+import { operations } from '../helpers/contract.js';
 import { expectError } from '../helpers/error-answer.js';
 import { exchange, parseAnswer, requestText, useBearer } from '../helpers/raw-http.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
@@ -22,13 +22,16 @@ describe('a query', () => {
     ['limit', 'limit=0x10', 'must be an integer'],
     ['limit', 'limit=1e1', 'must be an integer'],
     ['limit', 'limit=%205', 'must be an integer'],
-    ['limit', 'limit=+5', 'must be an integer'],
+    ['limit', 'limit=+5', 'must have reserved characters percent-encoded'],
     ['limit', 'limit=5.0', 'must be an integer'],
     ['limit', 'limit=05', 'must be an integer'],
-    ['offset', 'offset=', 'must be an integer'],
-    ['offset', 'offset', 'must be an integer'],
+    ['limit', 'limit=1&limit=2', 'must be an integer'],
+    ['name', 'name=a&name=b', 'must be a string'],
+    ['offset', 'offset=', 'must not be empty'],
+    ['offset', 'offset', 'must not be empty'],
     ['name[__proto__]', 'name[__proto__]=x', 'is not a known parameter'],
     ['name[x]', 'name[x]=x', 'is not a known parameter'],
+    ['name[x]', 'name%5Bx%5D=x', 'is not a known parameter'],
     ['__proto__', '__proto__=x', 'is not a known parameter'],
     ['query', '=x', 'is not a known parameter'],
     ['name', 'name=%FF', 'is not valid percent-encoded UTF-8'],
@@ -38,12 +41,11 @@ describe('a query', () => {
     expect(expectError(answer, 'invalid_request').details).toEqual([{ field, error }]);
   });
 
-  test('of a thousand mistakes names each field once, and as many as the contract allows', async () => {
-    const names = Array.from({ length: 500 }, (_, index) => `x${index}`);
-    const answer = await send('GET', `/v1/agents?${[...names, ...names].join('&')}`, auth);
-    const { details = [] } = expectError(answer, 'invalid_request');
-    expect(details).toHaveLength(100);
-    expect(new Set(details.map(({ field }) => field)).size).toBe(100);
+  test('of a thousand unknown parameters names the first', async () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `x${index}`);
+    const answer = await send('GET', `/v1/agents?${names.join('&')}`, auth);
+    const { details } = expectError(answer, 'invalid_request');
+    expect(details).toEqual([{ field: 'x0', error: 'is not a known parameter' }]);
   });
 
   test('may have empty parts, and a number below the limit is told so', async () => {
@@ -88,7 +90,7 @@ describe('a time', () => {
     ['2026-11-02T09:30:00', time],
     ['2026-13-02T09:30:00Z', time],
     ['2026-11-02T09:30:00%2B25:00', time],
-    ['2026-11-02T09:30:00+01:00', `${time}; write the + of an offset as %2B`],
+    ['2026-11-02T09:30:00+01:00', time],
     ['1969-12-31T23:59:59Z', 'must be from the year 1970 to the year 9999, in UTC'],
     ['1970-01-01T00:00:00%2B01:00', 'must be from the year 1970 to the year 9999, in UTC'],
     ['9999-12-31T23:59:59-01:00', 'must be from the year 1970 to the year 9999, in UTC'],
@@ -159,6 +161,8 @@ test('no pattern is shown to a person: each that a request can violate has a mes
     if ('pattern' in node && !('x-error-message' in node)) without.push(path);
     for (const [key, inner] of Object.entries(node)) visit(inner, `${path}/${key}`);
   };
-  visit(readRequestContract(), '');
+  for (const { operationId, parameters, requests } of operations) {
+    for (const { schema } of [...parameters, ...requests]) visit(schema, operationId);
+  }
   expect(without).toEqual([]);
 });

@@ -32,8 +32,8 @@ export function runOperation(operation: AnyOperation, takeTurn: Turns, log: Logg
 /** The validator has checked that the request is the operation's input; the compiler cannot know that. */
 function inputOf(req: StepRequest): never {
   const body: unknown = req.body;
-  const { params, validQuery, headers } = req;
-  const input: unknown = { path: params, query: validQuery, headers, body };
+  const { params, query, headers } = req;
+  const input: unknown = { path: params, query, headers, body };
   return input as never;
 }
 

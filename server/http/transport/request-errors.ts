@@ -1,19 +1,21 @@
-/** Errors of requests: those of the body parser and the router in the words of the service, and those of validation. */
+/** The errors of the body parser, the router and the validator in the words of the service. */
 import type { FieldProblem } from '../../../generated/api.js';
-import type { CheckError } from '../../../generated/request-checks.js';
 import { ServiceError } from '../../domain/errors.js';
-import { describe, fieldOf, formatsFirst, isRequired } from './violation-text.js';
+import { describe, fieldOf, formatsFirst, isRequired, type Violation } from './violation-text.js';
 
 /** What their errors have in common, as far as it is used here. */
 interface HttpError {
   status: number;
   /** The body parser's identifier of the problem. */
   type?: unknown;
+  /** The validator's list of violations. */
+  errors?: Violation[];
 }
 
 /** Undefined if the error is none of theirs. */
 export function toRequestError(error: unknown): ServiceError | undefined {
   if (!isClientError(error)) return undefined;
+  if (error.errors) return validationFailed(error.errors);
   const create = errorsByType[String(error.type)] ?? errorsByStatus[error.status];
   return create?.() ?? malformedRequest();
 }
@@ -45,7 +47,7 @@ export const invalidCompression = () =>
 export const invalidUtf8 = () =>
   new ServiceError('invalid_request', 'The request body is not valid UTF-8.');
 
-export const invalidAddress = () =>
+const invalidAddress = () =>
   new ServiceError(
     'invalid_request',
     'The request address is not valid: check its percent-encoding.',
@@ -64,7 +66,7 @@ const errorsByStatus: Record<number, (() => ServiceError) | undefined> = {
   415: unsupportedMediaType,
 };
 
-export function validationFailed(violations: CheckError[]): ServiceError {
+function validationFailed(violations: Violation[]): ServiceError {
   const details = new Map<string, FieldProblem>();
   // Of several violations of a field the first is the most specific, such as of the branches of a union; but a text that is
   // not even of the format need not be told how long it may be.

@@ -17,10 +17,8 @@ declare module 'express-serve-static-core' {
     trace?: Trace;
     /** Set when the request has found its operation. */
     operation?: Route;
-    /** Set when the body is read: it is so large that validation stops at its first problem. */
+    /** Set when the body is read: it is so large that only its first problem is reported. */
     hasLargeBody?: boolean;
-    /** Set by validation: with defaults, and with numbers that are numbers. */
-    validQuery?: Readonly<Record<string, unknown>>;
     /** Set by authentication. */
     caller?: Caller;
     /** Set if the account exceeds its rate limit: seconds until the next request is allowed. */

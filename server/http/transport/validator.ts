@@ -1,41 +1,192 @@
 /**
- * Validates requests with the functions that `npm run generate` compiles from the contract. A test holds them against
- * express-openapi-validator, which compiles the same schemas when it starts and takes several times as long for a request.
+ * Validates requests with express-openapi-validator against the bundled contract.
+ *
+ * Left to itself, the validator looks up the route of every request, and compiles the schemas of an operation when its
+ * first request arrives. Here both happen once for each operation when the service starts: requests pay for neither, and
+ * a contract that the validator cannot handle fails the start.
  */
-import type { Route } from '../../../generated/operations.js';
-import { queryParameters, requestChecks } from '../../../generated/request-checks.js';
+import { readFileSync } from 'node:fs';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import express, { type Response } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import type {
+  OpenAPIV3,
+  OpenApiRequestMetadata,
+} from 'express-openapi-validator/dist/framework/types.js';
+import type { FieldProblem } from '../../../generated/api.js';
+import { operations, type Route } from '../../../generated/operations.js';
 import { invalid } from '../../domain/errors.js';
-import { createQueryCheck } from './query-check.js';
-import { validationFailed } from './request-errors.js';
-import type { Step } from './request.js';
+import { contractJson } from '../../lib/project-files.js';
+import { fieldName } from './field-name.js';
+import type { Step, StepRequest } from './request.js';
 import { findUnstorable } from './storable.js';
 
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Tells the validator which operation of the contract the request is for. */
+    openapi?: OpenApiRequestMetadata;
+  }
+}
+
+export type Contract = OpenAPIV3.DocumentV3_1;
 /** The validation step of an operation. */
-export function validateRequest({ operationId }: Route): Step {
-  const checkQuery = createQueryCheck(queryParameters[operationId]);
-  const checkParameters = requestChecks.parameters[operationId];
-  const checkBody = requestChecks.body[operationId];
-  // Collecting all errors of a large body can take seconds: an array that is too long is still compared pairwise.
-  const checkLargeBody = requestChecks.largeBody[operationId];
-  return (req, _res, next) => {
-    const { headers, params } = req;
-    const body: unknown = req.body;
-    const [problem, ...others] = checkQuery(req.url);
-    if (problem) throw invalid(problem, ...others);
-    // Express parses it each time that it is asked for.
-    const query = req.url.includes('?') ? { ...req.query } : {};
-    const request = { query, headers, params, body };
-    const check = req.hasLargeBody === true ? checkLargeBody : checkBody;
-    const hasParameters = checkParameters(request);
-    if (!check(request) || !hasParameters) {
-      // Passed on, since to throw costs more than to validate.
-      next(validationFailed([...(checkParameters.errors ?? []), ...(check.errors ?? [])]));
-      return;
-    }
-    // 1e999 is an integer within any limit.
-    const unstorable = findUnstorable(query);
-    if (unstorable) throw invalid(unstorable);
-    req.validQuery = query;
-    next();
+export type ValidateRequest = (route: Route) => Step;
+
+let prepared: Promise<ValidateRequest> | undefined;
+
+/** Compiled once per process: the steps depend on the contract alone. */
+export function prepareValidation(): Promise<ValidateRequest> {
+  return (prepared ??= compileValidation(readContract()));
+}
+
+export function readContract(): Contract {
+  return JSON.parse(readFileSync(contractJson, 'utf8')) as Contract;
+}
+
+export async function compileValidation(contract: Contract): Promise<ValidateRequest> {
+  const requests = withoutResponses(contract);
+  const decide = createValidator(requests, { allErrors: false });
+  // For refused bodies that are small: in a large one, Ajv would compare the items of an array that is too long pairwise.
+  const listProblems = createValidator(requests, { allErrors: true });
+  const steps = new Map<string, Step>();
+  for (const route of Object.values(operations)) {
+    const metadata = await prime(decide, route);
+    const run = (validator: Validator, req: StepRequest, res: Response, done: Done) => {
+      req.openapi = { ...metadata, pathParams: req.params };
+      validator.validateRequest(req, res, done);
+    };
+    steps.set(route.operationId, (req, res, next) => {
+      const sentQuery = req.query;
+      const hazard = findUndecodable(req.url) ?? findBrackets(sentQuery);
+      if (hazard) throw invalid(hazard);
+      run(decide, req, res, (error) => {
+        if (error !== undefined) {
+          if (req.hasLargeBody) next(error);
+          else run(listProblems, req, res, next);
+          return;
+        }
+        const problem = findUnstorable(req.query) ?? findConverted(sentQuery, req.query);
+        next(problem && invalid(problem));
+      });
+    });
+  }
+  return ({ operationId }) => {
+    const step = steps.get(operationId);
+    if (!step) throw new Error(`No validation was prepared for ${operationId}.`);
+    return step;
   };
+}
+
+type Done = (error?: unknown) => void;
+type Middleware = (req: StepRequest, res: Response, next: Done) => void;
+
+interface Validator {
+  reportLoadError: Middleware;
+  findRoute: Middleware;
+  validateRequest: Middleware;
+}
+
+function createValidator(contract: Contract, { allErrors }: { allErrors: boolean }): Validator {
+  const middlewares = OpenApiValidator.middleware({
+    apiSpec: contract,
+    // `npm run generate` has linted the contract.
+    validateApiSpec: false,
+    validateRequests: { allErrors },
+    validateResponses: false,
+    validateSecurity: false,
+    ajvFormats: { mode: 'full' },
+    fileUploader: false,
+  });
+  const find = (name: string): Middleware => {
+    const middleware = middlewares.find((candidate) => candidate.name === name);
+    if (!middleware) throw new Error(`express-openapi-validator has no ${name}.`);
+    return (req, res, next) => {
+      middleware(req, res, next);
+    };
+  };
+  return {
+    reportLoadError: find('pathParamsMiddleware'),
+    findRoute: find('metadataMiddleware'),
+    validateRequest: find('requestMiddleware'),
+  };
+}
+
+/** What the service sends is not validated here, and would take most of the time to compile. */
+function withoutResponses(contract: Contract): Contract {
+  const paths = structuredClone(contract.paths ?? {});
+  for (const { method, path } of Object.values(operations)) {
+    const operation = paths[path]?.[method];
+    if (operation) operation.responses = {};
+  }
+  const components = { ...contract.components, responses: {}, headers: {} };
+  return { ...contract, webhooks: {}, paths, components };
+}
+
+/** Has the validator find the operation and compile its schemas, with a request that did not come over the network. */
+async function prime(validator: Validator, route: Route): Promise<OpenApiRequestMetadata> {
+  const { operationId, method, path, hasBody } = route;
+  const url = path.replaceAll(/\{\w+\}/g, '0');
+  const message = Object.assign(new IncomingMessage(new Socket()), {
+    method: method.toUpperCase(),
+    url,
+    originalUrl: url,
+    baseUrl: '',
+    params: {},
+    body: {},
+    headers: hasBody ? { 'content-type': 'application/json' } : {},
+  });
+  const app = express();
+  const req = Object.setPrototypeOf(message, app.request) as StepRequest;
+  const res = Object.setPrototypeOf(new ServerResponse(req), app.response) as Response;
+  const run = (middleware: Middleware) =>
+    new Promise<unknown>((resolve) => {
+      middleware(req, res, resolve);
+    });
+  const failure =
+    (await run(validator.reportLoadError)) ??
+    (await run(validator.findRoute)) ??
+    (await run(validator.validateRequest));
+  // That the request is found to be invalid shows that its schemas are compiled.
+  const isCompiled = failure === undefined || failure instanceof OpenApiValidator.error.BadRequest;
+  if (isCompiled && req.openapi) return req.openapi;
+  const reason = failure instanceof Error ? failure.message : 'it has no such operation';
+  throw new Error(`The contract of ${operationId} cannot be compiled: ${reason}`, {
+    cause: failure,
+  });
+}
+
+/** Express would replace the broken characters. */
+function findUndecodable(url: string): FieldProblem | undefined {
+  const pairs = url.split(/[?&]/).slice(1);
+  const broken = pairs.find((pair) => decode(pair) === undefined);
+  if (broken === undefined) return undefined;
+  const name = decode(broken.split('=')[0] ?? '') ?? '';
+  return { field: fieldName([name], 'query'), error: 'is not valid percent-encoded UTF-8' };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The contract has no such names, and the validator takes 100 ms to make objects of a thousand of them. */
+function findBrackets(query: StepRequest['query']): FieldProblem | undefined {
+  const name = Object.keys(query).find((candidate) => candidate.includes('['));
+  if (name === undefined) return undefined;
+  return { field: fieldName([name], 'query'), error: 'is not a known parameter' };
+}
+
+/** The validator converts any text that JavaScript takes for a number, such as 0x10, 1e1 and " 5". */
+function findConverted(
+  sent: StepRequest['query'],
+  validated: StepRequest['query'],
+): FieldProblem | undefined {
+  const converted = Object.entries(sent).find(
+    ([name, text]) => typeof validated[name] === 'number' && String(validated[name]) !== text,
+  );
+  return converted && { field: converted[0], error: 'must be an integer' };
 }

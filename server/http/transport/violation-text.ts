@@ -1,23 +1,34 @@
 /** Says in plain English what is wrong with a field, and which field it is. */
 import { errorMessages } from '../../../generated/constraints.js';
-import type { CheckError } from '../../../generated/request-checks.js';
 import { fieldName } from './field-name.js';
+
+/** A problem as express-openapi-validator reports it. */
+export interface Violation {
+  /** Such as `/body/context/user_id`. */
+  path: string;
+  message: string;
+  /** Begins with the keyword of the schema; missing for what the validator checks without one. */
+  errorCode?: string;
+}
 
 export const isRequired = 'is required';
 
-export function formatsFirst(one: CheckError, other: CheckError): number {
-  return Number(other.keyword === 'format') - Number(one.keyword === 'format');
+const keywordOf = ({ errorCode }: Violation) => errorCode?.split('.')[0];
+
+export function formatsFirst(one: Violation, other: Violation): number {
+  return Number(keywordOf(other) === 'format') - Number(keywordOf(one) === 'format');
 }
 
 /** `/body/context/user_id` is the field `context.user_id`; `/query/limit` is `limit`. */
-export function fieldOf({ instancePath, params }: CheckError): string {
-  const [, location = '', ...keys] = instancePath.split('/');
-  const named = params['missingProperty'] ?? params['additionalProperty'];
-  const path = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return fieldName(typeof named === 'string' ? [...path, named] : path, location || 'request');
+export function fieldOf({ path }: Violation): string {
+  const [, location = '', ...keys] = path.split('/');
+  const names = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return fieldName(names, location || 'request');
 }
 
-export function describe({ keyword, message = '', params }: CheckError): string {
+export function describe(violation: Violation): string {
+  const { message } = violation;
+  const keyword = keywordOf(violation);
   switch (keyword) {
     case 'required':
       return isRequired;
@@ -25,25 +36,24 @@ export function describe({ keyword, message = '', params }: CheckError): string 
       return 'is not a known field';
     case 'pattern':
     case 'format':
-      return errorMessages[keyword][String(params[keyword])] ?? message;
-    case 'enum':
-      return `must be one of: ${[params['allowedValues']].flat().join(', ')}`;
+      // The message quotes what the schema demands.
+      return errorMessages[keyword][message.slice(message.indexOf('"') + 1, -1)] ?? message;
     default:
-      return inPlainEnglish(message);
+      return wordings.reduce((text, [words, plain]) => text.replace(words, plain), message);
   }
 }
 
-/** The words of Ajv and what they mean. */
+/** The words of the validator and what they mean. */
 const wordings: [RegExp, string][] = [
   [/^must be <= /, 'must be at most '],
   [/^must be >= /, 'must be at least '],
   [/^must NOT have more than /, 'must have at most '],
   [/^must NOT have fewer than /, 'must have at least '],
   [/^must NOT have duplicate items.*/, 'must not have the same item twice'],
+  [/^must be equal to one of the allowed values: /, 'must be one of: '],
   [/^must be (?=string|number|boolean)/, 'must be a '],
   [/^must be (?=array|integer|object)/, 'must be an '],
+  [/^Unknown query parameter .*/s, 'is not a known parameter'],
+  [/^Empty value found for query parameter .*/s, 'must not be empty'],
+  [/^Parameter '.*' must be url encoded.*/s, 'must have reserved characters percent-encoded'],
 ];
-
-function inPlainEnglish(message: string): string {
-  return wordings.reduce((text, [words, plain]) => text.replace(words, plain), message);
-}
