@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import request from 'supertest';
 import { parse } from 'yaml';
 import type { ErrorResponse } from '../../generated/api.js';
 import { type Answered, apiClient } from '../helpers/api.js';
@@ -87,7 +88,7 @@ const provocations: Record<string, Provocation> = {
   },
   KeyNotFound: ({ tenant }) =>
     tenant.api.call('revokeApiKey', { path: { key_id: 'key_01m6drbkj0e0avwty5ntqmgds4' } }),
-  MethodNotAllowed: ({ tenant }) => send('PUT', '/v1/agents/support-bot', tenant),
+  MethodNotAllowed: ({ tenant }) => send('put', '/v1/agents/support-bot', tenant),
   MfaRequired: async ({ tenant }) => {
     const policy = { mfa: { enabled: true, operations: ['update'] } };
     const { id } = await tenant.newAgent({ policy });
@@ -152,8 +153,7 @@ const provocations: Record<string, Provocation> = {
     };
     return tenant.api.call('invokeAgent', message('support-bot', 'Hi', { headers }));
   },
-  UnsupportedMediaType: ({ tenant }) =>
-    send('POST', '/v1/agents/support-bot/invoke', tenant, { 'content-type': 'text/plain' }),
+  UnsupportedMediaType: ({ tenant }) => send('post', '/v1/agents/support-bot/invoke', tenant),
   Upstream: (stage) => {
     world.provider.behave(status(400));
     return invoke(stage);
@@ -180,17 +180,20 @@ async function rollBack(
 }
 
 async function send(
-  method: string,
+  method: 'put' | 'post',
   target: string,
   { key }: Tenant,
-  headers: Record<string, string> = {},
 ): Promise<Answered<unknown>> {
-  const response = await fetch(`${world.service.url}${target}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...headers },
-    body: 'x',
-  });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  const answer = await request(world.service.url)
+    [method](target)
+    .set({ authorization: `Bearer ${key}`, 'content-type': 'text/plain' })
+    .send('x');
+  const { status, headers, body } = answer as {
+    headers: Record<string, string>;
+    status: number;
+    body: unknown;
+  };
+  return { status, headers: new Headers(headers), body };
 }
 
 const folder = path.join(root, 'spec/examples');

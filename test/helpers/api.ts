@@ -1,8 +1,9 @@
-/** Calls operations over real HTTP, and holds every answer against the contract. */
+/** Calls operations over real HTTP with supertest, and holds every answer against the contract. */
 import type { operations as contractOperations } from '../../generated/api.js';
 import { type OperationId, operations } from '../../generated/operations.js';
 import type * as contractCheckModule from './contract-check.js';
 import { importBuilt } from './run/native.js';
+import type * as supertestModule from './send-with-supertest.js';
 
 type JsonBody<Response> = Response extends { content: { 'application/json': infer Body } }
   ? Body
@@ -36,7 +37,7 @@ export interface Api {
   ) => Promise<JsonBody<Responses<Id>[Status]>>;
 }
 
-/** Sends a request over whatever leads to the service; usually that is fetch. */
+/** Sends a request over whatever leads to the service. */
 export type Transport = (address: URL, init: RequestInit) => Promise<Response>;
 
 /** Validators of the contract, which this worker compiles once. */
@@ -44,13 +45,18 @@ export function contractCheck(): Promise<typeof contractCheckModule> {
   return importBuilt('test/helpers/contract-check.js');
 }
 
-export function apiClient(url: string, key?: string, transport: Transport = fetch): Api {
+/** Sends with supertest, unless another transport is given or the call can be aborted, which takes fetch. */
+export function apiClient(url: string, key?: string, transport?: Transport): Api {
   const call: Api['call'] = async (operationId, request = {}) => {
     const headers = {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...request.headers,
     };
-    const response = await send(url, operationId, { ...request, headers }, transport);
+    const sent = { ...request, headers };
+    const response =
+      transport || request.signal
+        ? await send(url, operationId, sent, transport)
+        : await sendByTest(url, operationId, sent);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     const body: unknown = isJson ? JSON.parse(text) : text;
@@ -80,26 +86,45 @@ export async function statusAt(address: string | URL, init?: RequestInit): Promi
   return response.status;
 }
 
+async function sendByTest(url: string, operationId: OperationId, call: Call): Promise<Response> {
+  const { sendWithSupertest } = await importBuilt<typeof supertestModule>(
+    'test/helpers/send-with-supertest.js',
+  );
+  const { address, method, headers, body } = requestOf(url, operationId, call);
+  return sendWithSupertest(address, method, headers, body);
+}
+
 /** Sends a request to an operation and returns the bare response, unread and unchecked. */
 export function send(
   url: string,
   operationId: OperationId,
-  { path = {}, query = {}, headers = {}, body, signal }: Call = {},
+  call: Call = {},
   transport: Transport = fetch,
 ): Promise<Response> {
+  const { address, method, headers, body } = requestOf(url, operationId, call);
+  return transport(address, {
+    method: method.toUpperCase(),
+    headers,
+    ...(body === undefined ? {} : { body }),
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  });
+}
+
+function requestOf(
+  url: string,
+  operationId: OperationId,
+  { path = {}, query = {}, headers = {}, body }: Call,
+) {
   const { method, path: template } = operations[operationId];
   const address = new URL(
     template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? name)),
     url,
   );
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
-  return transport(address, {
-    method: method.toUpperCase(),
-    headers: {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return {
+    address,
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+  };
 }

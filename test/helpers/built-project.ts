@@ -9,8 +9,9 @@ import { onceInRun } from './run/folder.js';
 /** What tests start as a process. */
 const programs = [...serverPrograms, 'test/helpers/embedded-program.ts'];
 
-/** What checks answers, with all that it imports from the scripts. */
-const contractCheck = [
+/** What sends requests and checks answers, with all that it imports from the scripts. */
+const requestHelpers = [
+  'test/helpers/send-with-supertest.ts',
   'test/helpers/contract-check.ts',
   'scripts/lib/closed-contract.ts',
   'scripts/lib/json.ts',
@@ -30,7 +31,7 @@ const folders = ['node_modules', 'prisma', 'dist'];
 export function builtProject(): Promise<string> {
   return onceInRun('project', async (folder) => {
     const sources = (await Promise.all(['server', 'generated'].map(sourcesIn))).flat();
-    await compile(folder, [...sources, ...contractCheck]);
+    await compile(folder, [...sources, ...requestHelpers]);
     await addFiles(folder);
   });
 }
