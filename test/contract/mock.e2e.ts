@@ -4,10 +4,13 @@ import { describe, expect, test } from '@jest/globals';
 import { operations as routeTable } from '../../generated/operations.js';
 import { type Answered, type Api, apiClient, send, statusAt } from '../helpers/api.js';
 import { operations } from '../helpers/contract.js';
+import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { isServed, startMock } from '../helpers/mock-server.js';
+import { descendantsOf, runningOf, startCommand } from '../helpers/process.js';
 import { validCall } from '../helpers/valid-call.js';
-import { runScript } from '../helpers/workspace.js';
+import { root, runScript } from '../helpers/workspace.js';
+import { freePort } from '../../server/store/embedded/free-port.js';
 
 const mock = useFixture(startMock, ({ stop }) => stop());
 const routes = Object.values(routeTable);
@@ -214,11 +217,27 @@ describe('the mock', () => {
     expect(await runScript('mock', ['--port', 'http'])).toMatchObject({ code: 2 });
   });
 
-  test('leaves nothing behind when it is stopped', async () => {
-    const other = await startMock();
-    expect(await isServed(other.port)).toBe(true);
-    expect(await other.stop()).toBe(0);
-    expect(await isServed(other.port)).toBe(false);
+  test.each<[NodeJS.Signals, string[]]>([
+    ['SIGTERM', []],
+    ['SIGINT', []],
+    ['SIGTERM', ['--stateful']],
+  ])('ends with everything it started when npm gets %s %j', async (signal, options) => {
+    const port = await freePort();
+    const npm = startCommand('npm', ['run', 'mock', '--', '--port', String(port), ...options], {
+      cwd: root,
+    });
+    await npm.printed(/mocked at/);
+    const started = await descendantsOf(npm.pid);
+    expect(started.length).toBeGreaterThan(options.length);
+    try {
+      process.kill(npm.pid, signal);
+      await eventually(async () => {
+        expect(await runningOf(started)).toEqual([]);
+      });
+    } finally {
+      for (const pid of await runningOf(started)) process.kill(pid, 'SIGKILL');
+    }
+    expect(await isServed(port)).toBe(false);
   });
 });
 
