@@ -85,7 +85,8 @@ async function* eventsOf({ data }: JsonObject, delayMs: number): AsyncGenerator<
   const invocation = data as Extract<InvocationEvent, { event: 'done' }>['data'];
   for (const text of invocation.response.match(/\S+\s*/g) ?? []) {
     yield { event: 'delta', data: { text } };
-    await delay(delayMs);
+    // Not waited for by a mock that is stopped.
+    await delay(delayMs, undefined, { ref: false });
   }
   yield { event: 'done', data: invocation };
 }

@@ -4,7 +4,7 @@
  */
 
 import { once } from 'node:events';
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type RequestHandler } from 'express';
 import type { Route } from '../../generated/operations.js';
 import { createLog } from '../../server/config/log.js';
 import type { Caller } from '../../server/domain/caller.js';
@@ -19,7 +19,7 @@ import { requirePermission } from '../../server/http/steps/permission.js';
 import { countRequest } from '../../server/http/steps/rate-limit.js';
 import { assignRequestId } from '../../server/http/steps/request-id.js';
 import { ignoreBody, readBody } from '../../server/http/transport/read-body.js';
-import type { Step } from '../../server/http/transport/request.js';
+import type { Step, StepRequest } from '../../server/http/transport/request.js';
 import { createServer } from '../../server/http/transport/server.js';
 import { validateRequest } from '../../server/http/transport/validator.js';
 import { createPacer } from '../../server/lib/pacer.js';
@@ -69,7 +69,7 @@ export async function startMock(
   app.use(allowOrigins(['*']));
   const readiness = () => Promise.resolve(undefined);
   app.use(machineEndpoints({ readiness, metrics: undefined, hasConsole: true }));
-  app.use(mistakeMethod);
+  app.use(changeMethod);
   const dispatch = dispatchOperations((route) => {
     const example = exampleOf(contract, route);
     return [
@@ -109,35 +109,31 @@ const printRequest: RequestHandler = ({ method, originalUrl }, res, next) => {
 };
 
 /**
- * Errors for a mistake in the request are not examples: the mistake is made, so that the error fits the operation. A request
- * that names an example gets that one.
+ * `Prefer: code=` of an error for a mistake in the request makes that mistake, so that the error fits the operation. A request
+ * that names an example gets the example.
  */
-function isToFailWith(code: string, { headers }: Pick<Request, 'headers'>): boolean {
-  const preferences = parsePreferences(headers['prefer']?.toString());
-  return preferences.get('code') === code && !preferences.has('example');
+function onCode(code: string, makeMistake: (req: StepRequest) => void): Step {
+  return (req, _res, next) => {
+    const preferences = parsePreferences(req.headers['prefer']?.toString());
+    if (preferences.get('code') === code && !preferences.has('example')) makeMistake(req);
+    next();
+  };
 }
 
-const mistakeMethod: RequestHandler = (req, _res, next) => {
-  if (isToFailWith('405', req)) req.method = 'PUT';
-  next();
-};
+const changeMethod = onCode('405', (req) => {
+  req.method = 'PUT';
+});
 
-const losePermissions: Step = (req, _res, next) => {
-  if (req.caller && isToFailWith('403', req)) {
-    req.caller = { ...req.caller, permissions: new Set() };
-  }
-  next();
-};
+const losePermissions = onCode('403', (req) => {
+  if (req.caller) req.caller = { ...req.caller, permissions: new Set() };
+});
 
 /** The body, or else a parameter, is not what the contract asks for. */
 function breakRequest({ body, query, path }: ExampleRequest): Step {
-  return (req, _res, next) => {
-    if (isToFailWith('400', req)) {
-      const [parameter] = query;
-      if (body !== undefined) req.body = {};
-      else if (parameter) req.url = `${req.path}?${parameter.name}=`;
-      else req.params = Object.fromEntries(path.map(({ name }) => [name, '!']));
-    }
-    next();
-  };
+  return onCode('400', (req) => {
+    const [parameter] = query;
+    if (body !== undefined) req.body = {};
+    else if (parameter) req.url = `${req.path}?${parameter.name}=`;
+    else req.params = Object.fromEntries(path.map(({ name }) => [name, '!']));
+  });
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { openInfrastructure } from '../../server/assembly/infrastructure.js';
 import { createTeardown } from '../../server/assembly/teardown.js';
-import { type Config, loadConfig } from '../../server/config/config.js';
+import { loadConfig } from '../../server/config/config.js';
 import { createLog } from '../../server/config/log.js';
 import { previewApiKey } from '../../server/lib/api-key.js';
 import { everyPermission } from '../../server/lib/permissions.js';
@@ -43,25 +43,14 @@ export async function startStatefulMock(
     });
     const service = await startService(config, createLog(config.logLevel));
     teardown.add(service.stop);
-    const key = exampleKey(contract);
-    await addToDatabase(config, key, addData);
-    return { url: service.url, key, stop: teardown.run };
-  } catch (error) {
-    await teardown.run();
-    throw error;
-  }
-}
-
-function exampleKey(contract: Contract): string {
-  const { value } = followObject(contract, { $ref: '#/components/examples/CreatedApiKey' });
-  return String(followObject(value, { $ref: '#/data' })['key']);
-}
-
-async function addToDatabase(config: Config, key: string, addData?: AddData): Promise<void> {
-  const { database, secrets, close } = await openInfrastructure(config, { embedded: 'join' });
-  try {
+    const { database, secrets, close } = await openInfrastructure(config, { embedded: 'join' });
+    teardown.add(close);
     const account = await firstAccount(database);
     if (!account) throw new Error('The service has set up no account.');
+    const example = followObject(contract, {
+      $ref: '#/components/examples/CreatedApiKey/value/data',
+    });
+    const key = String(example['key']);
     await insertKey(database, {
       id: newId('key'),
       accountId: account.id,
@@ -74,7 +63,9 @@ async function addToDatabase(config: Config, key: string, addData?: AddData): Pr
       preview: previewApiKey(key),
     });
     await addData?.(database, account.id);
-  } finally {
-    await close();
+    return { url: service.url, key, stop: teardown.run };
+  } catch (error) {
+    await teardown.run();
+    throw error;
   }
 }
