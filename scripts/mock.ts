@@ -4,88 +4,94 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
+import { operations } from '../generated/operations.js';
+import { interruptible } from '../server/lib/interrupt.js';
 import { command } from './lib/command.js';
-import { type Contract, parseContract } from './lib/contract.js';
+import { parseContract } from './lib/contract.js';
 import { Failure, runProgram } from './lib/failure.js';
 import { inProject, displayPath } from './lib/project.js';
-import { examplesBanner, statefulBanner } from './mock/banner.js';
-import { type RunningMock, startMock } from './mock/listen.js';
+import { startMock } from './mock/app.js';
 import { startStatefulMock } from './mock/stateful.js';
 
 interface Options {
   host: string;
   port: number;
+  delay: number;
   dynamic?: true;
   stateful?: true;
 }
 
 const options = command('mock', 'Serve the examples of the contract over HTTP.')
-  .addOption(new Option('--port <number>', 'port').env('PORT').argParser(portNumber).default(4010))
+  .addOption(
+    new Option('--port <number>', 'port')
+      .env('PORT')
+      .argParser(wholeNumber(1, 65_535))
+      .default(4010),
+  )
   .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--delay <ms>', 'pause between the events of a stream', wholeNumber(0, 60_000), 40)
   .option('--dynamic', 'vary the examples: new ids, times near now, longer lists')
   .addOption(
     new Option(
       '--stateful',
       'run the service itself on a temporary database, so that what is created can be listed',
-    ).conflicts('dynamic'),
+    ).conflicts(['delay', 'dynamic']),
   )
   .parse()
   .opts<Options>();
 
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port > 0 && port < 65536) return port;
-  throw new InvalidArgumentError('It must be a number from 1 to 65535.');
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
 }
 
-async function main(): Promise<void> {
-  const { host, port } = options;
-  const stopSignal = nextStopSignal();
+/** A signal during the start takes effect after it: interrupting it would leave a database behind. */
+async function main(stopSignal: AbortSignal): Promise<void> {
+  const { host, port, delay: delayMs, dynamic: isDynamic = false, stateful } = options;
   const file = inProject('generated/openapi.json');
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Failure(`${displayPath(file)} cannot be read; create it with npm run generate.`);
   });
   const contract = parseContract(text);
   await assertPortIsFree(host, port);
-  const mock = await start(contract);
-  console.log(mock.banner);
-  await stopSignal;
-  await mock.stop();
-}
-
-async function start(contract: Contract): Promise<RunningMock & { banner: string }> {
-  const { host, port, dynamic, stateful } = options;
+  const { url, key, stop } = stateful
+    ? await startStatefulMock(contract, { host, port })
+    : { key: 'any-key', ...(await startMock(contract, { host, port, isDynamic, delayMs })) };
+  const curl = `curl ${url}${operations.listAgents.path} -H 'Authorization: Bearer ${key}'`;
+  console.log(`
+${contract.info.title} ${contract.info.version}, mocked at ${url}
+The documentation is at ${url}/docs. Stop with Ctrl-C.
+`);
   if (stateful) {
-    const mock = await startStatefulMock(contract, { host, port });
-    return { ...mock, banner: statefulBanner(contract, mock) };
+    console.log(`This is the service itself with the agent echo. Its data is deleted at the end.
+
+  Key:              ${key}
+  Try it:           ${curl}
+`);
+  } else {
+    console.log(`Every operation responds with the examples of the contract, and refuses what the service refuses.
+
+  Try it:           ${curl}
+  Another status:   ${curl} -H 'Prefer: code=429'
+  Varied values:    ${curl} -H 'Prefer: dynamic=true'
+`);
   }
-  const mock = await startMock(contract, { host, port, isDynamic: dynamic === true });
-  return { ...mock, banner: examplesBanner(contract, mock.url) };
+  if (!stopSignal.aborted) await once(stopSignal, 'abort');
+  await stop();
 }
 
-/** A start that was begun is finished first: interrupting it would leave a database behind. */
-function nextStopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        resolve();
-      });
-    }
-  });
-}
-
+/** Before anything is started: a database would take a second. */
 async function assertPortIsFree(host: string, port: number): Promise<void> {
   const probe = createServer().listen(port, host);
-  try {
-    await once(probe, 'listening');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+  await once(probe, 'listening').catch((error: unknown) => {
     throw new Failure(
-      `Cannot listen on ${host}:${port} (${reason}). Choose another port with --port or PORT, or stop what runs there.`,
+      `Cannot listen on ${host}:${port} (${String(error)}). Choose another port with --port or PORT, or stop what runs there.`,
     );
-  }
-  probe.close();
-  await once(probe, 'close');
+  });
+  await once(probe.close(), 'close');
 }
 
-await runProgram(main);
+await runProgram(() => interruptible(main));

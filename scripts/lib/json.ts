@@ -18,8 +18,18 @@ export function mapDeep(value: unknown, change: (value: unknown) => unknown): un
   return change(Object.fromEntries(copy));
 }
 
-export function mapValues(object: JsonObject, change: (value: unknown) => unknown): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+/** A copy with the change applied to everything that is neither an object nor an array; the key is that of the nearest object. */
+export function mapLeaves(
+  object: JsonObject,
+  change: (leaf: unknown, key: string) => unknown,
+): JsonObject {
+  const changed = (value: unknown, key: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => changed(item, key));
+    return isObject(value) ? mapLeaves(value, change) : change(value, key);
+  };
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, changed(value, key)]),
+  );
 }
 
 export function omit(object: JsonObject, ...keys: string[]): JsonObject {

@@ -5,34 +5,44 @@ import type { ErrorDetail, InvocationEvent } from '../../generated/api.js';
 import type { Route } from '../../generated/operations.js';
 import { ServiceError, serverError } from '../../server/domain/errors.js';
 import { prefersEvents } from '../../server/http/transport/negotiate.js';
-import type { Step, StepRequest } from '../../server/http/transport/request.js';
+import type { Step } from '../../server/http/transport/request.js';
 import { type ResponseHeaders, sendJson } from '../../server/http/transport/respond.js';
 import { sendEvents } from '../../server/http/transport/stream.js';
 import { parsePreferences } from '../../server/lib/preferences.js';
 import type { ExampleRequest } from '../lib/example-request.js';
 import { isObject, type JsonObject } from '../lib/json.js';
 import type { ChooseExample } from './examples.js';
-import { preferredStatus } from './mistakes.js';
 import { reflect, withNames } from './reflect.js';
 import { vary } from './vary.js';
 
-interface AnswerOptions {
-  route: Route;
-  example: ExampleRequest;
-  chooseExample: ChooseExample;
+export interface Behaviour {
+  /** Vary every answer, as `Prefer: dynamic=true` does for one. */
   isDynamic: boolean;
+  /** Between the events of a streamed answer. */
+  delayMs: number;
 }
 
 const accepted = 202;
 
-export function answerWith({ route, example, chooseExample, isDynamic }: AnswerOptions): Step {
-  const acceptedKeys = createAcceptedKeys();
+export function answerWith(
+  chooseExample: ChooseExample,
+  route: Route,
+  example: ExampleRequest,
+  { isDynamic, delayMs }: Behaviour,
+): Step {
+  // The ids of asynchronous requests by their Idempotency-Key: a client waits by repeating its request.
+  const acceptedIds = new Map<string, string>();
   return async (req, res) => {
     const preferences = parsePreferences(req.headers['prefer']?.toString());
-    const isAsync = route.statuses.includes(accepted) && preferences.has('respond-async');
-    const firstId = isAsync ? acceptedKeys.firstOf(req) : undefined;
-    const { status, body } = await chooseExample(route, {
-      status: preferredStatus(req) ?? (isAsync && firstId === undefined ? accepted : undefined),
+    const isAsync =
+      route.statuses.includes(accepted) &&
+      preferences.has('respond-async') &&
+      !preferences.has('example');
+    const key = isAsync ? req.headers['idempotency-key']?.toString() : undefined;
+    const firstId = key && acceptedIds.get(key);
+    if (key && !firstId) acceptedIds.set(key, req.requestId);
+    const { statusCode: status, body } = await chooseExample(route, {
+      code: preferences.get('code') ?? (isAsync && !firstId ? String(accepted) : undefined),
       example: preferences.get('example'),
     });
     const request = {
@@ -51,32 +61,13 @@ export function answerWith({ route, example, chooseExample, isDynamic }: AnswerO
       ...(firstId === undefined ? {} : { 'Idempotency-Replayed': 'true' }),
     };
     if (status === 200 && route.operationId === 'invokeAgent' && prefersEvents(req)) {
-      await sendEvents(res, { status, headers, events: eventsOf(answer) }, (error) =>
+      const events = eventsOf(answer, delayMs);
+      await sendEvents(res, { status, headers, events }, (error) =>
         Promise.resolve(serverError(error)),
       );
     } else {
       sendJson(res, status, answer, headers);
     }
-  };
-}
-
-const maxAcceptedKeys = 10_000;
-
-/** A client waits for an asynchronous invocation by repeating its request: the repeat finds the result. */
-function createAcceptedKeys() {
-  const requestIds = new Map<string, string>();
-  return {
-    /** The id of the request that came with the same Idempotency-Key before; undefined if this one is the first. */
-    firstOf: ({ headers, requestId }: StepRequest): string | undefined => {
-      const key = headers['idempotency-key']?.toString();
-      if (key === undefined) return undefined;
-      const firstId = requestIds.get(key);
-      if (firstId === undefined) {
-        if (requestIds.size >= maxAcceptedKeys) requestIds.clear();
-        requestIds.set(key, requestId);
-      }
-      return firstId;
-    },
   };
 }
 
@@ -89,12 +80,13 @@ function errorOf({ error }: JsonObject): ServiceError {
   });
 }
 
-/** The reply word by word, as a model would write it. */
-async function* eventsOf({ data }: JsonObject): AsyncGenerator<InvocationEvent> {
+/** The reply word by word, as a model writes it. */
+async function* eventsOf({ data }: JsonObject, delayMs: number): AsyncGenerator<InvocationEvent> {
   const invocation = data as Extract<InvocationEvent, { event: 'done' }>['data'];
   for (const text of invocation.response.match(/\S+\s*/g) ?? []) {
-    await delay(30);
     yield { event: 'delta', data: { text } };
+    // Not waited for by a mock that is stopped.
+    await delay(delayMs, undefined, { ref: false });
   }
   yield { event: 'done', data: invocation };
 }

@@ -1,11 +1,12 @@
 /**
- * The mock as an application: the steps of the service's pipeline, with the same checks in the same order and the same
- * errors, in front of the contract's examples.
+ * The mock: the steps of the service's pipeline, with the same checks in the same order and the same errors, in front of
+ * the contract's examples.
  */
 
-import express, { type Express, type RequestHandler } from 'express';
-import type { Logger } from 'pino';
+import { once } from 'node:events';
+import express, { type RequestHandler } from 'express';
 import type { Route } from '../../generated/operations.js';
+import { createLog } from '../../server/config/log.js';
 import type { Caller } from '../../server/domain/caller.js';
 import { machineEndpoints } from '../../server/http/machine-endpoints.js';
 import { handleUnknownPath, mountOperations } from '../../server/http/routes.js';
@@ -18,30 +19,28 @@ import { requirePermission } from '../../server/http/steps/permission.js';
 import { countRequest } from '../../server/http/steps/rate-limit.js';
 import { assignRequestId } from '../../server/http/steps/request-id.js';
 import { ignoreBody, readBody } from '../../server/http/transport/read-body.js';
+import type { Step, StepRequest } from '../../server/http/transport/request.js';
+import { createServer } from '../../server/http/transport/server.js';
 import { prepareValidation } from '../../server/http/transport/validator.js';
 import { createPacer } from '../../server/lib/pacer.js';
 import { everyPermission } from '../../server/lib/permissions.js';
+import { parsePreferences } from '../../server/lib/preferences.js';
 import { tiers } from '../../server/lib/tiers.js';
 import { createMemoryBuckets } from '../../server/lib/token-bucket.js';
 import { createTurns } from '../../server/lib/turns.js';
 import { newId } from '../../server/lib/typeid.js';
 import { type Contract, operationsOf } from '../lib/contract.js';
 import { type ExampleRequest, exampleRequest } from '../lib/example-request.js';
-import { answerWith } from './answer.js';
+import { answerWith, type Behaviour } from './answer.js';
 import { readExamples } from './examples.js';
-import { breakRequest, losePermissions, makeEarlyMistake } from './mistakes.js';
 
-export interface MockOptions {
-  /** Vary every answer, as `Prefer: dynamic=true` does for one. */
-  isDynamic: boolean;
-  /** For what goes wrong in the mock itself. */
-  log: Logger;
-  /** Told of each request. */
-  onAnswer: (line: string) => void;
+export interface RunningMock {
+  url: string;
+  stop: () => Promise<void>;
 }
 
-/** Whatever the key: the mock knows none. */
-const anybody: Caller = {
+/** The caller of every request, whatever its key: the mock knows none. */
+const anyCaller: Caller = {
   id: newId('key'),
   keyId: newId('key'),
   userId: null,
@@ -52,7 +51,10 @@ const anybody: Caller = {
   agentId: null,
 };
 
-export async function createMock(contract: Contract, options: MockOptions): Promise<Express> {
+export async function startMock(
+  contract: Contract,
+  { host, port, ...behaviour }: Behaviour & { host: string; port: number },
+): Promise<RunningMock> {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -63,29 +65,33 @@ export async function createMock(contract: Contract, options: MockOptions): Prom
   const validateRequest = await prepareValidation();
 
   app.use(assignRequestId);
-  app.use(announce(options.onAnswer));
+  app.use(printRequest);
   app.use(requireHost);
   app.use(allowOrigins(['*']));
   const readiness = () => Promise.resolve(undefined);
   app.use(machineEndpoints({ readiness, metrics: undefined, hasConsole: true }));
-  app.use(makeEarlyMistake);
+  app.use(changeMethod);
   const operations = mountOperations((route) => {
     const example = exampleOf(contract, route);
     return [
-      authenticate(() => Promise.resolve(anybody), failures),
+      authenticate(() => Promise.resolve(anyCaller), failures),
       countRequest(rateBuckets),
       losePermissions,
       requirePermission(route),
       route.hasBody ? readJson : ignoreBody,
       breakRequest(example),
       validateRequest(route),
-      answerWith({ route, example, chooseExample, isDynamic: options.isDynamic }),
+      answerWith(chooseExample, route, example, behaviour),
     ];
   });
   app.use(operations);
   app.use(handleUnknownPath);
-  app.use(handleErrors(options.log, createPacer(Infinity)));
-  return app;
+  app.use(handleErrors(createLog('warn'), createPacer(Infinity)));
+
+  const { server, drain } = createServer(app);
+  server.listen(port, host);
+  await once(server, 'listening');
+  return { url: `http://${host}:${port}`, stop: () => drain(1_000) };
 }
 
 function exampleOf(contract: Contract, { operationId }: Route): ExampleRequest {
@@ -96,12 +102,39 @@ function exampleOf(contract: Contract, { operationId }: Route): ExampleRequest {
   return exampleRequest(contract, found);
 }
 
-function announce(onAnswer: MockOptions['onAnswer']): RequestHandler {
-  return (req, res, next) => {
-    const { method, originalUrl } = req;
-    res.once('close', () => {
-      onAnswer(`${res.statusCode} ${method} ${originalUrl}`);
-    });
+const printRequest: RequestHandler = ({ method, originalUrl }, res, next) => {
+  res.once('close', () => {
+    console.log(`${res.statusCode} ${method} ${originalUrl}`);
+  });
+  next();
+};
+
+/**
+ * `Prefer: code=` of an error for a mistake in the request makes that mistake, so that the error fits the operation. A request
+ * that names an example gets the example.
+ */
+function onCode(code: string, makeMistake: (req: StepRequest) => void): Step {
+  return (req, _res, next) => {
+    const preferences = parsePreferences(req.headers['prefer']?.toString());
+    if (preferences.get('code') === code && !preferences.has('example')) makeMistake(req);
     next();
   };
+}
+
+const changeMethod = onCode('405', (req) => {
+  req.method = 'PUT';
+});
+
+const losePermissions = onCode('403', (req) => {
+  if (req.caller) req.caller = { ...req.caller, permissions: new Set() };
+});
+
+/** The body, or else a parameter, is not what the contract asks for. */
+function breakRequest({ body, query, path }: ExampleRequest): Step {
+  return onCode('400', (req) => {
+    const [parameter] = query;
+    if (body !== undefined) req.body = {};
+    else if (parameter) req.url = `${req.path}?${parameter.name}=`;
+    else req.params = Object.fromEntries(path.map(({ name }) => [name, '!']));
+  });
 }

@@ -1,4 +1,4 @@
-/** Chooses a documented response of an operation, and one of its examples, with Prism. */
+/** Prism chooses a documented response of an operation, and one of its examples. */
 
 import { createLogger } from '@stoplight/prism-core';
 import { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';
@@ -6,21 +6,17 @@ import type { Route } from '../../generated/operations.js';
 import { ServiceError } from '../../server/domain/errors.js';
 import type { Contract } from '../lib/contract.js';
 
-export interface Choice {
-  /** Undefined: that of a success. */
-  status: number | undefined;
-  /** The name of the example; undefined: the first one. */
+/** What `Prefer` asks for: undefined is the status of the example or of a success, and the first example. */
+interface Choice {
+  code: string | undefined;
   example: string | undefined;
 }
 
-export interface Example {
-  status: number;
-  body: unknown;
-}
+export type ChooseExample = Awaited<ReturnType<typeof readExamples>>;
 
-export type ChooseExample = (route: Route, choice: Choice) => Promise<Example>;
+const mediaType = 'application/json';
 
-export async function readExamples(contract: Contract): Promise<ChooseExample> {
+export async function readExamples(contract: Contract) {
   const config = {
     isProxy: false as const,
     upstreamProxy: undefined,
@@ -28,39 +24,48 @@ export async function readExamples(contract: Contract): Promise<ChooseExample> {
     validateResponse: false,
     checkSecurity: false,
     errors: false,
+    mock: { dynamic: false, mediaTypes: [mediaType] },
   };
   const operations = await getHttpOperationsFromSpec(structuredClone(contract));
-  const logger = createLogger('mock', { enabled: false });
-  const prism = createInstance({ ...config, mock: { dynamic: false } }, { logger });
-  return async (route, { status, example }) => {
-    if (status !== undefined && !route.statuses.includes(status)) {
-      throw notDocumented(`no ${status}`, `The statuses are ${route.statuses.join(', ')}.`);
-    }
-    const mock = {
-      dynamic: false,
-      mediaTypes: ['application/json'],
-      ...(status === undefined ? {} : { code: status }),
-      ...(example === undefined ? {} : { exampleKey: example }),
-    };
-    const url = { path: route.path.replaceAll(/\{\w+\}/g, 'x') };
-    const request = { method: route.method, url };
+  const prism = createInstance(config, { logger: createLogger('mock', { enabled: false }) });
+
+  return async (route: Route, { code, example }: Choice) => {
     const own = operations.filter(
       ({ method, path }) => method === route.method && path === route.path,
     );
+    const examples = own
+      .flatMap(({ responses }) => responses)
+      .filter((response) => code === undefined || response.code === code)
+      .flatMap(({ code, contents = [] }) => contents.map((content) => ({ code, ...content })))
+      .filter((content) => content.mediaType === mediaType)
+      .flatMap(({ code, examples = [] }) => examples.map(({ key }) => ({ code, key })));
+    if (examples.length === 0) {
+      throw notDocumented(`status '${code}'`, `statuses are ${route.statuses.join(', ')}`);
+    }
+    const named = examples.find(({ key }) => key === example);
+    if (example !== undefined && !named) {
+      const names = examples.map(({ key, code }) => `${key} (${code})`).join(', ');
+      throw notDocumented(`example '${example}'`, `examples are ${names}`);
+    }
+    const status = named?.code ?? code;
+    const mock = {
+      ...config.mock,
+      ...(status === undefined ? {} : { code: Number(status) }),
+      ...(named ? { exampleKey: named.key } : {}),
+    };
+    const path = route.path.replaceAll(/\{\w+\}/g, 'x');
     // Without its callbacks: Prism would send events to the address of a webhook that it is asked to create.
     const silent = own.map((operation) => ({ ...operation, callbacks: [] }));
+    const request = { method: route.method, url: { path } };
     const outcome = await prism.request(request, silent, { ...config, mock })();
-    if (outcome._tag === 'Left') {
-      throw notDocumented(`no example '${example ?? ''}'`, 'The contract lists the examples.');
-    }
-    const { statusCode, body } = outcome.right.output;
-    return { status: statusCode, body };
+    if (outcome._tag === 'Left') throw outcome.left;
+    return outcome.right.output;
   };
 }
 
 function notDocumented(what: string, hint: string): ServiceError {
   return new ServiceError(
     'invalid_request',
-    `The mock cannot do what Prefer asks: the operation documents ${what}. ${hint}`,
+    `The mock cannot do what Prefer asks: there is no ${what} here. The ${hint}.`,
   );
 }

@@ -1,12 +1,13 @@
 /** Makes an example of the contract the answer to a request: it is about what the request names, filters and asks for. */
 
+import { isDeepStrictEqual } from 'node:util';
+import type { MetricName } from '../../generated/api.js';
 import type { Query } from '../../generated/operations.js';
 import { bucketStarts, presentSeries } from '../../server/domain/metrics.js';
+import { paginationOf } from '../../server/domain/page.js';
 import { rangeOf } from '../../server/domain/time-range.js';
 import type { ExampleRequest } from '../lib/example-request.js';
-import { isObject, type JsonObject, mapDeep, mapValues } from '../lib/json.js';
-import { pageOf } from './list-page.js';
-import { idPrefix, isTime } from './values.js';
+import { isObject, type JsonObject, mapLeaves } from '../lib/json.js';
 
 /** A valid request, as an operation of the service would get it. */
 export interface MockRequest {
@@ -27,8 +28,19 @@ export function reflect(
   const { data } = named;
   if (Array.isArray(data)) return pageOf(data.filter(isObject), request);
   if (!isObject(data)) return named;
-  if (data['metric'] !== undefined) return { ...named, data: seriesOf(data, request) };
+  if (Array.isArray(data['values'])) {
+    return { ...named, data: seriesOf(data['values'].filter(isObject), request) };
+  }
   return { ...named, data: withFields(data, request, example) };
+}
+
+/** The prefix of an id, such as `agent` of `agent_01m3v7me00f8c8623ebffsvy4c`. */
+export function idPrefix(value: unknown): string | undefined {
+  return typeof value === 'string' ? /^([a-z]+)_[0-7][0-9a-z]{25}$/.exec(value)?.[1] : undefined;
+}
+
+export function isTime(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 }
 
 /** The example is about the agent, version and so on of the example request; the answer about those of this one. */
@@ -37,39 +49,30 @@ export function withNames(
   { path, body }: Pick<MockRequest, 'path' | 'body'>,
   example: ExampleRequest,
 ): JsonObject {
-  const names = new Map<string, string>();
+  const names = new Map<unknown, string>();
   const given = { ...body, ...path };
   const inBody = isObject(example.body) ? Object.entries(example.body) : [];
   const inPath = example.path.map(({ name, value }): [string, unknown] => [name, value]);
   for (const [name, usual] of [...inBody, ...inPath]) {
     const value = given[name];
-    const isSameKind = idPrefix(value) === idPrefix(usual);
-    if (typeof usual === 'string' && typeof value === 'string' && isSameKind)
-      names.set(usual, value);
+    if (typeof value === 'string' && idPrefix(value) === idPrefix(usual)) names.set(usual, value);
   }
-  const rename = (text: string) =>
-    names.get(text) ??
-    text.replaceAll(/'([^']*)'/g, (quoted, name: string) =>
-      names.has(name) ? `'${names.get(name)}'` : quoted,
-    );
-  return mapStrings(answer, rename);
+  return mapLeaves(answer, (leaf) => {
+    if (typeof leaf !== 'string') return leaf;
+    const inQuotes = (quoted: string, name: string) =>
+      names.has(name) ? `'${names.get(name)}'` : quoted;
+    return names.get(leaf) ?? leaf.replaceAll(/'([^']*)'/g, inQuotes);
+  });
 }
 
-function mapStrings(value: JsonObject, change: (text: string) => string): JsonObject {
-  const changed = (member: unknown) => (typeof member === 'string' ? change(member) : member);
-  return mapDeep(value, (node) => {
-    if (Array.isArray(node)) return node.map(changed);
-    return isObject(node) ? mapValues(node, changed) : node;
-  }) as JsonObject;
-}
-
-/** What the body sets is so in the answer; of something new, what it leaves out is not set. The request has its own id. */
+/** The answer has what the body sets; a new thing lacks what the body leaves out. The request has its own id. */
 function withFields(
   data: JsonObject,
   { id, creates, body }: MockRequest,
   example: ExampleRequest,
 ): JsonObject {
-  const unset = creates && isObject(example.body) ? mapValues(example.body, () => null) : {};
+  const settable = creates && isObject(example.body) ? Object.keys(example.body) : [];
+  const unset = Object.fromEntries(settable.map((name) => [name, null]));
   const given = Object.entries({ ...unset, ...body }).filter(([name]) => name in data);
   return {
     ...data,
@@ -78,35 +81,78 @@ function withFields(
   };
 }
 
-/** As the service shows what it is given: times in one form, and agents by their ids. */
+/** The service shows times in one form, and agents by their ids. */
 function asShown(value: unknown, usual: unknown): unknown {
   if (isTime(usual) && typeof value === 'string') return new Date(value).toISOString();
   const isName = idPrefix(usual) !== undefined && typeof value === 'string' && !idPrefix(value);
   return isName ? usual : value;
 }
 
+/** The page that the request asks for: filtered, sorted and cut. */
+function pageOf(items: JsonObject[], { query, body }: MockRequest): JsonObject {
+  const { limit, offset, sort, filter, ...fields } = { ...query, ...body };
+  const range = rangeOf(query, { from: () => -Infinity, to: Infinity });
+  const wanted = Object.entries({ ...fields, ...(isObject(filter) ? filter : {}) });
+  const fitted = items.map((item) => wanted.reduce(withField, withTimeIn(range, item)));
+  const matching = items.filter((item, index) => isDeepStrictEqual(item, fitted[index]));
+  // An empty list would not show what its items look like.
+  const found = matching.length === 0 ? fitted.slice(0, 1) : matching;
+  const page = { limit: Number(limit), offset: Number(offset ?? 0) };
+  const data = sorted(found, sort).slice(page.offset, page.offset + page.limit);
+  return { data, pagination: paginationOf(page, { items: data, total: found.length }) };
+}
+
+/** The item as a filter lets it pass: the field is its own, in its metadata, or an element of a list (`event` of `events`). */
+function withField(item: JsonObject, [name, value]: [string, unknown]): JsonObject {
+  const { metadata, [name]: own, [`${name}s`]: list } = item;
+  if (Array.isArray(list)) return list.includes(value) ? item : { ...item, [`${name}s`]: [value] };
+  if (isObject(metadata) && name in metadata) {
+    return { ...item, metadata: { ...metadata, [name]: value } };
+  }
+  return own === undefined ? item : { ...item, [name]: asShown(value, own) };
+}
+
+function withTimeIn({ from, to }: { from: number; to: number }, item: JsonObject): JsonObject {
+  const { timestamp } = item;
+  if (!isTime(timestamp)) return item;
+  const time = Math.max(from, Math.min(Date.parse(timestamp), to - 1));
+  return { ...item, timestamp: new Date(time).toISOString() };
+}
+
+function sorted(items: JsonObject[], sort: unknown): JsonObject[] {
+  if (typeof sort !== 'string') return items;
+  const [, minus, field = ''] = /^(-?)(.*)$/.exec(sort) ?? [];
+  const direction = minus ? -1 : 1;
+  const compare = (one: unknown, other: unknown) => String(one).localeCompare(String(other));
+  return items.toSorted((one, other) => direction * compare(one[field], other[field]));
+}
+
 const dayMs = 86_400_000;
 
-/** Of what an example has in milliseconds. */
-const scales = { response_time: 1, throughput: 0.01, error_rate: 0.002, tokens: 10 };
+/** In the unit of each metric, from the milliseconds of the example. Tokens are counted, so they are whole. */
+const fromMs: Record<MetricName, (ms: number) => number> = {
+  response_time: (ms) => ms,
+  throughput: (ms) => ms / 100,
+  error_rate: (ms) => ms / 500,
+  tokens: (ms) => Math.round(ms * 10),
+};
 
 /** The values of the example over the buckets that the request asks for; without a range, those of the example. */
-function seriesOf({ values }: JsonObject, { query }: MockRequest): JsonObject {
+function seriesOf(points: JsonObject[], request: MockRequest): JsonObject {
   // Validated against the contract.
-  const { metric, granularity, ...range } = query as unknown as Query<'getMetrics'>;
-  const points = Array.isArray(values) ? values.filter(isObject) : [];
+  const query = request.query as unknown as Query<'getMetrics'>;
   const times = points.map(({ timestamp }) => Date.parse(String(timestamp)));
-  const isOpen = range.start_time === undefined && range.end_time === undefined;
-  const { from, to } = rangeOf(
-    range,
+  const isOpen = query.start_time === undefined && query.end_time === undefined;
+  const range = rangeOf(
+    query,
     isOpen
       ? { from: () => Math.min(...times), to: Math.max(...times) + 1 }
       : { from: (end) => end - dayMs, to: Date.now() },
   );
   const valueAt = (index: number) => Number(points[index % points.length]?.['value'] ?? 0);
-  const buckets = bucketStarts({ from, to }, granularity).map((start, index): [number, number] => [
+  const buckets = bucketStarts(range, query.granularity).map((start, index): [number, number] => [
     start,
-    valueAt(index) * scales[metric],
+    fromMs[query.metric](valueAt(index)),
   ]);
-  return { ...presentSeries(metric, new Map(buckets)) };
+  return { ...presentSeries(query.metric, new Map(buckets)) };
 }

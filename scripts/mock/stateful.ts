@@ -1,45 +1,39 @@
 /** `npm run mock -- --stateful`: the service itself, on an embedded database that is deleted at the end. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { openInfrastructure } from '../../server/assembly/infrastructure.js';
 import { createTeardown } from '../../server/assembly/teardown.js';
-import { type Config, loadConfig } from '../../server/config/config.js';
+import { loadConfig } from '../../server/config/config.js';
 import { createLog } from '../../server/config/log.js';
 import { previewApiKey } from '../../server/lib/api-key.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { newId } from '../../server/lib/typeid.js';
 import { startService } from '../../server/service.js';
 import { firstAccount } from '../../server/store/accounts.js';
-import { startEmbedded } from '../../server/store/embedded/embedded.js';
 import type { Database } from '../../server/store/database.js';
 import { insertKey } from '../../server/store/keys.js';
+import { startScratchCluster } from '../db/scratch.js';
 import type { Contract } from '../lib/contract.js';
 import { followObject } from '../lib/json.js';
-import type { RunningMock } from './listen.js';
+import type { RunningMock } from './app.js';
 
 /** Adds to what the first start makes. */
 export type AddData = (database: Database, accountId: string) => Promise<void>;
 
-/** Its key is the one that the contract's examples show: the same in every run, and a secret to nobody. */
+/** Its key is the one that the contract's examples show: the same in every run, and no secret. */
 export async function startStatefulMock(
   contract: Contract,
   { host, port, addData }: { host: string; port: number; addData?: AddData },
 ): Promise<RunningMock & { key: string }> {
   const teardown = createTeardown();
   try {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'mock-'));
-    teardown.add(() => rm(dataDir, { recursive: true, force: true }));
-    const embedded = await startEmbedded({ dataDir, durable: false });
-    teardown.add(() => embedded.stop());
+    const cluster = await startScratchCluster();
+    teardown.add(() => cluster.stop());
     // Nothing of this process's environment: a mock calls no provider that costs money.
     const config = loadConfig({
       HOST: host,
       PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: embedded.url,
+      DATABASE_URL: cluster.url,
       SECRETS_KEY: randomBytes(32).toString('base64'),
       RATE_LIMIT_STORE: 'memory',
       CORS_ORIGINS: '*',
@@ -49,25 +43,14 @@ export async function startStatefulMock(
     });
     const service = await startService(config, createLog(config.logLevel));
     teardown.add(service.stop);
-    const key = exampleKey(contract);
-    await addToDatabase(config, key, addData);
-    return { url: service.url, key, stop: teardown.run };
-  } catch (error) {
-    await teardown.run();
-    throw error;
-  }
-}
-
-function exampleKey(contract: Contract): string {
-  const { value } = followObject(contract, { $ref: '#/components/examples/CreatedApiKey' });
-  return String(followObject(value, { $ref: '#/data' })['key']);
-}
-
-async function addToDatabase(config: Config, key: string, addData?: AddData): Promise<void> {
-  const { database, secrets, close } = await openInfrastructure(config, { embedded: 'join' });
-  try {
+    const { database, secrets, close } = await openInfrastructure(config, { embedded: 'join' });
+    teardown.add(close);
     const account = await firstAccount(database);
     if (!account) throw new Error('The service has set up no account.');
+    const example = followObject(contract, {
+      $ref: '#/components/examples/CreatedApiKey/value/data',
+    });
+    const key = String(example['key']);
     await insertKey(database, {
       id: newId('key'),
       accountId: account.id,
@@ -80,7 +63,9 @@ async function addToDatabase(config: Config, key: string, addData?: AddData): Pr
       preview: previewApiKey(key),
     });
     await addData?.(database, account.id);
-  } finally {
-    await close();
+    return { url: service.url, key, stop: teardown.run };
+  } catch (error) {
+    await teardown.run();
+    throw error;
   }
 }

@@ -4,12 +4,19 @@ import { describe, expect, test } from '@jest/globals';
 import { operations as routeTable } from '../../generated/operations.js';
 import { type Answered, type Api, apiClient, send, statusAt } from '../helpers/api.js';
 import { operations } from '../helpers/contract.js';
+import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { isServed, startMock } from '../helpers/mock-server.js';
+import { descendantsOf, runningOf, startCommand } from '../helpers/process.js';
 import { validCall } from '../helpers/valid-call.js';
-import { runScript } from '../helpers/workspace.js';
+import { root, runScript } from '../helpers/workspace.js';
+import { freePort } from '../../server/store/embedded/free-port.js';
 
-const mock = useFixture(startMock, ({ stop }) => stop());
+const delayMs = 100;
+const mock = useFixture(
+  () => startMock('--delay', String(delayMs)),
+  ({ stop }) => stop(),
+);
 const routes = Object.values(routeTable);
 
 /** Holds every answer against the contract. */
@@ -73,6 +80,32 @@ describe('the mock', () => {
     expect(JSON.stringify(body)).toContain('The statuses are 200, 400');
   });
 
+  test('gives the example that is asked for, with its status', async () => {
+    const path = { agent_id: 'support-bot' };
+    const running = await call('rollbackDeployment', {
+      path: { ...path, deployment_id: 'dep_01m6dqs9m0fsw90fq1accfsmnf' },
+      ...prefer('example=stillRunning'),
+    });
+    expect(running).toMatchObject({ status: 409, body: { error: { retry_after: 1 } } });
+    const refused = await call('deleteAgent', { path, ...prefer('code=403, example=mfaRequired') });
+    expect(refused.status).toBe(403);
+    expect(JSON.stringify(refused.body)).toContain('X-MFA-Code');
+  });
+
+  test.each([
+    ['example=nothing', 'The examples are reply (200), accepted (202), '],
+    ['code=503, example=reply', 'The examples are providerBusy (503), unavailable (503).'],
+    ['code=400, example=nothing', 'The examples are missingParameter (400), validationFailed'],
+  ])('lists the examples that there are for Prefer: %s', async (preference, examples) => {
+    const { status, body } = await call('invokeAgent', {
+      path: { agent_id: 'support-bot' },
+      body: { message: 'Hello' },
+      ...prefer(preference),
+    });
+    expect(status).toBe(400);
+    expect((body as { error: { message: string } }).error.message).toContain(examples);
+  });
+
   test('names in an error what the request names', async () => {
     const path = { agent_id: 'sales-bot' };
     const missing = await call('getAgent', { path, ...prefer('code=404') });
@@ -102,16 +135,26 @@ describe('the mock', () => {
     expect(repeat.body).toMatchObject({ data: { request_id: headers.get('x-request-id') } });
   });
 
-  test('streams a reply', async () => {
+  test('streams a reply with the pause of --delay between its events', async () => {
+    const start = performance.now();
     const response = await send(mock.url, 'invokeAgent', {
       path: { agent_id: 'support-bot' },
       headers: { authorization: 'Bearer any-key', accept: 'text/event-stream' },
       body: { message: 'Hello' },
     });
-    const text = await response.text();
+    const chunks: string[] = [];
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      chunks.push(chunk);
+    }
+    const elapsedMs = performance.now() - start;
+    const text = chunks.join('');
+    const deltas = text.match(/^event: delta$/gm)?.length ?? 0;
     expect(response.headers.get('content-type')).toContain('text/event-stream');
-    expect(text.match(/^event: delta$/gm)?.length).toBeGreaterThan(3);
+    expect(deltas).toBeGreaterThan(3);
     expect(text).toMatch(/event: done\ndata: \{.*"request_id":"req_/);
+    // A busy machine may merge some of them, but is never early.
+    expect(chunks.length).toBeGreaterThan(3);
+    expect(elapsedMs).toBeGreaterThan(0.9 * deltas * delayMs);
   });
 
   test('reflects filters, the order and the page', async () => {
@@ -210,15 +253,37 @@ describe('the mock', () => {
     expect(stderr).toContain('Choose another port with --port or PORT');
   });
 
-  test('refuses a port that is none with exit code 2', async () => {
-    expect(await runScript('mock', ['--port', 'http'])).toMatchObject({ code: 2 });
+  test.each([
+    ['--port', 'http', '1 to 65535'],
+    ['--delay', '1.5', '0 to 60000'],
+    ['--delay', '-1', '0 to 60000'],
+  ])('refuses %s %s with exit code 2', async (option, value, range) => {
+    const { code, stderr } = await runScript('mock', [option, value]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`It must be a whole number from ${range}.`);
   });
 
-  test('leaves nothing behind when it is stopped', async () => {
-    const other = await startMock();
-    expect(await isServed(other.port)).toBe(true);
-    expect(await other.stop()).toBe(0);
-    expect(await isServed(other.port)).toBe(false);
+  test.each<[NodeJS.Signals, string[]]>([
+    ['SIGTERM', []],
+    ['SIGINT', []],
+    ['SIGTERM', ['--stateful']],
+  ])('ends with everything it started when npm gets %s %j', async (signal, options) => {
+    const port = await freePort();
+    const npm = startCommand('npm', ['run', 'mock', '--', '--port', String(port), ...options], {
+      cwd: root,
+    });
+    await npm.printed(/mocked at/);
+    const started = await descendantsOf(npm.pid);
+    expect(started.length).toBeGreaterThan(options.length);
+    try {
+      process.kill(npm.pid, signal);
+      await eventually(async () => {
+        expect(await runningOf(started)).toEqual([]);
+      });
+    } finally {
+      for (const pid of await runningOf(started)) process.kill(pid, 'SIGKILL');
+    }
+    expect(await isServed(port)).toBe(false);
   });
 });
 
@@ -230,8 +295,19 @@ describe('the mock with --dynamic', () => {
   const dynamicCall: Api['call'] = (...args) => apiClient(dynamic.url, 'any-key').call(...args);
 
   test.each(routes)('answers $operationId as the contract allows', async (route) => {
-    const { status } = await dynamicCall(route.operationId, validCall(route));
-    expect(status).toBeLessThan(300);
+    for (let round = 0; round < 5; round += 1) {
+      const { status } = await dynamicCall(route.operationId, validCall(route));
+      expect(status).toBeLessThan(300);
+    }
+  });
+
+  test('counts tokens in whole numbers', async () => {
+    const path = { agent_id: 'support-bot' };
+    const series = await dataOf(dynamicCall('getMetrics', { path, query: { metric: 'tokens' } }));
+    const { values } = series as { values: { value: number }[] };
+    expect(values.filter(({ value }) => !Number.isInteger(value))).toEqual([]);
+    const invoked = dynamicCall('invokeAgent', { path, body: { message: 'Hello' } });
+    expect(Number.isInteger(((await dataOf(invoked)) as Item)['tokens_used'])).toBe(true);
   });
 
   test('has lists with pages, names of their own and times near now', async () => {

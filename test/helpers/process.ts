@@ -1,10 +1,11 @@
 /** Programs as real processes: started, read and ended as a person would. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { nodeFlags } from '../../scripts/lib/node-flags.js';
 import { root } from '../../scripts/lib/project.js';
 import { builtPrograms } from './built-project.js';
@@ -137,4 +138,24 @@ function collect(stream: ChildProcess['stdout']): () => string {
     text += chunk;
   });
   return () => text;
+}
+
+/** The processes that this one has started, and those that they have. */
+export async function descendantsOf(pid: number): Promise<number[]> {
+  const children = (await processes()).filter(({ parent }) => parent === pid);
+  const others = await Promise.all(children.map((child) => descendantsOf(child.pid)));
+  return [...children.map((child) => child.pid), ...others.flat()];
+}
+
+/** Those that have not ended. */
+export async function runningOf(pids: number[]): Promise<number[]> {
+  return (await processes()).map(({ pid }) => pid).filter((pid) => pids.includes(pid));
+}
+
+async function processes(): Promise<{ pid: number; parent: number }[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
+  return [...stdout.matchAll(/^ *(\d+) +(\d+) [^Z]/gm)].map(([, pid, parent]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+  }));
 }
