@@ -61,24 +61,22 @@ async function main(stopSignal: AbortSignal): Promise<void> {
     ? await startStatefulMock(contract, { host, port })
     : { key: 'any-key', ...(await startMock(contract, { host, port, isDynamic, delayMs })) };
   const curl = `curl ${url}${operations.listAgents.path} -H 'Authorization: Bearer ${key}'`;
-  console.log(`
-${contract.info.title} ${contract.info.version}, mocked at ${url}
-The documentation is at ${url}/docs. Stop with Ctrl-C.
-`);
-  if (stateful) {
-    console.log(`This is the service itself with the agent echo. Its data is deleted at the end.
+  const about = stateful
+    ? `This is the service itself with the agent echo. Its data is deleted at the end.
 
   Key:              ${key}
-  Try it:           ${curl}
-`);
-  } else {
-    console.log(`Every operation responds with the examples of the contract, and refuses what the service refuses.
+  Try it:           ${curl}`
+    : `Every operation responds with the examples of the contract, and refuses what the service refuses.
 
   Try it:           ${curl}
   Another status:   ${curl} -H 'Prefer: code=429'
-  Varied values:    ${curl} -H 'Prefer: dynamic=true'
+  Varied values:    ${curl} -H 'Prefer: dynamic=true'`;
+  console.log(`
+${contract.info.title} ${contract.info.version}, mocked at ${url}
+The documentation is at ${url}/docs. Stop with Ctrl-C.
+
+${about}
 `);
-  }
   if (!stopSignal.aborted) await once(stopSignal, 'abort');
   await stop();
 }
