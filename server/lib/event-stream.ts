@@ -6,18 +6,15 @@ export interface ReceivedEvent {
   data: string;
 }
 
-/** An event of many tiny lines takes many times its length in memory. */
-const maxDataLines = 10_000;
-
 /** Throws a RangeError for an event that is too long. An incomplete last event is dropped, as the standard requires. */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
-  maxEventLength: number,
+  max: { length: number; lines: number },
 ): AsyncGenerator<ReceivedEvent> {
   let event = 'message';
   let data: string[] = [];
   let length = 0;
-  for await (const line of readLines(chunks, maxEventLength)) {
+  for await (const line of readLines(chunks, max.length)) {
     if (line === '') {
       // A block of comments only keeps the connection alive.
       if (data.length > 0) yield { event, data: data.join('\n') };
@@ -30,7 +27,7 @@ export async function* readEvents(
     const { field, value } = parseLine(line);
     if (field === 'event') event = value;
     else if (field === 'data') data.push(value);
-    if (length > maxEventLength || data.length > maxDataLines) throw tooLong();
+    if (length > max.length || data.length > max.lines) throw tooLong();
   }
 }
 

@@ -1,6 +1,6 @@
 /** Converses with a model until it has answered: calls the tools that it asks for, and sends back what does not fit. */
-import { constraints } from '../../generated/constraints.js';
 import { type ModelCallOptions, type ModelCandidate, createModelCaller } from './call-model.js';
+import { maxResponse } from './limits.js';
 import {
   ModelFailure,
   type Prompt,
@@ -41,8 +41,6 @@ export interface Conversation {
   /** The name of the model that answered. */
   model: string;
 }
-
-const maxResponseLength = constraints.Invocation.properties.response.maxLength;
 
 /** Throws a ModelFailure, or the signal's reason. */
 export async function converse(
@@ -137,8 +135,8 @@ function heldResponse(): Response {
 }
 
 function assertNotTooLong(length: number): void {
-  if (length <= maxResponseLength) return;
-  throw new ModelFailure(`the response is longer than ${maxResponseLength} characters`, {
+  if (length <= maxResponse.length) return;
+  throw new ModelFailure(`the response is longer than ${maxResponse.length} characters`, {
     retryable: false,
   });
 }

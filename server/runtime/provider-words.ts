@@ -1,10 +1,8 @@
 /** What a provider says of an error, made fit for the agent's log: its sentence alone, short, on one line, without secrets. */
 import { z } from 'zod';
 import { redact } from '../lib/redact.js';
+import { maxError } from './limits.js';
 
-/** As much of a body as is looked at. */
-export const maxErrorBytes = 16_384;
-const maxLength = 300;
 /** Of the sentence. To look for secrets takes the square of it, and whoever answers could send sixteen thousand letters. */
 const maxSearched = 1_000;
 
@@ -18,12 +16,13 @@ const errorBody = z.union([
 
 /** `secrets` are what the request was authenticated with. Undefined if there is nothing to say. */
 export function providerWords(body: string, secrets: readonly string[]): string | undefined {
-  const words = redact(cut(sentenceIn(body.slice(0, maxErrorBytes))), secrets)
+  const words = redact(cut(sentenceIn(body.slice(0, maxError.bytes))), secrets)
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim();
   if (words === '') return undefined;
   const characters = Array.from(words);
-  return characters.length <= maxLength ? words : `${characters.slice(0, maxLength - 1).join('')}…`;
+  if (characters.length <= maxError.length) return words;
+  return `${characters.slice(0, maxError.length - 1).join('')}…`;
 }
 
 function sentenceIn(body: string): string {

@@ -2,6 +2,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readEvents, type ReceivedEvent } from '../../server/lib/event-stream.js';
 
+const limit = (length: number) => ({ length, lines: 10_000 });
+
 async function* arriving(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let start = 0;
   for (const size of [...sizes, bytes.length]) {
@@ -12,7 +14,7 @@ async function* arriving(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
 
 async function read(text: string, sizes: readonly number[] = []): Promise<ReceivedEvent[]> {
   const events: ReceivedEvent[] = [];
-  for await (const event of readEvents(arriving(Buffer.from(text), sizes), 1_000)) {
+  for await (const event of readEvents(arriving(Buffer.from(text), sizes), limit(1_000))) {
     events.push(event);
   }
   return events;
@@ -54,7 +56,7 @@ test('refuses an event that does not end', async () => {
 
 test('refuses an event of more lines than anybody sends', async () => {
   const bytes = Buffer.from('data:\n'.repeat(10_001));
-  const events = readEvents(arriving(bytes, []), bytes.length);
+  const events = readEvents(arriving(bytes, []), limit(bytes.length));
   await expect(events.next()).rejects.toMatchObject({ name: 'RangeError' });
 });
 
@@ -68,6 +70,6 @@ test('reads a long line in small chunks in linear time', async () => {
   }
   // In quadratic time this would take hours, and the time-out of the test would end it.
   const lengths: number[] = [];
-  for await (const { data } of readEvents(chunks(), 10_000_000)) lengths.push(data.length);
+  for await (const { data } of readEvents(chunks(), limit(10_000_000))) lengths.push(data.length);
   expect(lengths).toEqual([count * chunk.length]);
 });

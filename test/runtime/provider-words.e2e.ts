@@ -1,9 +1,10 @@
 /** Whatever a provider or an agent of one's own says of an error, reading it holds nobody else up. */
 import { expect, test } from '@jest/globals';
-import { maxErrorBytes, providerWords } from '../../server/runtime/provider-words.js';
+import { maxError } from '../../server/runtime/limits.js';
+import { providerWords } from '../../server/runtime/provider-words.js';
 
 const holdsAtMostMs = 50;
-const filled = (piece: string) => piece.repeat(maxErrorBytes / piece.length);
+const filled = (piece: string) => piece.repeat(maxError.bytes / piece.length);
 
 test.each([
   ['letters', filled('a')],

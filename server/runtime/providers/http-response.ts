@@ -7,14 +7,10 @@ import type {
   Invocation,
   InvocationDeltaEvent,
 } from '../../../generated/api.js';
-import { constraints } from '../../../generated/constraints.js';
 import { readEvents } from '../../lib/event-stream.js';
 import { readLimited } from '../../lib/read-limited.js';
-import { maxErrorBytes } from '../provider-words.js';
+import { maxError, maxResponse } from '../limits.js';
 import { type Chunk, failureOfStatus, ModelFailure } from '../model.js';
-
-/** A character takes at most four bytes in UTF-8. */
-const maxBytes = 4 * constraints.Invocation.properties.response.maxLength;
 
 const tokens = z.number().int().min(0).optional();
 const invocation = z.object({
@@ -32,14 +28,11 @@ type Shape<Body> = Partial<Record<keyof Body, z.ZodType>>;
 
 const busyCodes: readonly string[] = ['rate_limited', 'unavailable'] satisfies ErrorCode[];
 
-/** How long the body of an error may take: the status has said what matters. */
-const errorTextMs = 2_000;
-
 /** As much of the body of an error as comes soon. */
 export async function readErrorText(body: Readable): Promise<string> {
-  const timer = setTimeout(() => body.destroy(), errorTextMs);
+  const timer = setTimeout(() => body.destroy(), maxError.ms);
   try {
-    const { bytes } = await readLimited(body, maxErrorBytes);
+    const { bytes } = await readLimited(body, maxError.bytes);
     return bytes.toString('utf8');
   } finally {
     clearTimeout(timer);
@@ -62,7 +55,7 @@ async function readText(received: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0;
   for await (const buffer of received) {
     size += buffer.length;
-    if (size > maxBytes) throw tooLong();
+    if (size > maxResponse.bytes) throw tooLong();
     text += decoder.decode(buffer, { stream: true });
   }
   return text + decoder.decode();
@@ -103,7 +96,10 @@ function reportedFailure({ code, retry_after }: z.infer<typeof error>): ModelFai
 
 async function* eventsOf(received: AsyncIterable<Uint8Array>) {
   try {
-    yield* readEvents(received, maxBytes);
+    yield* readEvents(received, {
+      length: maxResponse.bytes,
+      lines: maxResponse.linesOfEvent,
+    });
   } catch (cause) {
     throw cause instanceof RangeError ? tooLong() : cause;
   }

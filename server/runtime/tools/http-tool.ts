@@ -4,9 +4,10 @@ import { parseDuration } from '../../lib/duration.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
 import { readLimited } from '../../lib/read-limited.js';
 import { readHeaders } from '../../lib/secret-headers.js';
+import { maxResult } from '../limits.js';
 import { providerWords } from '../provider-words.js';
 import { explainFailure } from './failure.js';
-import { cutResult, maxResultBytes, type Tool, ToolFailure, withoutSecrets } from './tool.js';
+import { cutResult, type Tool, ToolFailure, withoutSecrets } from './tool.js';
 import { fillUrl, placeholdersIn } from './url-template.js';
 
 export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }): Tool {
@@ -60,7 +61,7 @@ async function readResult(
   secrets: string[],
   signal: AbortSignal,
 ): Promise<string> {
-  const { bytes, isCut, isComplete } = await readLimited(body, maxResultBytes);
+  const { bytes, isCut, isComplete } = await readLimited(body, maxResult.bytes);
   if (!isComplete) {
     signal.throwIfAborted();
     throw new ToolFailure('the connection was lost in the middle of the response');

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { McpServer } from '../../../generated/manifest.js';
 import { createGuardedFetch } from '../../lib/guarded-fetch.js';
 import { readHeaders } from '../../lib/secret-headers.js';
+import { maxError, maxMcp } from '../limits.js';
 import { explainFailure } from './failure.js';
 import type { McpToolDefinition } from './mcp-definition.js';
 import { answeringFetch } from './mcp-fetch.js';
@@ -22,13 +23,6 @@ export interface McpConnection {
   close: () => Promise<void>;
 }
 
-/** Of one response: a list of tools, or a result before it is cut. */
-const maxResponseBytes = 2 * 1024 * 1024;
-const maxPages = 20;
-const closeTimeoutMs = 2_000;
-/** Of what a server says of an error. */
-const maxWords = 300;
-
 /** Throws a ToolFailure if the server cannot be used. */
 export async function connectMcp(
   server: McpServer,
@@ -45,7 +39,7 @@ export async function connectMcp(
         url: server.url,
         headers: { ...traceHeaders, ...headers },
         redirect: 'error',
-        fetch: answeringFetch(createGuardedFetch({ allowPrivate, maxBytes: maxResponseBytes })),
+        fetch: answeringFetch(createGuardedFetch({ allowPrivate, maxBytes: maxMcp.responseBytes })),
       },
       initializationOptions: { signal },
       // A call that may have had its effect is never repeated.
@@ -86,7 +80,7 @@ function connectionOf(
       return text;
     },
     close: async () => {
-      const timer = AbortSignal.timeout(closeTimeoutMs);
+      const timer = AbortSignal.timeout(maxMcp.closeMs);
       const isLate = new Promise<void>((resolve) => {
         timer.addEventListener('abort', () => {
           resolve();
@@ -100,7 +94,7 @@ function connectionOf(
 async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpToolDefinition[]> {
   const tools: McpToolDefinition[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < maxPages; page += 1) {
+  for (let page = 0; page < maxMcp.pages; page += 1) {
     const listed = await client.listTools({
       ...(cursor === undefined ? {} : { params: { cursor } }),
       options: { signal },
@@ -130,7 +124,7 @@ function textOf(result: CallToolResult): string {
 function explainMcpFailure(error: unknown): string {
   const status = statusOf(error);
   if (status !== undefined) return `the server answered with status ${status}`;
-  return isProtocolError(error) ? error.message.slice(0, maxWords) : explainFailure(error);
+  return isProtocolError(error) ? error.message.slice(0, maxError.length) : explainFailure(error);
 }
 
 /** Those of the protocol have a code. What else fails the connection is not said in words of the server. */

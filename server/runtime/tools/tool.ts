@@ -1,6 +1,7 @@
 /** A tool of an agent, as the service calls it. */
 import { redact } from '../../lib/redact.js';
 import type { TraceHeaders } from '../../lib/telemetry.js';
+import { maxResult } from '../limits.js';
 import type { ToolDefinition } from '../model.js';
 
 export interface Tool extends ToolDefinition {
@@ -18,14 +19,9 @@ export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
 }
 
-/** How many characters of a result the model gets. */
-const maxResultLength = 50_000;
-/** A character takes at most four bytes in UTF-8. */
-export const maxResultBytes = 4 * maxResultLength;
-
 export function cutResult(text: string, hasMore = false): string {
-  if (text.length <= maxResultLength && !hasMore) return text;
-  const kept = text.slice(0, maxResultLength).toWellFormed();
+  if (text.length <= maxResult.length && !hasMore) return text;
+  const kept = text.slice(0, maxResult.length).toWellFormed();
   return `${kept}\n[The result is longer. Only its first ${kept.length} characters are shown.]`;
 }
 

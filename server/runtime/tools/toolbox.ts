@@ -2,6 +2,7 @@
 import { type SchemaCheck, schemaCheck } from '../../lib/json-schema.js';
 import { type InvocationScope, silentInvocation, type TraceHeaders } from '../../lib/telemetry.js';
 import type { Toolbox } from '../converse.js';
+import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';
 import { type Tool, ToolFailure } from './tool.js';
 
@@ -30,9 +31,6 @@ export interface ToolListener {
   /** The model asked for a tool that there is not. */
   onUnknown: (name: string) => void;
 }
-
-/** Of one step of the model. */
-const maxCalls = 32;
 
 export function createToolbox(
   tools: readonly Tool[],
@@ -77,9 +75,9 @@ export function createToolbox(
     call: (calls, signal) =>
       Promise.all(
         calls.map(async (call, index) =>
-          index < maxCalls
+          index < maxToolCalls
             ? callOne(call, signal)
-            : failed(call, `Not called: these are more than ${maxCalls} calls at once.`),
+            : failed(call, `Not called: these are more than ${maxToolCalls} calls at once.`),
         ),
       ),
   };
