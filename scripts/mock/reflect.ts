@@ -88,7 +88,7 @@ function asShown(value: unknown, usual: unknown): unknown {
 const dayMs = 86_400_000;
 
 /** Of what an example has in milliseconds. */
-const scales = { response_time: 1, throughput: 0.01, error_rate: 0.002, tokens: 10 };
+const scales = { response_time: 1, throughput: 0.01, error_rate: 0.002, token_usage: 10 };
 
 /** The values of the example over the buckets that the request asks for; without a range, those of the example. */
 function seriesOf({ values }: JsonObject, { query }: MockRequest): JsonObject {

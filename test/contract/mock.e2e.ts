@@ -135,7 +135,7 @@ describe('the mock', () => {
     ['response_time', 'ms'],
     ['throughput', 'requests_per_minute'],
     ['error_rate', 'percent'],
-    ['tokens', 'tokens'],
+    ['token_usage', 'tokens'],
   ])('answers %s in its unit, for the range that is asked for', async (metric, unit) => {
     const range = {
       start_time: '2026-11-01T00:00:00Z',
