@@ -232,7 +232,7 @@ export const constraints = {
             "response_time",
             "throughput",
             "error_rate",
-            "tokens"
+            "token_usage"
         ]
     },
     "Granularity": {

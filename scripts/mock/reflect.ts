@@ -134,7 +134,7 @@ const fromMs: Record<MetricName, (ms: number) => number> = {
   response_time: (ms) => ms,
   throughput: (ms) => ms / 100,
   error_rate: (ms) => ms / 500,
-  tokens: (ms) => Math.round(ms * 10),
+  token_usage: (ms) => Math.round(ms * 10),
 };
 
 /** The values of the example over the buckets that the request asks for; without a range, those of the example. */

@@ -42,7 +42,7 @@ const sums: Record<MetricName, UsageSum | undefined> = {
   response_time: 'durationMs',
   throughput: undefined,
   error_rate: 'failures',
-  tokens: 'tokens',
+  token_usage: 'tokens',
 };
 
 interface SeriesWindow {
@@ -56,7 +56,7 @@ const units: Record<MetricName, MetricUnit> = {
   response_time: 'ms',
   throughput: 'requests_per_minute',
   error_rate: 'percent',
-  tokens: 'tokens',
+  token_usage: 'tokens',
 };
 
 /** As it is presented: by the start of each bucket. */
@@ -88,7 +88,7 @@ function seriesOf(metric: MetricName, usage: UsageBucket[], window: SeriesWindow
       );
     case 'error_rate':
       return series(fill(zeros(), ({ sum, invocations }) => (100 * sum) / invocations));
-    case 'tokens':
+    case 'token_usage':
       return series(fill(zeros(), ({ sum }) => sum));
   }
 }

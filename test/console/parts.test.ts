@@ -150,7 +150,7 @@ test('a chart has some hundred buckets, and its totals count the parts of bucket
     throughput: [2, 4],
     error_rate: [50, null],
     response_time: [100, 400],
-    tokens: [7, 5],
+    token_usage: [7, 5],
     range: { start: 150_000, end: 600_000 },
     granularity: '5m',
   });

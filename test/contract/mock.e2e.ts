@@ -178,7 +178,7 @@ describe('the mock', () => {
     ['response_time', 'ms'],
     ['throughput', 'requests_per_minute'],
     ['error_rate', 'percent'],
-    ['tokens', 'tokens'],
+    ['token_usage', 'tokens'],
   ])('answers %s in its unit, for the range that is asked for', async (metric, unit) => {
     const range = {
       start_time: '2026-11-01T00:00:00Z',
@@ -303,7 +303,9 @@ describe('the mock with --dynamic', () => {
 
   test('counts tokens in whole numbers', async () => {
     const path = { agent_id: 'support-bot' };
-    const series = await dataOf(dynamicCall('getMetrics', { path, query: { metric: 'tokens' } }));
+    const series = await dataOf(
+      dynamicCall('getMetrics', { path, query: { metric: 'token_usage' } }),
+    );
     const { values } = series as { values: { value: number }[] };
     expect(values.filter(({ value }) => !Number.isInteger(value))).toEqual([]);
     const invoked = dynamicCall('invokeAgent', { path, body: { message: 'Hello' } });

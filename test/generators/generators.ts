@@ -1,6 +1,6 @@
 /** The generators: how each is called, with no option but its output folder, and how its client is compiled. */
 
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { inProject, programs } from '../../scripts/lib/project.js';
 import type { Toolchain } from './toolchains.js';
@@ -29,12 +29,8 @@ export const generators: Generator[] = [
   {
     ...openapi('python', ['Python']),
     compile: async (out) => {
-      const bin = await pythonPrograms(path.join(out, 'requirements.txt'));
-      const python = path.join(bin, 'python');
-      // What it makes of webhooks does not parse, whatever the document; the package does not import it.
-      const args = ['-m', 'compileall', '-q', '-x', 'events_api', 'openapi_client'];
-      await must(python, args, out);
-      await must(python, ['-c', 'from openapi_client import *'], out);
+      await pythonPrograms(path.join(out, 'requirements.txt'));
+      await compilePython(out, 'openapi_client');
     },
     drive: drivePython('smoke.py'),
   },
@@ -49,7 +45,7 @@ export const generators: Generator[] = [
     ...openapi('go', ['Go']),
     compile: async (out) => {
       await must('go', ['mod', 'tidy'], out);
-      await must('go', ['build', './...'], out);
+      await must('go', ['vet', './...'], out);
     },
     drive: async (out, env) => {
       await cp(smoke('go/smoke.go'), path.join(out, 'smoke/main.go'));
@@ -73,11 +69,7 @@ export const generators: Generator[] = [
         PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       });
     },
-    compile: async (out) => {
-      const python = path.join(await pythonPrograms(), 'python');
-      await must(python, ['-m', 'compileall', '-q', out], out);
-      await must(python, ['-c', 'from agent_hosting_service_client.models import *'], out);
-    },
+    compile: (out) => compilePython(out, 'agent_hosting_service_client'),
     drive: drivePython('smoke_httpx.py'),
   },
   {
@@ -126,7 +118,17 @@ function openapi(language: string, needs: Toolchain[]): Omit<Generator, 'compile
   };
 }
 
-function compileTypeScript(out: string): Promise<unknown> {
+/** Compiles every file, also those that nothing imports, and imports every module of the package. */
+async function compilePython(out: string, name: string): Promise<void> {
+  const python = path.join(await pythonPrograms(), 'python');
+  await must(python, ['-m', 'compileall', '-q', '.'], out);
+  const modules = `pkgutil.walk_packages(['${name}'], '${name}.')`;
+  const importAll = `[importlib.import_module(module.name) for module in ${modules}]`;
+  await must(python, ['-c', `import importlib, pkgutil; ${importAll}`], out);
+}
+
+async function compileTypeScript(out: string): Promise<unknown> {
+  const files = (await readdir(out, { recursive: true })).filter((file) => file.endsWith('.ts'));
   // The cache is inside of the project, whose own settings are not meant.
   const strict = [
     '--ignoreConfig',
@@ -138,7 +140,7 @@ function compileTypeScript(out: string): Promise<unknown> {
     '',
   ];
   const modules = ['--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler'];
-  return must(process.execPath, [programs.tsc, ...strict, ...modules, 'index.ts'], out);
+  return must(process.execPath, [programs.tsc, ...strict, ...modules, ...files], out);
 }
 
 function drivePython(program: string): Generator['drive'] {

@@ -6,11 +6,12 @@ export type Toolchain = 'Java' | 'Go' | 'Python' | 'Rust';
 
 const programs: Record<Toolchain, [program: string, argument: string][]> = {
   Java: [
-    ['java', '-version'],
+    ['javac', '-version'],
     ['mvn', '-version'],
   ],
   Go: [['go', 'version']],
-  Python: [['python3', '--version']],
+  // Debian packages venv without ensurepip, which it cannot do without.
+  Python: [['python3', '-cimport venv, ensurepip']],
   Rust: [['cargo', '--version']],
 };
 

@@ -61,9 +61,12 @@ describe('Get Agent', () => {
     const path = { agent_id: 'nobody' };
     const range = { start_time: '2026-01-02T00:00:00Z', end_time: '2026-01-01T00:00:00Z' };
     await tenant.api.expect('getLogs', 400, { path, query: range });
-    await tenant.api.expect('getMetrics', 400, { path, query: { metric: 'tokens', ...range } });
+    await tenant.api.expect('getMetrics', 400, {
+      path,
+      query: { metric: 'token_usage', ...range },
+    });
     await tenant.api.expect('getLogs', 404, { path });
-    await tenant.api.expect('getMetrics', 404, { path, query: { metric: 'tokens' } });
+    await tenant.api.expect('getMetrics', 404, { path, query: { metric: 'token_usage' } });
     await tenant.api.expect('searchMemory', 404, { path, body: { query: 'x' } });
   });
 

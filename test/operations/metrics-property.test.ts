@@ -16,7 +16,12 @@ const sizes: Record<Granularity, number> = {
   '1d': 86_400_000,
 };
 const granularity = fc.constantFrom<Granularity>('1m', '5m', '1h', '1d');
-const metric = fc.constantFrom<MetricName>('response_time', 'throughput', 'error_rate', 'tokens');
+const metric = fc.constantFrom<MetricName>(
+  'response_time',
+  'throughput',
+  'error_rate',
+  'token_usage',
+);
 
 /** Around the edges of buckets, where mistakes live, and anywhere. */
 const start = Date.parse('2026-02-27T22:30:00.000Z');
@@ -79,7 +84,7 @@ function byHand(
       values.push({ timestamp, value: within.length / ((end - begin) / 60_000) });
     } else if (name === 'error_rate') {
       values.push({ timestamp, value: within.length === 0 ? 0 : (100 * failures) / within.length });
-    } else if (name === 'tokens') {
+    } else if (name === 'token_usage') {
       values.push({ timestamp, value: within.reduce((sum, { tokens = 0 }) => sum + tokens, 0) });
     } else if (within.length > 0) {
       values.push({ timestamp, value: durations / within.length });

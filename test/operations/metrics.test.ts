@@ -73,7 +73,7 @@ describe('Get metrics', () => {
       { at: at('10:59:30.000'), durationMs: 100, failed: false, tokens: 2_000_000_000 },
       { at: at('10:59:40.000'), durationMs: 100, failed: false, tokens: 2_000_000_000 },
     ]);
-    const { values } = await metricsOf(id, { metric: 'tokens', ...hours });
+    const { values } = await metricsOf(id, { metric: 'token_usage', ...hours });
     expect(values).toEqual([
       { timestamp: '2026-03-10T08:00:00.000Z', value: 42, unit: 'tokens' },
       { timestamp: '2026-03-10T09:00:00.000Z', value: 0, unit: 'tokens' },

@@ -11,7 +11,7 @@ const titles: Record<MetricName, string> = {
   response_time: 'Mean response time',
   throughput: 'Invocations per minute',
   error_rate: 'Share of failed invocations',
-  tokens: 'Tokens used',
+  token_usage: 'Tokens used',
 };
 
 const units: Record<MetricSeries['values'][number]['unit'], string> = {
@@ -48,7 +48,7 @@ export function defineMetrics(command: Command, run: Runner): void {
       `
 Examples:
   agent-hosting metrics support-bot --metric error_rate --since 7d
-  agent-hosting metrics support-bot --metric tokens --since 30d --granularity 1d
+  agent-hosting metrics support-bot --metric token_usage --since 30d --granularity 1d
   agent-hosting metrics support-bot --since 2h --granularity 1m
   agent-hosting metrics support-bot --json | jq '.values[] | .value'`,
     )

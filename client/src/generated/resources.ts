@@ -206,8 +206,8 @@ export interface Metrics {
      * `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
      * `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
      *
-     * `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `tokens` show them as 0. Of a
-     * bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
+     * `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `token_usage` show them as 0. Of
+     * a bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of it.
      *
      * @param agentId The agent's id or its name.
      */

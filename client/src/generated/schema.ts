@@ -439,10 +439,10 @@ export interface LogList {
     pagination: Pagination;
 }
 /**
- * `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `tokens`: what invocations used, also those that failed, as far as their models told.
+ * `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `token_usage`: the tokens that invocations used, also those that failed, as far as their models told.
  * @enum {string}
  */
-export type MetricName = "response_time" | "throughput" | "error_rate" | "tokens";
+export type MetricName = "response_time" | "throughput" | "error_rate" | "token_usage";
 /**
  * The length of a bucket. Buckets align to the epoch in UTC, so `1d` begins at midnight UTC.
  * @default 1h
@@ -450,7 +450,7 @@ export type MetricName = "response_time" | "throughput" | "error_rate" | "tokens
  */
 export type Granularity = "1m" | "5m" | "1h" | "1d";
 /**
- * The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100), `tokens` in `tokens`.
+ * The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100), `token_usage` in `tokens`.
  * @enum {string}
  */
 export type MetricUnit = "ms" | "requests_per_minute" | "percent" | "tokens";
@@ -460,12 +460,12 @@ export interface MetricValue {
     timestamp: Timestamp;
     /** The value in the given unit. */
     value: number;
-    /** The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100), `tokens` in `tokens`. */
+    /** The unit of a value. `response_time` is in `ms`, `throughput` in `requests_per_minute`, `error_rate` in `percent` (0 to 100), `token_usage` in `tokens`. */
     unit: MetricUnit;
 }
 /** One metric over time. */
 export interface MetricSeries {
-    /** `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `tokens`: what invocations used, also those that failed, as far as their models told. */
+    /** `response_time`: mean time of an invocation. `throughput`: invocations per minute. `error_rate`: the share of invocations that failed. `token_usage`: the tokens that invocations used, also those that failed, as far as their models told. */
     metric: MetricName;
     /** One value a bucket, oldest first. */
     values: MetricValue[];
@@ -1270,8 +1270,8 @@ export interface paths {
          *     `start_time` alone reaches to now. It may hold at most 1,500 buckets: 25 hours at `1m`, 5 days at `5m`, 62 days at
          *     `1h`, 4 years at `1d`. More is a 400 that names the granularity that fits.
          *
-         *     `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `tokens` show them as 0. Of a
-         *     bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of that part.
+         *     `response_time` leaves out buckets without invocations; `throughput`, `error_rate` and `token_usage` show them as 0. Of
+         *     a bucket that lies only partly in the range, that part alone is counted, and its `throughput` is per minute of it.
          */
         get: operations["getMetrics"];
         put?: never;

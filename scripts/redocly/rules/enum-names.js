@@ -1,20 +1,42 @@
-/** A value that cannot be a name in a program has one in x-enum-varnames: `-created_at` would become VALUE_1. */
+/**
+ * A value that cannot be a name in a program has one in x-enum-varnames: `-created_at` would become VALUE_1. Components
+ * share no name: the values of all enumerations are constants of one Go package.
+ */
+
+import { componentName } from '../contract.js';
 
 /** @import { Context, Schema } from '../types.js' */
 
 export function enumNames() {
+  /** @type {Map<string, string>} */
+  const owners = new Map();
+
   return {
     /**
      * @param {Schema} schema
      * @param {Context} ctx
      */
     Schema(schema, ctx) {
-      const problem = problemOf(schema.enum ?? [], schema['x-enum-varnames']);
-      if (problem === undefined) return;
-      ctx.report({
-        message: `${problem}; list a name like CREATED_AT_DESC for each value, in their order.`,
-        location: ctx.location.child(['enum']),
-      });
+      const values = schema.enum ?? [];
+      const names = schema['x-enum-varnames'];
+      const location = ctx.location.child(['enum']);
+      const problem = problemOf(values, names);
+      if (problem !== undefined) {
+        ctx.report({
+          message: `${problem}; list a name like CREATED_AT_DESC for each value, in their order.`,
+          location,
+        });
+      }
+      const component = componentName(ctx.location);
+      if (component === undefined) return;
+      for (const name of names ?? values) {
+        const constant = String(name).toUpperCase();
+        const owner = owners.get(constant);
+        if (owner === undefined) owners.set(constant, component);
+        else if (owner !== component) {
+          ctx.report({ message: `${constant} is a value of ${owner} too; rename one.`, location });
+        }
+      }
     },
   };
 }

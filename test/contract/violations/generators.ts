@@ -79,6 +79,13 @@ export const generatorCases: ViolationsByRule = {
       change: swap('AGENT_FAILED', 'AGENT_COMPLETED'),
       says: 'x-enum-varnames has a name twice',
     },
+    {
+      what: 'one name for values of two enumerations',
+      file: 'schemas/MetricName.yaml',
+      change: swap('token_usage]', 'tokens]'),
+      blamed: 'schemas/MetricUnit.yaml',
+      says: 'TOKENS is a value of MetricName too',
+    },
   ],
   'house/constants': [
     {

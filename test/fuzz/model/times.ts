@@ -16,7 +16,7 @@ const units: Record<string, string> = {
   response_time: 'ms',
   throughput: 'requests_per_minute',
   error_rate: 'percent',
-  tokens: 'tokens',
+  token_usage: 'tokens',
 };
 const maxBuckets = 1_500;
 

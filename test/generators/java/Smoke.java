@@ -37,7 +37,7 @@ public class Smoke {
         Agent updated = agents.updateAgent(agent, new AgentUpdate().temperature(number("0.5")), null).getData();
         check("updateAgent", updated.getTemperature().compareTo(number("0.5")) == 0);
         InvocationRequest message = new InvocationRequest().message("Room seven.");
-        check("invokeAgent", agents.invokeAgent(agent, message, null, null).getData().getResponse().contains("seven"));
+        check("invokeAgent", agents.invokeAgent(agent, message, null, null, null).getData().getResponse().contains("seven"));
 
         MemoryApi memory = new MemoryApi(client);
         MemoryMatch match = memory.searchMemory(agent, new MemorySearch().query("seven")).getData().get(0);

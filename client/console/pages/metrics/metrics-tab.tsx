@@ -120,7 +120,7 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
       <MetricChart
         {...shared}
         title="Tokens"
-        metric="tokens"
+        metric="token_usage"
         kind="bars"
         tone="good"
         format={count}

@@ -49,10 +49,10 @@ export async function loadMetrics(
     load('throughput'),
     load('error_rate'),
     load('response_time'),
-    load('tokens'),
+    load('token_usage'),
   ]);
   // Some leave out what they have no value for.
-  const [error_rate, response_time, tokens] = others.map((values) => {
+  const [error_rate, response_time, token_usage] = others.map((values) => {
     const known = new Map(values.map(({ timestamp, value }) => [timestamp, value]));
     return throughput.map(({ timestamp }) => known.get(timestamp) ?? null);
   }) as [Values, Values, Values];
@@ -61,7 +61,7 @@ export async function loadMetrics(
     throughput: throughput.map(({ value }) => value),
     error_rate,
     response_time,
-    tokens,
+    token_usage,
     range,
     granularity,
   };
@@ -89,7 +89,7 @@ export function totalsOf(table: MetricTable): Totals {
   return {
     invocations: Math.round(invocations),
     errors: Math.round(errors),
-    tokens: table.tokens.reduce<number>((sum, value) => sum + (value ?? 0), 0),
+    tokens: table.token_usage.reduce<number>((sum, value) => sum + (value ?? 0), 0),
     responseTime: invocations > 0 ? time / invocations : undefined,
   };
 }
