@@ -1,0 +1,17 @@
+/** What the workflows run is fixed: a tag can be moved to other code, the hash of a commit cannot. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { root } from '../helpers/workspace.js';
+
+test('every action is named by the hash of a commit, with its version beside it', async () => {
+  const folder = path.join(root, '.github/workflows');
+  const files = await readdir(folder);
+  const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  const actions = texts.flatMap((text) =>
+    Array.from(text.matchAll(/uses: (.+)/g), ([, used = '']) => used),
+  );
+  expect(actions.length).toBeGreaterThan(10);
+  const unpinned = actions.filter((used) => !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(used));
+  expect(unpinned).toEqual([]);
+});
