@@ -180,8 +180,10 @@ describe('Ids and names', () => {
     },
   );
 
-  test.each(['', '.', '..'])('"%s" are rejected', (id) => {
-    expect(() => server.client().agents.get(id)).toThrow(`Not an id: '${id}'`);
+  test.each(['', '.', '..'])('"%s" are rejected', async (id) => {
+    server.respondWith(dataResponse());
+    await expect(server.client().agents.get(id)).rejects.toThrow(`Not an id: '${id}'`);
+    expect(server.received).toEqual([]);
   });
 });
 
