@@ -33,6 +33,7 @@ export interface ApiClient {
   list: (method: Method, path: string, parameters: RequestParameters) => Pages<never>;
 }
 
+/** The paths of the contract have their types in the generated methods, so here each takes any parameters. */
 interface AnyOperation {
   parameters: Pick<RequestParameters, 'path' | 'query'> & { header: HeaderValues };
   requestBody?: { content: { 'application/json': object } };
