@@ -206,6 +206,14 @@ describe('Headers', () => {
   });
 });
 
+test('Headers that cannot be sent are refused at once, and not shown', () => {
+  const headers = { 'X-Token': 'secret\nsecret' };
+  for (const create of [agentHosting, createClient]) {
+    const message = 'The header X-Token has a name or value that cannot be sent.';
+    expect(() => create({ apiKey: 'key', headers })).toThrow(message);
+  }
+});
+
 describe('The User-Agent', () => {
   test('names the client, its version and the runtime, in both clients', async () => {
     server.respondWith(dataResponse());
