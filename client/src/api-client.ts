@@ -24,16 +24,17 @@ interface RequestParameters {
   options?: (RequestOptions & HeaderOptions) | undefined;
 }
 
-/** Parameters and results are typed by the generated interface of the resources, not here. */
+type Call<Result> = (method: Method, path: string, parameters: RequestParameters) => Result;
+
 export interface ApiClient {
   /** Resolves to the data of the response. */
-  request: (method: Method, path: string, parameters: RequestParameters) => ApiPromise<never>;
-  stream: (method: Method, path: string, parameters: RequestParameters) => InvocationStream;
-  submit: (method: Method, path: string, parameters: RequestParameters) => AsyncInvocation;
-  list: (method: Method, path: string, parameters: RequestParameters) => Pages<never>;
+  request: Call<ApiPromise<never>>;
+  stream: Call<InvocationStream>;
+  submit: Call<AsyncInvocation>;
+  list: Call<Pages<never>>;
 }
 
-/** The paths of the contract have their types in the generated methods, so here each takes any parameters. */
+/** The generated methods have the types of the contract, so here every path takes any parameters. */
 interface AnyOperation {
   parameters: Pick<RequestParameters, 'path' | 'query'> & { header: HeaderValues };
   requestBody?: { content: { 'application/json': object } };
@@ -43,11 +44,8 @@ interface AnyOperation {
 export function createApiClient(settings: ClientSettings): ApiClient {
   const client = createTransport<Record<string, Record<Method, AnyOperation>>>(settings);
   client.use(rejectErrors);
-  const send = async (
-    method: Method,
-    schemaPath: string,
-    { path, query, body, headers, options = {} }: RequestParameters,
-  ): Promise<Response> => {
+  const send: Call<Promise<Response>> = async (method, schemaPath, parameters) => {
+    const { path, query, body, headers, options = {} } = parameters;
     const header = { ...headersFrom(options), ...headers };
     requireValidHeaders({ ...options.headers, ...header });
     const { response } = await client.request(method, schemaPath, {

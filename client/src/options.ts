@@ -93,7 +93,7 @@ export function requireValidHeaders(headers: HeaderValues): void {
     try {
       new Headers([[name, value]]);
     } catch {
-      throw new TypeError(`The header ${name} has a name or value that cannot be sent.`);
+      throw new TypeError(`The header ${name} cannot be sent.`);
     }
   }
 }

@@ -10,7 +10,7 @@ import type {
 import { streamStatuses } from './generated/service.js';
 import { createApiError, isEventStream, parseResponse } from './response.js';
 import { calculateRetryDelay } from './retries.js';
-import { sleep, startTimeout, type Timeout } from './timeout.js';
+import { sleep, startTimeout } from './timeout.js';
 
 export type InvocationDelta = InvocationDeltaEvent['data'];
 
@@ -39,11 +39,6 @@ export interface StreamLimits {
   signal: AbortSignal | undefined;
 }
 
-interface Connection {
-  response: Response;
-  limit: Timeout;
-}
-
 /** The service ends a stream right after its last event; after this time its connection is given up. */
 const endOfStreamTimeoutMs = 1_000;
 
@@ -51,14 +46,13 @@ export function createInvocationStream(
   send: (signal: AbortSignal, lastEventId?: string, isLeaving?: boolean) => Promise<Response>,
   { host, maxRetries, timeout, signal }: StreamLimits,
 ): InvocationStream {
-  let first: Promise<Connection> | undefined;
   let result: Invocation | undefined;
   let failure: unknown;
   const fail = (error: unknown): never => {
     failure = error;
     throw error;
   };
-  const connect = async (lastEventId?: string, isLeaving?: boolean): Promise<Connection> => {
+  const connect = async (lastEventId?: string, isLeaving?: boolean) => {
     // Until there is a response, each attempt has its own time-out.
     const limit = startTimeout(0, isLeaving ? undefined : signal, `No answer from ${host}`);
     try {
@@ -70,6 +64,7 @@ export function createInvocationStream(
       throw error;
     }
   };
+  let first: ReturnType<typeof connect> | undefined;
   const open = () => (first ??= connect());
   const requireResult = () => result ?? fail(failure ?? createConnectionError(host));
 
