@@ -2,110 +2,112 @@
 import { createApiPromise, type ApiPromise } from './api-promise.js';
 import { createAsyncInvocation, type AsyncInvocation } from './async-invocation.js';
 import { headersFrom, type HeaderOptions } from './generated/service.js';
-import type { ClientSettings, HeaderFields, RequestOptions } from './options.js';
+import {
+  requireValidHeaders,
+  type ClientSettings,
+  type HeaderValues,
+  type RequestOptions,
+} from './options.js';
 import { createPages, toPage, type Pages } from './pagination.js';
-import { createIdempotencyKey, hostOf, sendRequest, type ApiResponse } from './request.js';
+import { rejectErrors } from './response.js';
 import { createInvocationStream, type InvocationStream } from './streaming.js';
-import { queryString } from './url.js';
+import { createIdempotencyKey, createTransport, sendRequest } from './transport.js';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 interface RequestParameters {
+  path?: Record<string, string> | undefined;
   query?: object | undefined;
   body?: object | undefined;
   /** Override the headers of client and call. */
-  headers?: Record<string, string | undefined>;
+  headers?: HeaderValues;
   options?: (RequestOptions & HeaderOptions) | undefined;
 }
 
-/** Results are typed by the generated interface of the resources, not here. */
+type Call<Result> = (method: Method, path: string, parameters: RequestParameters) => Result;
+
 export interface ApiClient {
   /** Resolves to the data of the response. */
-  request: (method: string, path: string, parameters: RequestParameters) => ApiPromise<never>;
-  stream: (method: string, path: string, parameters: RequestParameters) => InvocationStream;
-  submit: (method: string, path: string, parameters: RequestParameters) => AsyncInvocation;
-  list: (method: string, path: string, parameters: RequestParameters) => Pages<never>;
+  request: Call<ApiPromise<never>>;
+  stream: Call<InvocationStream>;
+  submit: Call<AsyncInvocation>;
+  list: Call<Pages<never>>;
+}
+
+/** The generated methods have the types of the contract, so here every path takes any parameters. */
+interface AnyOperation {
+  parameters: Pick<RequestParameters, 'path' | 'query'> & { header: HeaderValues };
+  requestBody?: { content: { 'application/json': object } };
+  responses: object;
 }
 
 export function createApiClient(settings: ClientSettings): ApiClient {
-  const send = (
-    method: string,
-    path: string,
-    { query, body, headers, options }: RequestParameters,
-  ): Promise<ApiResponse> => {
-    const url = settings.baseUrl + path + queryString(query);
-    const requestHeaders = mergeHeaders(
-      { accept: 'application/json', 'content-type': body && 'application/json' },
-      settings.headers,
-      headersFrom(options),
-      options?.headers,
-      headers,
-    );
-    return sendRequest(
-      settings,
-      { url, method, headers: requestHeaders, body: JSON.stringify(body) },
-      options,
-    );
+  const client = createTransport<Record<string, Record<Method, AnyOperation>>>(settings);
+  client.use(rejectErrors);
+  const send: Call<Promise<Response>> = async (method, schemaPath, parameters) => {
+    const { path, query, body, headers, options = {} } = parameters;
+    const header = { ...headersFrom(options), ...headers };
+    requireValidHeaders({ ...options.headers, ...header });
+    const { response } = await client.request(method, schemaPath, {
+      params: { path, query, header },
+      body,
+      headers: { ...options.headers },
+      parseAs: 'stream',
+      // The signal is not given to the Request, which would listen to it for longer than the call takes.
+      fetch: (request) => sendRequest(settings, request, options),
+    });
+    return response;
   };
   const request: ApiClient['request'] = (method, path, parameters) =>
-    createApiPromise(send(method, path, parameters), (body) => body as never);
+    createApiPromise(send(method, path, parameters), ({ data }) => data as never);
   return {
     request,
-    stream: (method, path, { body, options = {} }) => {
+    stream: (method, path, { options = {}, ...parameters }) => {
       const {
         maxRetries = settings.maxRetries,
+        timeout = settings.timeout,
         idempotencyKey = createIdempotencyKey(),
-        signal,
+        signal: callSignal,
       } = options;
       return createInvocationStream(
-        (lastEventId, isLeaving) =>
+        (signal, lastEventId, isLeaving) =>
           send(method, path, {
-            body,
+            ...parameters,
             headers: {
               accept: 'text/event-stream',
               'last-event-id': lastEventId,
               prefer: isLeaving ? 'grace=0' : undefined,
             },
-            options: { ...options, idempotencyKey, signal: isLeaving ? undefined : signal },
+            options: { ...options, idempotencyKey, signal },
           }),
-        { host: hostOf(settings.baseUrl), maxRetries, signal },
+        { host: new URL(settings.baseUrl).host, maxRetries, timeout, signal: callSignal },
       );
     },
-    submit: (method, path, { body, options }) => {
-      const { idempotencyKey = createIdempotencyKey(), timeout = settings.timeout } = options ?? {};
+    submit: (method, path, { options = {}, ...parameters }) => {
+      const { idempotencyKey = createIdempotencyKey(), timeout = settings.timeout } = options;
       // Half of what an attempt may take, and no longer than proxies let a connection be idle.
       const wait = Math.floor(Math.min(timeout || Infinity, 40_000) / 2_000);
       return createAsyncInvocation(
         (signal, isRepeat) =>
           request(method, path, {
-            body,
+            ...parameters,
             headers: { prefer: isRepeat ? `respond-async, wait=${wait}` : 'respond-async' },
             options: { ...options, idempotencyKey, signal },
           }),
         idempotencyKey,
-        options?.signal,
+        options.signal,
       );
     },
     // A search has its query in the body, and no offset.
-    list: (method, path, { query, body, options }) =>
+    list: (method, path, { query, body, ...parameters }) =>
       createPages(
         (part) =>
           createApiPromise(
-            send(method, path, { [body ? 'body' : 'query']: part, options }),
+            send(method, path, { ...parameters, [body ? 'body' : 'query']: part }),
             toPage,
           ),
         body ?? query,
         !body,
       ),
   };
-}
-
-/** Later ones override earlier ones. A `Headers` object would do the same, at several times the cost. */
-function mergeHeaders(...all: (Record<string, string | undefined> | undefined)[]): HeaderFields {
-  const merged: HeaderFields = {};
-  for (const headers of all) {
-    for (const name in headers) {
-      const value = headers[name];
-      if (value !== undefined) merged[name.toLowerCase()] = value;
-    }
-  }
-  return merged;
 }

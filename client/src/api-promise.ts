@@ -1,6 +1,5 @@
 /** What calls return: a promise of the result, which can also give the response that it came in. */
-import type { ApiResponse } from './request.js';
-import { getRequestId, parseResponse } from './response.js';
+import { getRequestId, parseResponse, type Envelope } from './response.js';
 
 /** The result of a call, with `await`. */
 export interface ApiPromise<Result> extends Promise<Result> {
@@ -17,18 +16,15 @@ export interface WithResponse<Result> {
 }
 
 export function createApiPromise<Result>(
-  sent: Promise<ApiResponse>,
-  toResult: (body: unknown) => Result,
+  sent: Promise<Response>,
+  toResult: (body: Envelope) => Result,
 ): ApiPromise<Result> {
-  const result = sent.then((apiResponse) => toResult(parseResponse(apiResponse)));
+  const result = sent.then(parseResponse).then(toResult);
   return Object.assign(result, {
     withResponse: async () => attachResponse(await result, await sent),
   });
 }
 
-export function attachResponse<Result>(
-  data: Result,
-  { response }: ApiResponse,
-): WithResponse<Result> {
+export function attachResponse<Result>(data: Result, response: Response): WithResponse<Result> {
   return { data, response, requestId: getRequestId(response.headers) };
 }

@@ -5,6 +5,9 @@ import { environmentVariable, userAgent } from './runtime.js';
 
 export type HeaderFields = Record<string, string>;
 
+/** Those that are undefined are not sent. */
+export type HeaderValues = Record<string, string | undefined>;
+
 /** The options of a call, which override those of the client. */
 export interface RequestOptions {
   /** Ends the call, which then rejects with the signal's reason. */
@@ -45,7 +48,7 @@ export interface ClientSettings {
   timeout: number;
   apiKey: NonNullable<ClientOptions['apiKey']>;
   baseUrl: string;
-  headers: HeaderFields;
+  headers: HeaderValues;
   fetch: typeof globalThis.fetch;
   log: Log | undefined;
 }
@@ -60,13 +63,13 @@ export function resolveOptions({
   logLevel = environmentVariable('LOG') as ClientLogLevel | undefined,
   logger = console,
 }: ClientOptions = {}): ClientSettings {
-  const agent = userAgent();
+  requireValidHeaders(headers);
   return {
     apiKey: typeof apiKey === 'function' ? apiKey : requireApiKey(apiKey),
     baseUrl: normalizeBaseUrl(baseUrl),
     maxRetries,
     timeout,
-    headers: agent ? { 'user-agent': agent, ...headers } : headers,
+    headers: { accept: 'application/json', 'user-agent': userAgent(), ...headers },
     fetch,
     log: logLevel && createLog(logger, logLevel),
   };
@@ -82,6 +85,17 @@ export function requireApiKey(apiKey: string | undefined): string {
     `The API key has ${character} that no key has, at position ${position + 1} of ${apiKey.length}: ` +
       'set apiKey or AGENT_HOSTING_API_KEY to the whole key and nothing else.',
   );
+}
+
+/** Fetch would show the value of a header that cannot be sent, which may be a secret. */
+export function requireValidHeaders(headers: HeaderValues): void {
+  for (const [name, value = ''] of Object.entries(headers)) {
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      throw new TypeError(`The header ${name} cannot be sent.`);
+    }
+  }
 }
 
 /** Without the version, which is part of every path. Errors do not contain it, as it may hold a password. */

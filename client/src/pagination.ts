@@ -3,6 +3,7 @@ import type { ApiPromise } from './api-promise.js';
 import { InvalidResponseError } from './errors.js';
 import type { Pagination } from './generated/schema.js';
 import { pageSize } from './generated/service.js';
+import type { Envelope } from './response.js';
 
 export interface Page<Item> {
   data: Item[];
@@ -62,7 +63,7 @@ export function createPages<Item>(
   };
 }
 
-export function toPage(body: unknown): Page<never> {
+export function toPage(body: Envelope): Page<never> {
   const { data, pagination } = body as Partial<Page<never>>;
   if (pagination && Array.isArray(data)) return { data, pagination };
   throw new InvalidResponseError('The answer is no list: check baseUrl.');

@@ -1,39 +1,43 @@
 /** Reads responses: the data of a success, or the error that a failure stands for. */
+import type { Middleware } from 'openapi-fetch';
 import { ApiError, InvalidResponseError } from './errors.js';
 import type { ErrorDetail, FieldProblem } from './generated/schema.js';
 import { errorClasses } from './generated/service.js';
-import type { ApiResponse } from './request.js';
 import { parseRetryAfter } from './retries.js';
 
 type Detail = Partial<ErrorDetail> | null | undefined;
 
-interface Envelope {
+/** It may be any JSON, so each member is checked before it is used. */
+export interface Envelope {
   data?: unknown;
   pagination?: unknown;
   error?: Detail;
 }
 
-/** The object of a response, or the whole page if it is a list; throws the error of a response that failed. */
-export function parseResponse({ response, text }: ApiResponse): unknown {
-  const { ok, status, headers } = response;
-  // It may be any JSON: each member is checked before it is used.
-  const body = parseJson(text) as Envelope | null | undefined;
-  if (!ok) throw createApiError(body?.error, headers, status);
-  if (body?.data) return body.pagination ? body : body.data;
-  throw new InvalidResponseError(`HTTP ${status} without data: check baseUrl.`);
+/** Makes calls reject with the error of a response that failed. */
+export const rejectErrors: Middleware = {
+  onResponse: async ({ response }) => {
+    if (!response.ok) throw createApiError((await parseBody(response))?.error, response);
+  },
+};
+
+/** The body of a successful response, which has data. */
+export async function parseResponse(response: Response): Promise<Envelope> {
+  const body = await parseBody(response);
+  if (body?.data) return body;
+  throw new InvalidResponseError(`HTTP ${response.status} without data: check baseUrl.`);
 }
 
 /** Undefined if it is not JSON. */
-function parseJson(text = ''): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function parseBody(response: Response): Promise<Envelope | null | undefined> {
+  return response.json().catch(() => undefined) as Promise<Envelope | null | undefined>;
 }
 
 /** The class is chosen by status, so that codes which are newer than this client get a class too. */
-export function createApiError(detail: Detail, headers: Headers, status: number): ApiError {
+export function createApiError(
+  detail: Detail,
+  { headers, status }: Pick<Response, 'headers' | 'status'>,
+): ApiError {
   const { code, message = `HTTP ${status}`, details, retry_after } = detail ?? {};
   const ErrorClass = errorClasses[status] ?? ApiError;
   const problems = Array.isArray(details) ? details.filter(isFieldProblem) : [];
@@ -56,6 +60,10 @@ function isFieldProblem(detail: unknown): detail is FieldProblem {
 function shorten(message: unknown): string {
   const text = String(message);
   return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text;
+}
+
+export function isEventStream(mediaType: string | null | undefined): boolean {
+  return !!mediaType?.startsWith('text/event-stream');
 }
 
 export function getRequestId(headers: Headers): string | null {

@@ -8,10 +8,9 @@ import type {
   InvocationEvent,
 } from './generated/schema.js';
 import { streamStatuses } from './generated/service.js';
-import type { ApiResponse } from './request.js';
-import { createApiError, parseResponse } from './response.js';
+import { createApiError, isEventStream, parseResponse } from './response.js';
 import { calculateRetryDelay } from './retries.js';
-import { sleep } from './timeout.js';
+import { sleep, startTimeout } from './timeout.js';
 
 export type InvocationDelta = InvocationDeltaEvent['data'];
 
@@ -35,6 +34,8 @@ export interface StreamLimits {
   host: string;
   /** How often in succession a lost connection is resumed in vain. */
   maxRetries: number;
+  /** How many milliseconds a stream may be idle. */
+  timeout: number;
   signal: AbortSignal | undefined;
 }
 
@@ -42,17 +43,29 @@ export interface StreamLimits {
 const endOfStreamTimeoutMs = 1_000;
 
 export function createInvocationStream(
-  send: (lastEventId?: string, isLeaving?: boolean) => Promise<ApiResponse>,
-  { host, maxRetries, signal }: StreamLimits,
+  send: (signal: AbortSignal, lastEventId?: string, isLeaving?: boolean) => Promise<Response>,
+  { host, maxRetries, timeout, signal }: StreamLimits,
 ): InvocationStream {
-  let sent: Promise<ApiResponse> | undefined;
   let result: Invocation | undefined;
   let failure: unknown;
   const fail = (error: unknown): never => {
     failure = error;
     throw error;
   };
-  const open = () => (sent ??= send());
+  const connect = async (lastEventId?: string, isLeaving?: boolean) => {
+    // Until there is a response, each attempt has its own time-out.
+    const limit = startTimeout(0, isLeaving ? undefined : signal, `No answer from ${host}`);
+    try {
+      const response = await send(limit.signal, lastEventId, isLeaving);
+      limit.restart(timeout);
+      return { response, limit };
+    } catch (error) {
+      limit.stop();
+      throw error;
+    }
+  };
+  let first: ReturnType<typeof connect> | undefined;
+  const open = () => (first ??= connect());
   const requireResult = () => result ?? fail(failure ?? createConnectionError(host));
 
   async function* readStream(): AsyncGenerator<InvocationStreamEvent, void> {
@@ -61,26 +74,30 @@ export function createInvocationStream(
     let isResumable = !signal?.aborted;
     try {
       for (let retries = 0; ; retries += 1) {
-        const apiResponse = await (retries || lastId ? send(lastId) : open()).catch(fail);
-        const { response, text, timeout } = apiResponse;
+        const connection = retries || lastId ? connect(lastId) : open();
+        const { response, limit } = await connection.catch(fail);
+        const { body, headers } = response;
         try {
-          if (text !== undefined || !response.body) {
+          if (!body || !isEventStream(headers.get('content-type'))) {
             // The retry of a request that has completed gets the stored response, which is not a stream.
-            result = parseResponse(apiResponse) as Invocation;
+            result = (await parseResponse(response)).data as Invocation;
             yield { event: 'delta', data: { text: result.response } };
             yield { event: 'done', data: result };
             return;
           }
-          for await (const { id, event, data } of readEvents(response.body, timeout.restart)) {
+          const onChunk = () => {
+            limit.restart(timeout);
+          };
+          for await (const { id, event, data } of readEvents(body, onChunk)) {
             retries = 0;
             lastId = id;
             isResumable = !!id;
             // The contract says what the data of each event is.
-            if (event === 'error') throw streamError(data as ErrorDetail | null, response.headers);
+            if (event === 'error') throw streamError(data as ErrorDetail | null, headers);
             if (event === 'done') {
               result = data as Invocation;
               // Reading to the end of the body lets the connection be used again.
-              timeout.restart(endOfStreamTimeoutMs);
+              limit.restart(endOfStreamTimeoutMs);
             }
             if (/^(delta|tool|done)$/.test(event)) {
               yield { id, event, data } as InvocationStreamEvent;
@@ -90,21 +107,21 @@ export function createInvocationStream(
           return;
         } catch (error) {
           if (result) return;
-          const reason = toClientError(error, timeout.signal, host);
+          const reason = toClientError(error, limit.signal, host);
           if (!isResumable || retries >= maxRetries || isPermanent(reason)) fail(reason);
           failure = undefined;
         } finally {
-          timeout.stop();
-          if (!result) timeout.abort();
+          limit.stop();
+          if (!result) limit.abort();
         }
         await sleep(calculateRetryDelay(retries), signal);
       }
     } finally {
       // The service waits for a client that may have lost its connection; this one says that it does not come back.
       if (!result && isResumable && (!failure || signal?.aborted)) {
-        send(lastId ?? '0', true).then(
-          ({ timeout }) => {
-            timeout.abort();
+        connect(lastId ?? '0', true).then(
+          ({ limit }) => {
+            limit.abort();
           },
           () => undefined,
         );
@@ -125,9 +142,7 @@ export function createInvocationStream(
       return requireResult();
     },
     withResponse: async () => {
-      const apiResponse = await open();
-      if (!apiResponse.response.ok) parseResponse(apiResponse);
-      return attachResponse(stream, apiResponse);
+      return attachResponse(stream, (await open()).response);
     },
   };
   return stream;
@@ -163,5 +178,5 @@ async function* readEvents(
 
 /** The status of the response was sent before the error happened, so it is derived from the code. */
 function streamError(detail: ErrorDetail | null, headers: Headers) {
-  return createApiError(detail, headers, streamStatuses[detail?.code ?? ''] ?? 500);
+  return createApiError(detail, { headers, status: streamStatuses[detail?.code ?? ''] ?? 500 });
 }

@@ -4,10 +4,8 @@ import { ConnectionTimeoutError } from './errors.js';
 export interface Timeout {
   /** Aborted with a ConnectionTimeoutError when the time is up, or with the caller's reason by the caller's signal. */
   readonly signal: AbortSignal;
-  /** Starts over, by default with the initial duration. */
-  restart: (ms?: number) => void;
-  /** Removes the time limit; the caller's signal still aborts. */
-  clear: () => void;
+  /** Starts over with this duration; after 0 only the caller's signal aborts. */
+  restart: (ms: number) => void;
   /** Neither time nor the caller's signal aborts from now on. */
   stop: () => void;
   /** Aborts at once. */
@@ -25,7 +23,7 @@ export function startTimeout(
   const clear = () => {
     clearTimeout(timer);
   };
-  const restart = (ms = timeoutMs) => {
+  const restart = (ms: number) => {
     clear();
     if (ms > 0) {
       timer = setTimeout(() => {
@@ -38,11 +36,11 @@ export function startTimeout(
     controller.abort(callerSignal?.reason);
   };
   callerSignal?.addEventListener('abort', abort);
-  restart();
+  if (callerSignal?.aborted) abort();
+  else restart(timeoutMs);
   return {
     signal: controller.signal,
     restart,
-    clear,
     stop: () => {
       clear();
       callerSignal?.removeEventListener('abort', abort);

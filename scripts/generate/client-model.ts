@@ -77,7 +77,7 @@ function methodOf(contract: Contract, found: ContractOperation): ClientMethod {
     operationId,
     group: operation.tags?.[0] ?? '',
     name: isList && method === 'get' ? 'list' : verbOf(operationId),
-    httpMethod: method.toUpperCase(),
+    httpMethod: method,
     path,
     summary: operation.summary ?? '',
     description: operation.description ?? '',

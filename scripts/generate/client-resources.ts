@@ -38,7 +38,6 @@ import type { AsyncInvocation } from '../async-invocation.js';
 import type { IdempotentOptions, RequestOptions } from '../options.js';
 import type { Pages } from '../pagination.js';
 import type { InvocationStream } from '../streaming.js';
-import { encodePathSegment } from '../url.js';
 import type * as schema from './schema.js';
 
 ${options.join('\n')}
@@ -65,43 +64,34 @@ function groupInterface({ name, description, methods }: Group): string {
 function streamingFunction(method: ClientMethod): string {
   const { name } = method;
   const { off, on, either } = streamOptions;
-  const call = requestArguments(method);
   return `    function ${name}(${list(method, off)}): ${resultType(method)};
     function ${name}(${list(method, on)}): InvocationStream;
     function ${name}(${list(method, either)}): InvocationStream | ${resultType(method)} {
-        return options?.stream ? stream(${call}) : request(${call});
+        return (options?.stream ? stream : request)(${requestArguments(method)});
     }
 `;
 }
 
 function groupCalls({ name, methods }: Group): string {
-  const calls = methods.flatMap((method) => [
-    method.streams ? method.name : `${method.name}: (${names(method)}) => ${callOf(method)}`,
-    ...(method.accepted ? [`${method.name}Async: (${names(method)}) => ${asyncCall(method)}`] : []),
-  ]);
+  const calls = methods.flatMap((method) => {
+    const send = method.shape === 'pages' ? 'list' : 'request';
+    const call = `(${names(method)}) => ${send}(${requestArguments(method)})`;
+    const asyncCall = `(${names(method)}) => submit(${requestArguments(method)})`;
+    return [
+      method.streams ? method.name : `${method.name}: ${call}`,
+      ...(method.accepted ? [`${method.name}Async: ${asyncCall}`] : []),
+    ];
+  });
   return `        ${name}: {\n${calls.map((call) => `            ${call},\n`).join('')}        },`;
 }
 
-function callOf(method: ClientMethod): string {
-  const send = method.shape === 'pages' ? 'list' : 'request';
-  return `${send}(${requestArguments(method)})`;
-}
-
-function asyncCall(method: ClientMethod): string {
-  return `submit(${requestArguments(method)})`;
-}
-
-function requestArguments(method: ClientMethod): string {
-  return `'${method.httpMethod}', ${pathOf(method)}, ${parametersOf(method)}`;
-}
-
-/** The object that names what is sent besides the path. */
-function parametersOf({ query, body }: ClientMethod): string {
-  const members = [...(query === 'none' ? [] : ['query']), ...(body ? ['body'] : [])];
-  return `{ ${[...members, 'options'].join(', ')} }`;
-}
-
-function pathOf({ path, pathArguments }: ClientMethod): string {
-  if (pathArguments.length === 0) return `'${path}'`;
-  return `\`${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `\${encodePathSegment(${camel(name)})}`)}\``;
+function requestArguments({ httpMethod, path, pathArguments, query, body }: ClientMethod): string {
+  const values = pathArguments.map(({ name }) => `${name}: ${camel(name)}`);
+  const parameters = [
+    ...(values.length > 0 ? [`path: { ${values.join(', ')} }`] : []),
+    ...(query === 'none' ? [] : ['query']),
+    ...(body ? ['body'] : []),
+    'options',
+  ];
+  return `'${httpMethod}', '${path}', { ${parameters.join(', ')} }`;
 }

@@ -77,7 +77,7 @@ describe('A client', () => {
     const headers = { 'X-Token': 'confidential\nconfidential' };
     await expect(client.agents.get('bot', { headers })).rejects.toThrow(TypeError);
     const text = [...lines, ...(await logOf({ logLevel: 'debug' }))].join('\n');
-    expect(text).toContain('GET ');
+    expect(text).toContain('POST ');
     expect(text).not.toMatch(/ahs_secret|Bearer|123456|confidential/);
   });
 });

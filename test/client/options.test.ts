@@ -180,8 +180,10 @@ describe('Ids and names', () => {
     },
   );
 
-  test.each(['', '.', '..'])('"%s" are rejected', (id) => {
-    expect(() => server.client().agents.get(id)).toThrow(`Not an id: '${id}'`);
+  test.each(['', '.', '..'])('"%s" are rejected', async (id) => {
+    server.respondWith(dataResponse());
+    await expect(server.client().agents.get(id)).rejects.toThrow(`Not an id: '${id}'`);
+    expect(server.received).toEqual([]);
   });
 });
 
@@ -202,6 +204,14 @@ describe('Headers', () => {
     expect(invocation?.headers['idempotency-key']).toBe('this-call');
     expect(deletion?.headers['x-mfa-code']).toBe('123456');
   });
+});
+
+test('Headers that cannot be sent are refused at once, and not shown', () => {
+  const headers = { 'X-Token': 'secret\nsecret' };
+  for (const create of [agentHosting, createClient]) {
+    const message = 'The header X-Token cannot be sent.';
+    expect(() => create({ apiKey: 'key', headers })).toThrow(message);
+  }
 });
 
 describe('The User-Agent', () => {

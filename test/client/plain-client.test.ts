@@ -106,6 +106,12 @@ describe('The plain client', () => {
     });
   });
 
+  test('passes the options of fetch on', async () => {
+    server.respondWith(rawResponse(302, '', { location: '/elsewhere' }));
+    const { response } = await client.GET('/v1/agents', { redirect: 'manual', maxRetries: 0 });
+    expect(response.status).toBe(302);
+  });
+
   test('passes streams through unchanged', async () => {
     const text =
       serverSentEvent('delta', { text: 'Hello' }) + serverSentEvent('done', { response: 'Hello' });

@@ -34,9 +34,9 @@ const gzippedSize = (code: string) => gzipSync(code, { level: 9 }).length;
 describe('The size, minified and gzipped, with the used part of openapi-fetch,', () => {
   // The core is the fluent client: every operation, retries, time-outs, streams, lists, and a class for each error.
   test.each([
-    ['of the core', `export { agentHosting } from './index.js'`, 5_000],
-    ['of the plain client', `export { createClient, unwrap } from './index.js'`, 5_500],
-    ['of the verification of webhooks', `export { verifyWebhook } from './index.js'`, 1_500],
+    ['of the core', `export { agentHosting } from './index.js'`, 7_450],
+    ['of the plain client', `export { createClient, unwrap } from './index.js'`, 5_300],
+    ['of the verification of webhooks', `export { verifyWebhook } from './index.js'`, 1_100],
     ['of everything there is', `export * from './index.js'`, 8_500],
   ])('%s is within its limit', async (_name, program, limit) => {
     const bytes = gzippedSize(await bundle(program));
@@ -87,6 +87,7 @@ function settings(report: boolean) {
 const webGlobals = {
   AbortController,
   AbortSignal,
+  FormData,
   Headers,
   ReadableStream,
   Request,

@@ -23,7 +23,7 @@ describe('withResponse', () => {
     server.respondWith(jsonResponse(200, agent, headers));
     const { data, response, requestId } = await server.client().agents.get('bot').withResponse();
     expect(data.id).toBe('agent_1');
-    expect(response.status).toBe(200);
+    expect([response.status, response.url]).toEqual([200, `${server.url}/v1/agents/bot`]);
     expect(response.headers.get('x-ratelimit-remaining')).toBe('99');
     expect(requestId).toBe('req_7');
   });

@@ -134,7 +134,7 @@ describe('What fails at every attempt is tried once:', () => {
       .agents.get('bot', options)
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(TypeError);
-    expect(error).toHaveProperty('message', expect.stringContaining('The header x-token'));
+    expect(error).toHaveProperty('message', expect.stringContaining('The header X-Token'));
     expect(inspect(error)).not.toContain('secret');
     expect(server.received).toEqual([]);
   });

@@ -119,7 +119,7 @@ describe('A stream', () => {
 describe('The time-out of a stream', () => {
   const timers = useClientTimers();
 
-  /** Waits until the client has set that many timers, and so has read what was sent. */
+  /** Waits until the client has set that many timers: for the attempt, for the response, and for each chunk of it. */
   const waitForTimers = (count: number) =>
     eventually(() => {
       expect(timers.delays()).toHaveLength(count);
@@ -128,7 +128,7 @@ describe('The time-out of a stream', () => {
   test('ends it when it is idle for too long', async () => {
     server.respondWith(eventStream([hello], 'hang'));
     const rejected = expect(textOf(open({ timeout: 150 }))).rejects.toThrow(ConnectionTimeoutError);
-    await waitForTimers(2);
+    await waitForTimers(3);
     timers.advance(150);
     await rejected;
   });
@@ -143,7 +143,7 @@ describe('The time-out of a stream', () => {
     await server.waitForRequests(1);
     for (const ping of [1, 2, 3]) {
       responses[0]?.write(': ping\n\n');
-      await waitForTimers(1 + ping);
+      await waitForTimers(2 + ping);
       timers.advance(400);
     }
     responses[0]?.end(done);

@@ -6,7 +6,6 @@ import type { AsyncInvocation } from '../async-invocation.js';
 import type { IdempotentOptions, RequestOptions } from '../options.js';
 import type { Pages } from '../pagination.js';
 import type { InvocationStream } from '../streaming.js';
-import { encodePathSegment } from '../url.js';
 import type * as schema from './schema.js';
 
 export interface InvokeAgentOptions extends IdempotentOptions {
@@ -324,42 +323,42 @@ export function createResources({ request, stream, submit, list }: ApiClient): R
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: false | undefined }): ApiPromise<schema.Invocation>;
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options: InvokeAgentOptions & { stream: true }): InvocationStream;
     function invoke(agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions & { stream?: boolean | undefined }): InvocationStream | ApiPromise<schema.Invocation> {
-        return options?.stream ? stream('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options }) : request('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options });
+        return (options?.stream ? stream : request)('post', '/v1/agents/{agent_id}/invoke', { path: { agent_id: agentId }, body, options });
     }
 
     return {
         agents: {
             invoke,
-            invokeAsync: (agentId, body, options) => submit('POST', `/v1/agents/${encodePathSegment(agentId)}/invoke`, { body, options }),
-            list: (query, options) => list('GET', '/v1/agents', { query, options }),
-            get: (agentId, options) => request('GET', `/v1/agents/${encodePathSegment(agentId)}`, { options }),
-            update: (agentId, body, options) => request('PATCH', `/v1/agents/${encodePathSegment(agentId)}`, { body, options }),
-            delete: (agentId, options) => request('DELETE', `/v1/agents/${encodePathSegment(agentId)}`, { options }),
+            invokeAsync: (agentId, body, options) => submit('post', '/v1/agents/{agent_id}/invoke', { path: { agent_id: agentId }, body, options }),
+            list: (query, options) => list('get', '/v1/agents', { query, options }),
+            get: (agentId, options) => request('get', '/v1/agents/{agent_id}', { path: { agent_id: agentId }, options }),
+            update: (agentId, body, options) => request('patch', '/v1/agents/{agent_id}', { path: { agent_id: agentId }, body, options }),
+            delete: (agentId, options) => request('delete', '/v1/agents/{agent_id}', { path: { agent_id: agentId }, options }),
         },
         deployments: {
-            list: (agentId, query, options) => list('GET', `/v1/agents/${encodePathSegment(agentId)}/deployments`, { query, options }),
-            create: (agentId, body, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/deployments`, { body, options }),
-            rollback: (agentId, deploymentId, options) => request('POST', `/v1/agents/${encodePathSegment(agentId)}/deployments/${encodePathSegment(deploymentId)}/rollback`, { options }),
+            list: (agentId, query, options) => list('get', '/v1/agents/{agent_id}/deployments', { path: { agent_id: agentId }, query, options }),
+            create: (agentId, body, options) => request('post', '/v1/agents/{agent_id}/deployments', { path: { agent_id: agentId }, body, options }),
+            rollback: (agentId, deploymentId, options) => request('post', '/v1/agents/{agent_id}/deployments/{deployment_id}/rollback', { path: { agent_id: agentId, deployment_id: deploymentId }, options }),
         },
         logs: {
-            list: (agentId, query, options) => list('GET', `/v1/agents/${encodePathSegment(agentId)}/logs`, { query, options }),
+            list: (agentId, query, options) => list('get', '/v1/agents/{agent_id}/logs', { path: { agent_id: agentId }, query, options }),
         },
         metrics: {
-            get: (agentId, query, options) => request('GET', `/v1/agents/${encodePathSegment(agentId)}/metrics`, { query, options }),
+            get: (agentId, query, options) => request('get', '/v1/agents/{agent_id}/metrics', { path: { agent_id: agentId }, query, options }),
         },
         memory: {
-            search: (agentId, body, options) => list('POST', `/v1/agents/${encodePathSegment(agentId)}/memory/search`, { body, options }),
-            clear: (agentId, options) => request('DELETE', `/v1/agents/${encodePathSegment(agentId)}/memory`, { options }),
+            search: (agentId, body, options) => list('post', '/v1/agents/{agent_id}/memory/search', { path: { agent_id: agentId }, body, options }),
+            clear: (agentId, options) => request('delete', '/v1/agents/{agent_id}/memory', { path: { agent_id: agentId }, options }),
         },
         webhooks: {
-            list: (query, options) => list('GET', '/v1/webhooks', { query, options }),
-            create: (body, options) => request('POST', '/v1/webhooks', { body, options }),
-            delete: (webhookId, options) => request('DELETE', `/v1/webhooks/${encodePathSegment(webhookId)}`, { options }),
+            list: (query, options) => list('get', '/v1/webhooks', { query, options }),
+            create: (body, options) => request('post', '/v1/webhooks', { body, options }),
+            delete: (webhookId, options) => request('delete', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, options }),
         },
         keys: {
-            list: (query, options) => list('GET', '/v1/keys', { query, options }),
-            create: (body, options) => request('POST', '/v1/keys', { body, options }),
-            revoke: (keyId, options) => request('DELETE', `/v1/keys/${encodePathSegment(keyId)}`, { options }),
+            list: (query, options) => list('get', '/v1/keys', { query, options }),
+            create: (body, options) => request('post', '/v1/keys', { body, options }),
+            revoke: (keyId, options) => request('delete', '/v1/keys/{key_id}', { path: { key_id: keyId }, options }),
         },
     };
 }

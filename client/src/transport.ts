@@ -1,0 +1,105 @@
+/** How every request reaches the service: openapi-fetch, with authentication, retries, time-outs and idempotency keys. */
+import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
+import { isPermanent, toClientError } from './errors.js';
+import { requireApiKey, type ClientSettings, type RequestOptions } from './options.js';
+import { getRequestId, isEventStream } from './response.js';
+import { calculateRetryDelay, isRepeatable, shouldRetry } from './retries.js';
+import { sleep, startTimeout } from './timeout.js';
+
+export type Transport<Paths extends object> = Client<Paths, 'application/json'>;
+
+export function createTransport<Paths extends object>(settings: ClientSettings): Transport<Paths> {
+  const { baseUrl, headers } = settings;
+  const client = createFetchClient<Paths, 'application/json'>({
+    baseUrl,
+    headers,
+    pathSerializer: fillPath,
+    // openapi-fetch copies the options of a call that it does not know to its request: timeout and maxRetries.
+    fetch: (request) => sendRequest(settings, request, request),
+  });
+  client.use(idempotency);
+  return client;
+}
+
+/** Ids come from users, so none of them may lead to another path. */
+function fillPath(path: string, values: Record<string, unknown>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(values[name]);
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`Not an id: '${value}'`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** Set before the first attempt, so that every retry has the same key. */
+const idempotency: Middleware = {
+  onRequest: ({ request: { method, headers } }) => {
+    if (method === 'POST' && !headers.has('idempotency-key')) {
+      headers.set('idempotency-key', createIdempotencyKey());
+    }
+  },
+};
+
+export function createIdempotencyKey(): string {
+  // Pages that were not loaded by https have no randomUUID.
+  const source: Partial<typeof crypto> = crypto;
+  return source.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
+type Limits = Pick<RequestOptions, 'signal' | 'maxRetries' | 'timeout'>;
+
+/**
+ * The fetch of openapi-fetch, whose middleware cannot retry. Resolves to the last response, of any status, when its whole
+ * body has arrived or it turns out to be an event stream; rejects if there is none, or if the signal is aborted.
+ */
+export async function sendRequest(
+  settings: ClientSettings,
+  request: Request,
+  { maxRetries = settings.maxRetries, timeout = settings.timeout, signal }: Limits,
+): Promise<Response> {
+  const { method, url, cache, credentials, keepalive, redirect } = request;
+  const { apiKey, log, fetch } = settings;
+  const { host } = new URL(url);
+  const call = `${method} ${url}`;
+  const headers = Object.fromEntries(request.headers);
+  // Not the request itself: its body can be sent once, and the fetch of another package does not know its class.
+  const body = (await request.text()) || null;
+  for (let retries = 0; ; retries += 1) {
+    const key = typeof apiKey === 'string' ? apiKey : requireApiKey(await apiKey());
+    headers['authorization'] = `Bearer ${key}`;
+    signal?.throwIfAborted();
+    const isLastAttempt = retries >= maxRetries;
+    const limit = startTimeout(timeout, signal, `No answer from ${host}`);
+    const start = Date.now();
+    const logOutcome = (level: 'info' | 'warn', outcome: string) =>
+      log?.(level, `${call}: ${outcome} (${Date.now() - start} ms)`);
+    log?.('debug', call);
+    let failed: Response | undefined;
+    try {
+      const response = await fetch(url, {
+        ...{ method, headers, body, cache, credentials, keepalive, redirect },
+        signal: limit.signal,
+      });
+      const { ok, status } = response;
+      const types = [headers['accept'], response.headers.get('content-type')];
+      if (ok && types.every(isEventStream)) {
+        // Its reader decides how long it may be idle.
+        limit.restart(0);
+      } else {
+        await response.clone().arrayBuffer();
+        limit.stop();
+      }
+      logOutcome(ok ? 'info' : 'warn', `${status}, request ${getRequestId(response.headers)}`);
+      if (isLastAttempt || !shouldRetry(method, response)) return response;
+      failed = response;
+    } catch (error) {
+      limit.stop();
+      const reason = toClientError(error, limit.signal, host);
+      logOutcome('warn', String(reason));
+      signal?.throwIfAborted();
+      if (isLastAttempt || !isRepeatable(method) || isPermanent(reason)) throw reason;
+    }
+    const delay = calculateRetryDelay(retries, failed);
+    log?.('info', `${call}: retry ${retries + 1} of ${maxRetries} in ${Math.round(delay)} ms`);
+    await sleep(delay, signal);
+  }
+}
