@@ -1,0 +1,173 @@
+/**
+ * A hostile model, tool, MCP server and agent, as a process of its own: each name stands for one thing that they could send
+ * back. It prints where it listens, and ends by itself.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+const events = { 'content-type': 'text/event-stream' };
+const chunkBytes = 65_536;
+/** More than any response may have, so that the service ends it and not this program. */
+const endlessChunks = 1_024;
+
+type Play = (res: ServerResponse) => Promise<void> | void;
+
+/** Sends the piece so often, as fast as it is read, and then the last one. */
+async function send(res: ServerResponse, piece: string, times: number, last = ''): Promise<void> {
+  const together = Math.max(1, Math.floor(chunkBytes / piece.length));
+  const chunk = piece.repeat(together);
+  for (let sent = 0; sent < times && !res.closed; sent += together) {
+    if (!res.write(chunk)) await drained(res);
+  }
+  res.end(last);
+}
+
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    res.once('drain', resolve);
+    res.once('close', resolve);
+  });
+}
+
+const stream =
+  (piece: string, times: number, last = ''): Play =>
+  (res) =>
+    send(res.writeHead(200, events), piece, times, last);
+
+const endless = (piece: string) => stream(piece, (endlessChunks * chunkBytes) / piece.length);
+
+function sendJson(res: ServerResponse, text: string): void {
+  res.writeHead(200, { 'content-type': 'application/json' }).end(text);
+}
+
+const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export const agents: Record<string, Play> = {
+  'blank-lines': endless('\n'),
+  comments: endless(': x\n'),
+  'events-without-data': endless('event: delta\n\n'),
+  'one-line': endless('x'),
+  'one-letter-deltas': stream(event('delta', { text: 'x' }), 200_000, event('done', {})),
+  'endless-json': (res) =>
+    send(
+      res.writeHead(200, { 'content-type': 'application/json' }),
+      ' ',
+      endlessChunks * chunkBytes,
+    ),
+  'nested-json': (res) => {
+    sendJson(res, `{"response":${'['.repeat(500_000)}${']'.repeat(500_000)}}`);
+  },
+};
+
+const chunk = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ id: '1', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+const stop = `${chunk({}, 'stop')}data: [DONE]\n\n`;
+const stopForTools = `${chunk({}, 'tool_calls')}data: [DONE]\n\n`;
+const toolCall = (index: number, name: string, args: object) => ({
+  tool_calls: [
+    {
+      index,
+      id: `call_${index}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    },
+  ],
+});
+
+const structured = JSON.stringify({ items: Array.from({ length: 5_000 }, (_, n) => `item ${n}`) });
+
+export const models: Record<string, Play> = {
+  'blank-lines': endless('\n'),
+  comments: endless(': x\n'),
+  'one-letter-deltas': stream(chunk({ content: 'x' }), 200_000, stop),
+  'one-letter-reasoning': stream(chunk({ reasoning_content: 'x' }), 200_000, stop),
+  'json-in-pieces': (res) => {
+    const parts = structured.match(/.{1,4}/gs) ?? [];
+    res.writeHead(200, events);
+    res.end(parts.map((content) => chunk({ content })).join('') + stop);
+  },
+  'many-tool-calls': (res) => {
+    const calls = Array.from({ length: 20_000 }, (_, n) => chunk(toolCall(n, 'run', {})));
+    res.writeHead(200, events).end(calls.join('') + stopForTools);
+  },
+};
+
+/** Models that call the tool of the agent with an argument, and answer when they have its result. */
+export const toolArguments: Record<string, { tool: string; x: unknown }> = {
+  letters: { tool: 'hostile_run', x: `${'a'.repeat(29)}!` },
+  objects: {
+    tool: 'hostile_run',
+    x: Array.from({ length: 20_000 }, (_, index) => ({ index })),
+  },
+  text: { tool: 'hostile_run', x: 'x' },
+  http: { tool: 'echo', x: 'x' },
+};
+
+function playModel(res: ServerResponse, name: string, messages: { role: string }[]): unknown {
+  const called = toolArguments[name];
+  if (!called) return models[name]?.(res);
+  res.writeHead(200, events);
+  return messages.some(({ role }) => role === 'tool')
+    ? res.end(chunk({ content: 'Done.' }) + stop)
+    : res.end(chunk(toolCall(0, called.tool, { x: called.x })) + stopForTools);
+}
+
+/** Of the one tool of an MCP server, by the server's name. */
+const schemas: Record<string, object> = {
+  backtracking: { properties: { x: { type: 'string', pattern: '^(a+)+$' } } },
+  'unique-items': { properties: { x: { uniqueItems: true } } },
+  'doubling-references': {
+    $defs: Object.fromEntries(
+      Array.from({ length: 40 }, (_, level) => {
+        const $ref = `#/$defs/${level - 1}`;
+        return [level, level === 0 ? { type: 'string' } : { allOf: [{ $ref }, { $ref }] }];
+      }),
+    ),
+    properties: { x: { $ref: '#/$defs/39' } },
+  },
+};
+
+function mcpResult(name: string, method: string): object {
+  if (method === 'initialize') {
+    const serverInfo = { name: 'hostile', version: '1' };
+    return { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
+  }
+  if (method === 'tools/list') {
+    return { tools: [{ name: 'run', inputSchema: { type: 'object', ...schemas[name] } }] };
+  }
+  const items = name === 'many-items' ? 100_000 : 1;
+  return { content: Array.from({ length: items }, () => ({ type: 'text', text: 'x' })) };
+}
+
+async function play(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const [, kind = '', name = ''] = (req.url ?? '').split('/');
+  if (req.method !== 'POST') {
+    res.writeHead(405).end();
+    return;
+  }
+  const body = (await json(req)) as Record<string, unknown>;
+  if (kind === 'agent') await agents[name]?.(res);
+  else if (kind === 'v1') {
+    await playModel(res, String(body['model']), body['messages'] as { role: string }[]);
+  } else if (kind === 'tool') {
+    res.writeHead(200, { 'content-type': 'text/plain' });
+    res.end(`${String(req.headers.authorization)} ${'a'.repeat(2 * 1024 * 1024)}`);
+  } else if (body['id'] === undefined) res.writeHead(202).end();
+  else {
+    const result = mcpResult(name, String(body['method']));
+    sendJson(res, JSON.stringify({ jsonrpc: '2.0', id: body['id'], result }));
+  }
+}
+
+if (process.argv[2] === 'listen') {
+  const server = createServer((req, res) => {
+    res.on('error', () => undefined);
+    void play(req, res).catch(() => res.destroy());
+  }).listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    process.stdout.write(`upstream at http://127.0.0.1:${port}\n`);
+  });
+  // Also if the test is killed.
+  setTimeout(() => process.exit(0), 20 * 60_000);
+}

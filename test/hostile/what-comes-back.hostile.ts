@@ -1,0 +1,140 @@
+/** `npm run test:hostile`: whatever a model, a tool, an MCP server or an agent sends back, the service goes on answering. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import { send } from '../helpers/api.js';
+import { useFixture } from '../helpers/fixture.js';
+import { operatorInside } from '../helpers/operate.js';
+import { type ServiceProcess, startProgram, startServiceProcess } from '../helpers/process.js';
+import { residentMemory } from '../helpers/resident-memory.js';
+import { besides, useService, useTenant } from '../helpers/service.js';
+import { temporaryFolder } from '../helpers/workspace.js';
+import type { NewAgent } from '../invoke/world.js';
+import { agents, models } from './upstream.js';
+
+const longestProbeMs = 250;
+const maxMemoryMb = 512;
+/** At a time, of each thing that comes back. */
+const invocations = 4;
+const token = 'Bearer tool-secret-4711-0815';
+
+// It makes the accounts; the service under attack is another process.
+const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
+const tenant = useTenant(observer, { isOnlyAccount: true });
+
+const upstream = useFixture(
+  async () => {
+    const program = startProgram('test/hostile/upstream.ts', ['listen'], { hasOwnSession: true });
+    const [, url = ''] = await program.printed(/upstream at (\S+)\n/);
+    return { url, end: program.end };
+  },
+  ({ end }) => end('SIGKILL'),
+);
+
+const service = useFixture<ServiceProcess>(
+  () => startServiceProcess({ environment: settings() }),
+  async (program) => void (await program.end('SIGTERM')),
+);
+
+const settings = () => ({
+  ...besides(observer),
+  ALLOW_PRIVATE_TARGETS: 'true',
+  LOG_LEVEL: 'error',
+  LOCAL_BASE_URL: `${upstream.url}/v1`,
+  TOOL_TOKEN: token,
+});
+
+/** Invokes an agent several times at once; resolves to the statuses, and to the longest that /healthz took meanwhile. */
+async function invoke(agent_id: string): Promise<{ statuses: number[]; longest: number }> {
+  const over = new AbortController();
+  const probing = probe(over.signal);
+  const answers = await Promise.all(
+    Array.from({ length: invocations }, async () => {
+      const response = await send(service.url, 'invokeAgent', {
+        path: { agent_id },
+        headers: { authorization: `Bearer ${tenant.key}` },
+        body: { message: 'hello' },
+      });
+      await response.arrayBuffer();
+      return response.status;
+    }),
+  );
+  over.abort();
+  return { statuses: answers, longest: await probing };
+}
+
+async function probe(until: AbortSignal): Promise<number> {
+  let longest = 0;
+  while (!until.aborted) {
+    const start = performance.now();
+    const { status } = await fetch(`${service.url}/healthz`);
+    expect(status).toBe(200);
+    longest = Math.max(longest, performance.now() - start);
+    await delay(5);
+  }
+  return longest;
+}
+
+async function expectUnharmed(agentId: string, expected: number[]): Promise<void> {
+  const { statuses, longest } = await invoke(agentId);
+  for (const status of statuses) expect(expected).toContain(status);
+  expect(longest).toBeLessThan(longestProbeMs);
+  expect(await residentMemory(service.pid)).toBeLessThan(maxMemoryMb);
+}
+
+const newAgent = async (agent: NewAgent) =>
+  (await tenant.newAgent({ timeoutMs: 30_000, ...agent })).id;
+
+describe('an agent sends', () => {
+  test.each(Object.keys(agents))('%s', async (name) => {
+    const url = `${upstream.url}/agent/${name}`;
+    await expectUnharmed(await newAgent({ model: 'http/hostile', endpoint: { url } }), [200, 502]);
+  });
+});
+
+describe('a model sends', () => {
+  test.each(Object.keys(models))('%s', async (name) => {
+    const hasSchema = name === 'json-in-pieces';
+    const options: NewAgent['options'] = hasSchema
+      ? { output: { schema: { type: 'object' } } }
+      : {};
+    await expectUnharmed(await newAgent({ model: `local/${name}`, options }), [200, 502]);
+  });
+});
+
+async function apply(manifest: object): Promise<void> {
+  const file = path.join(await temporaryFolder(), 'agent.yaml');
+  await writeFile(file, stringify(manifest));
+  const operator = operatorInside(observer, { ...settings() });
+  const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
+  if (code !== 0) throw new Error(stderr);
+}
+
+describe('an MCP server has', () => {
+  test.each([
+    ['backtracking', 'letters'],
+    ['unique-items', 'objects'],
+    ['doubling-references', 'text'],
+    ['many-items', 'text'],
+  ])('%s', async (name, model) => {
+    const server = { name: 'hostile', url: `${upstream.url}/mcp/${name}`, allow: ['run'] };
+    const agent = `mcp-${name}`;
+    await apply({ name: agent, model: `local/${model}`, tools: { mcp: [server] } });
+    await expectUnharmed(agent, [200]);
+  });
+});
+
+test('a tool repeats its secret before 2 MiB of letters', async () => {
+  process.env['TOOL_TOKEN'] = token;
+  const tool = {
+    name: 'echo',
+    description: 'Repeats.',
+    url: `${upstream.url}/tool/echo`,
+    headers: { Authorization: '${env:TOOL_TOKEN}' },
+    parameters: { type: 'object', properties: { x: { type: 'string' } } },
+  };
+  await apply({ name: 'echoing', model: 'local/http', tools: { http: [tool] } });
+  await expectUnharmed('echoing', [200]);
+});
