@@ -123,8 +123,11 @@ function toSdkTool({ name, description, parameters }: ToolDefinition) {
   return [name, tool({ description, inputSchema: jsonSchema(parameters) })] as const;
 }
 
+/** Only the format is asked for: Output.object() parses the whole text again with every delta. */
 function outputOf({ outputSchema }: Prompt) {
-  return outputSchema ? { output: Output.object({ schema: jsonSchema(outputSchema) }) } : {};
+  if (!outputSchema) return {};
+  const { responseFormat } = Output.object({ schema: jsonSchema(outputSchema) });
+  return { output: { ...Output.text(), responseFormat } };
 }
 
 function messagesOf({ history, message, steps = [] }: Prompt): ModelMessage[] {
