@@ -55,7 +55,7 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
     thread.once('exit', () => idle.delete(thread));
     // Without a listener, an error ends the process. A check that it ends is told by its own.
     thread.on('error', () => undefined);
-    // Loading its modules is not part of a check.
+    // To start is not part of a check.
     await once(thread, 'message');
     return thread;
   };

@@ -32,5 +32,7 @@ function reply({ schema, json }: CheckRequest): CheckReply {
   }
 }
 
+// The first compiles the dialect's own schema as well, which is not part of a check.
+compileSchema({});
 parentPort?.on('message', (request: CheckRequest) => parentPort?.postMessage(reply(request)));
 parentPort?.postMessage('ready');
