@@ -8,21 +8,21 @@ const maxProblems = 5;
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 const options = { strict: false, logger: false } as const;
 
-/** Compiles the dialect's own schema, which takes longer than those that are checked with it, once. */
-const ofDialect = new Ajv2020(options);
+/** Checks the schemas themselves. Shared, since the dialect's own schema takes longer to compile than most others. */
+const dialectCheck = new Ajv2020(options);
 
 /** Returns a function that says what is wrong with a value. Throws an Error if the schema itself is not valid. */
 export function compileSchema(schema: object): SchemaCheck {
   // Most name the dialect of an earlier draft, which means the same for what tools use.
-  const dialected = { ...schema, $schema: dialect };
-  if (ofDialect.validateSchema(dialected) !== true) {
-    throw new Error(describe(ofDialect.errors ?? []));
+  const withDialect = { ...schema, $schema: dialect };
+  if (dialectCheck.validateSchema(withDialect) !== true) {
+    throw new Error(describe(dialectCheck.errors ?? []));
   }
-  // One for each schema: an instance keeps what it has compiled, and refuses a second schema of the same id. To optimize the
-  // code takes most of the time, and time that grows with the square of the number of properties.
+  // One for each schema: an instance keeps what it has compiled, and refuses a second schema of the same id. Without
+  // optimization, which takes time that grows with the square of the number of properties.
   const ajv = new Ajv2020({ ...options, validateSchema: false, code: { optimize: false } });
   addFormats.default(ajv);
-  const validate: ValidateFunction = ajv.compile(dialected);
+  const validate: ValidateFunction = ajv.compile(withDialect);
   return (value) => (validate(value) ? undefined : describe(validate.errors ?? []));
 }
 

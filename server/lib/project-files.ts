@@ -14,7 +14,7 @@ export const serviceVersion = readVersion();
 export const docsPage = path.join(projectRoot, 'dist/docs/index.html');
 export const consoleFolder = path.join(projectRoot, 'dist/console');
 
-/** The module that a thread runs, from where this one was built. From the sources it is the last build: threads load no TypeScript. */
+/** The module that a thread runs, in the same build. From the sources it is the last build, since threads load no TypeScript. */
 export function threadFile(name: string): string {
   const folder = path.join(path.sep, 'server', path.sep);
   const server = ownFile.endsWith('.ts')

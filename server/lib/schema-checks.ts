@@ -53,9 +53,9 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
     });
     thread.once('exit', () => idle.delete(thread));
-    // Without a listener, an error ends the process. A check that it ends is told by its own.
+    // An error without a listener would end the process. A running check has one of its own, which tells its caller.
     thread.on('error', () => undefined);
-    // To start is not part of a check.
+    // Its start does not count as part of a check.
     await once(thread, 'message');
     return thread;
   };
@@ -83,7 +83,7 @@ export function createSchemaChecks({ threads, ms, megabytes }: CheckLimits): Che
 
   return async (accountId, request, signal) => {
     const asked = inSlot(queue, accountId, async () => {
-      // While it waited, its client may have left.
+      // The client may have left while this waited.
       signal?.throwIfAborted();
       return ask(request);
     });

@@ -84,12 +84,12 @@ const slow: [string, object, unknown][] = [
 
 /** The longest of the requests to /healthz while the work goes on, in ms. */
 async function slowestProbe(work: Promise<unknown>): Promise<number> {
-  let isOver = false;
+  const state = { isOver: false };
   const ending = work.finally(() => {
-    isOver = true;
+    state.isOver = true;
   });
   let longest = 0;
-  while (!isOver) {
+  while (!state.isOver) {
     const startedAt = performance.now();
     expect((await fetch(`${world.service.url}/healthz`)).status).toBe(200);
     longest = Math.max(longest, performance.now() - startedAt);
