@@ -1,4 +1,5 @@
 /** Schemas that were made to stop the service: of an MCP server, of a manifest, and with a model that plays along. */
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -82,7 +83,19 @@ const slow: [string, object, unknown][] = [
   ['references that double', { type: 'object', ...doubled(40) }, 'x'],
 ];
 
-/** The longest of the requests to /healthz while the work goes on, in ms. */
+/** How long the event loop has been at work, in ms. Elsewhere than on Linux the time, which other processes prolong. */
+function loopTime(): number {
+  try {
+    const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(
+      ' ',
+    );
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return performance.now();
+  }
+}
+
+/** For how much work of the event loop a request to /healthz waits at most while something else goes on, in ms. */
 async function slowestProbe(work: Promise<unknown>): Promise<number> {
   const state = { isOver: false };
   const ending = work.finally(() => {
@@ -90,9 +103,9 @@ async function slowestProbe(work: Promise<unknown>): Promise<number> {
   });
   let longest = 0;
   while (!state.isOver) {
-    const startedAt = performance.now();
+    const startedAt = loopTime();
     expect((await fetch(`${world.service.url}/healthz`)).status).toBe(200);
-    longest = Math.max(longest, performance.now() - startedAt);
+    longest = Math.max(longest, loopTime() - startedAt);
     await delay(5);
   }
   await ending;
