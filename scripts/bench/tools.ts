@@ -58,6 +58,7 @@ async function compare(url: string, rounds: number): Promise<Table> {
   const { tools, close } = await openTools(options, policy, signal);
   const ignore = () => undefined;
   const listener = {
+    accountId: 'account_bench',
     beforeFirst: () => Promise.resolve(),
     onStart: ignore,
     onEnd: ignore,

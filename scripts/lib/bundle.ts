@@ -5,12 +5,13 @@ import { run } from './child.js';
 import { Failure } from './failure.js';
 import { inProject } from './project.js';
 
-/** Each is started as a process of its own. */
+/** Each is started as a process of its own, or as a thread. */
 export const serverPrograms = [
   'server/main.ts',
   'server/worker.ts',
   'server/healthcheck.ts',
   'server/operator/main.ts',
+  'server/lib/schema-thread.ts',
 ];
 
 /** Of what is bundled, but not installed with its licence beside it. */

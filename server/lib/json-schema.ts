@@ -1,33 +1,29 @@
-/** Checks values with JSON Schemas that come from manifests and from servers of tools. */
+/** Compiles JSON Schemas to functions that check values. A foreign one is compiled in a thread of schema-checks.ts only. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
-import { putLatest } from './put-latest.js';
 
 export type SchemaCheck = (value: unknown) => string | undefined;
 
 const maxProblems = 5;
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
+const options = { strict: false, logger: false } as const;
+
+/** Checks the schemas themselves. Shared, since the dialect's own schema takes longer to compile than most others. */
+const dialectCheck = new Ajv2020(options);
 
 /** Returns a function that says what is wrong with a value. Throws an Error if the schema itself is not valid. */
 export function compileSchema(schema: object): SchemaCheck {
-  // One for each schema: an instance keeps what it has compiled, and refuses a second schema of the same id.
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, logger: false });
-  addFormats.default(ajv);
   // Most name the dialect of an earlier draft, which means the same for what tools use.
-  const validate: ValidateFunction = ajv.compile({ ...schema, $schema: dialect });
+  const withDialect = { ...schema, $schema: dialect };
+  if (dialectCheck.validateSchema(withDialect) !== true) {
+    throw new Error(describe(dialectCheck.errors ?? []));
+  }
+  // One for each schema: an instance keeps what it has compiled, and refuses a second schema of the same id. Without
+  // optimization, which takes time that grows with the square of the number of properties.
+  const ajv = new Ajv2020({ ...options, validateSchema: false, code: { optimize: false } });
+  addFormats.default(ajv);
+  const validate: ValidateFunction = ajv.compile(withDialect);
   return (value) => (validate(value) ? undefined : describe(validate.errors ?? []));
-}
-
-/** Compiling takes milliseconds, so what agents use again and again is kept. */
-const compiled = new Map<string, SchemaCheck>();
-const maxCompiled = 1_000;
-
-/** As `compileSchema`, for a schema that is used more than once. */
-export function schemaCheck(schema: object): SchemaCheck {
-  const key = JSON.stringify(schema);
-  const check = compiled.get(key) ?? compileSchema(schema);
-  putLatest(compiled, key, check, maxCompiled);
-  return check;
 }
 
 function describe(errors: ErrorObject[]): string {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const projectRoot = findRoot(path.dirname(fileURLToPath(import.meta.url)));
+const ownFile = fileURLToPath(import.meta.url);
+export const projectRoot = findRoot(path.dirname(ownFile));
 
 export const contractJson = path.join(projectRoot, 'generated/openapi.json');
 export const contractYaml = path.join(projectRoot, 'generated/openapi.yaml');
@@ -12,6 +13,15 @@ export const manifestSchema = path.join(projectRoot, 'generated/agent-manifest.s
 export const serviceVersion = readVersion();
 export const docsPage = path.join(projectRoot, 'dist/docs/index.html');
 export const consoleFolder = path.join(projectRoot, 'dist/console');
+
+/** The module that a thread runs, in the same build. From the sources it is the last build, since threads load no TypeScript. */
+export function threadFile(name: string): string {
+  const folder = path.join(path.sep, 'server', path.sep);
+  const server = ownFile.endsWith('.ts')
+    ? path.join(projectRoot, 'dist/server')
+    : ownFile.slice(0, ownFile.lastIndexOf(folder) + folder.length);
+  return path.join(server, `${name}.js`);
+}
 
 function readVersion(): string {
   const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {

@@ -4,10 +4,13 @@ import type { Config } from '../config/config.js';
 import type { ResolvedManifest } from '../domain/agents/manifest-form.js';
 import { problemsWithTools } from '../domain/agents/manifest-tools.js';
 import { parseDuration } from '../lib/duration.js';
-import { messageOf } from '../lib/error-code.js';
-import { compileSchema } from '../lib/json-schema.js';
 import { checkTarget, TargetRefused } from '../lib/target-address.js';
-import { hashDefinition, nameOfTool } from '../runtime/tools/mcp-definition.js';
+import { problemWithSchema } from '../runtime/schemas.js';
+import {
+  hashDefinition,
+  type McpToolDefinition,
+  nameOfTool,
+} from '../runtime/tools/mcp-definition.js';
 import { ToolFailure } from '../runtime/tools/tool.js';
 import { CommandFailure } from './failure.js';
 
@@ -21,7 +24,7 @@ export async function resolveTools(
   manifest: AgentManifest,
   { allowPrivateTargets: allowPrivate }: Config,
 ): Promise<ResolvedManifest> {
-  const problems: Problem[] = problemsWithTools(manifest);
+  const problems: Problem[] = await problemsWithTools(manifest);
   if (problems.length > 0) throw unusable(manifest, problems);
   const { mcp = [], http = [] } = manifest.tools ?? {};
   if (mcp.length === 0 && http.length === 0) return manifest;
@@ -58,24 +61,11 @@ async function definitionsOf(
   const { name, allow, timeout } = server;
   const signal = AbortSignal.timeout(parseDuration(timeout) ?? 0);
   const { connectMcp } = await import('../runtime/tools/mcp.js');
+  let offered: McpToolDefinition[];
   try {
-    const { definitions: offered, close } = await connectMcp(server, { allowPrivate }, signal);
+    const { definitions, close } = await connectMcp(server, { allowPrivate }, signal);
     await close();
-    const names = offered.map((definition) => definition.name).join(', ');
-    return {
-      definitions: offered
-        .filter((definition) => allow.includes(definition.name))
-        .map((definition) => [nameOfTool(name, definition.name), hashDefinition(definition)]),
-      problems: allow.flatMap((tool) => {
-        const definition = offered.find((own) => own.name === tool);
-        const error = definition
-          ? problemWithSchema(definition.inputSchema)
-          : `which the server does not have; it has: ${names || 'none'}`;
-        return error === undefined
-          ? []
-          : [{ field: `${field}.allow`, error: `names '${tool}', ${error}` }];
-      }),
-    };
+    offered = definitions;
   } catch (error) {
     const reason =
       error instanceof ToolFailure ? error.message : `there was no answer within ${timeout}`;
@@ -84,15 +74,21 @@ async function definitionsOf(
       problems: [{ field, error: `cannot be used: ${reason}` }],
     };
   }
-}
-
-function problemWithSchema(schema: object): string | undefined {
-  try {
-    compileSchema(schema);
-    return undefined;
-  } catch (error) {
-    return `whose schema is not valid: ${messageOf(error)}`;
+  const names = offered.map((definition) => definition.name).join(', ');
+  const listed: ListedServer = { definitions: [], problems: [] };
+  for (const tool of allow) {
+    const definition = offered.find((own) => own.name === tool);
+    const problem = definition && (await problemWithSchema(definition.inputSchema));
+    if (definition && problem === undefined) {
+      listed.definitions.push([nameOfTool(name, tool), hashDefinition(definition)]);
+    } else {
+      const error = definition
+        ? `whose schema ${problem}`
+        : `which the server does not have; it has: ${names || 'none'}`;
+      listed.problems.push({ field: `${field}.allow`, error: `names '${tool}', ${error}` });
+    }
   }
+  return listed;
 }
 
 async function refusalOf(url: URL, allowPrivate: boolean): Promise<string | undefined> {

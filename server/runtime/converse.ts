@@ -78,7 +78,7 @@ export async function converse(
     }
     const answered = { tokensUsed: caller.tokensUsed(), model: caller.model() };
     if (!output) return answered;
-    const checked = output.check(response.text());
+    const checked = await output.check(response.text(), signal);
     if ('json' in checked) {
       options.onText(checked.json);
       return answered;

@@ -32,6 +32,8 @@ export const maxResult = { length: resultLength, bytes: bytesPerCharacter * resu
 
 /** The calls of tools that a model may ask for in one step. */
 export const maxToolCalls = 32;
+/** The arguments of one call. */
+export const maxArguments = { bytes: 1024 * 1024, depth: 64, members: 100_000 };
 
 export const maxMcp = {
   /** One response: a list of tools, or a result before it is cut. */
@@ -40,3 +42,9 @@ export const maxMcp = {
   pages: 20,
   closeMs: 2_000,
 };
+
+/** A JSON Schema of a manifest or of an MCP server. */
+export const maxSchema = { bytes: 65_536, depth: 64, members: 5_000 };
+
+/** To compile a schema and to check one value with it. */
+export const maxSchemaCheck = { threads: 2, ms: 1_000, megabytes: 128 };

@@ -1,19 +1,22 @@
 /** Checks that a response is JSON that fits the manifest's `output.schema`. */
-import { schemaCheck } from '../lib/json-schema.js';
+import { ModelFailure } from './model.js';
+import { checkJson, SchemaFailure } from './schemas.js';
 
 export interface OutputCheck {
   schema: object;
-  /** The JSON text, or what is wrong: in words for the log, and in words for the model. */
-  check: (response: string) => { json: string } | { problem: string; correction: string };
+  /** Resolves to the JSON text, or to what is wrong: in words for the log, and in words for the model. Throws a ModelFailure. */
+  check: (
+    response: string,
+    signal: AbortSignal,
+  ) => Promise<{ json: string } | { problem: string; correction: string }>;
 }
 
-export function createOutputCheck(schema: object): OutputCheck {
-  const problemWith = schemaCheck(schema);
+export function createOutputCheck(accountId: string, schema: object): OutputCheck {
   return {
     schema,
-    check: (response) => {
+    check: async (response, signal) => {
       const json = withoutFence(response);
-      const problem = problemIn(json, problemWith);
+      const problem = await checkJson(accountId, schema, json, signal).catch(toModelFailure);
       if (problem === undefined) return { json };
       const correction = `That is not usable: ${problem}. Answer again, with nothing but JSON that fits the schema.`;
       return { problem, correction };
@@ -21,14 +24,11 @@ export function createOutputCheck(schema: object): OutputCheck {
   };
 }
 
-function problemIn(json: string, problemWith: (value: unknown) => string | undefined) {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return 'it is not JSON';
-  }
-  return problemWith(value);
+function toModelFailure(error: unknown): never {
+  if (!(error instanceof SchemaFailure)) throw error;
+  throw new ModelFailure(`the response cannot be checked: output.schema ${error.message}`, {
+    retryable: false,
+  });
 }
 
 /** Many models put JSON into a block of Markdown, whatever they are told. */

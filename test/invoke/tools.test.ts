@@ -173,7 +173,7 @@ describe('the model', () => {
     [
       'arguments that do not fit',
       { name: 'refund', arguments: { order_id: 5 } },
-      /do not fit its schema: it must have required property 'reason'; \/order_id must be string/,
+      /do not fit its schema: it must have required property 'reason'/,
     ],
     [
       'arguments of a tool of a server that do not fit',

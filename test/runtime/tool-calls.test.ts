@@ -95,7 +95,9 @@ describe.each(providers)('%s', (model, format, calling, told) => {
   test('answers in a form that leaves some of it open', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } } };
     provider.behave(answer(format, ['{}']));
-    const said = await talk(provider.url, model, { output: createOutputCheck(schema) });
+    const said = await talk(provider.url, model, {
+      output: createOutputCheck('account_1', schema),
+    });
     expect(said).toMatchObject({ failure: undefined, text: '{}' });
     // OpenAI refuses such a schema if it is to be strict.
     expect(JSON.stringify(provider.received[0]?.body)).not.toContain('"strict":true');

@@ -2,8 +2,7 @@
 import type { FieldProblem } from '../../../generated/api.js';
 import type { AgentManifest, HttpTool, Tools } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/duration.js';
-import { messageOf } from '../../lib/error-code.js';
-import { compileSchema } from '../../lib/json-schema.js';
+import { problemWithSchema } from '../../runtime/schemas.js';
 import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
 import { problemWithTemplate } from '../../runtime/tools/url-template.js';
 
@@ -11,30 +10,36 @@ const maxTimeoutMs = 600_000;
 /** As providers allow it. */
 const maxNameLength = 64;
 
-export function problemsWithTools({ tools, output }: AgentManifest): FieldProblem[] {
+export async function problemsWithTools({ tools, output }: AgentManifest): Promise<FieldProblem[]> {
   return [
-    ...(tools ? problemsInTools(tools) : []),
-    ...(output ? problemsInSchema('output.schema', output.schema) : []),
+    ...(tools ? await problemsInTools(tools) : []),
+    ...(output ? await problemsInSchema('output.schema', output.schema) : []),
   ];
 }
 
-function problemsInTools(tools: Tools): FieldProblem[] {
+async function problemsInTools(tools: Tools): Promise<FieldProblem[]> {
   const { mcp = [], http = [] } = tools;
   if (mcp.length + http.length === 0) {
     return [{ field: 'tools', error: "must have 'mcp' or 'http'" }];
   }
+  const inHttp = await Promise.all(
+    http.map((tool, index) => problemsInHttpTool(`tools.http.${index}`, tool)),
+  );
   return [
     ...mcp.flatMap(({ timeout }, index) => problemsInTimeout(`tools.mcp.${index}`, timeout)),
-    ...http.flatMap((tool, index) => problemsInHttpTool(`tools.http.${index}`, tool)),
+    ...inHttp.flat(),
     ...problemsInNames(tools),
   ];
 }
 
-function problemsInHttpTool(field: string, { url, parameters, timeout }: HttpTool): FieldProblem[] {
+async function problemsInHttpTool(
+  field: string,
+  { url, parameters, timeout }: HttpTool,
+): Promise<FieldProblem[]> {
   const problem = problemWithTemplate(url, requiredBy(parameters));
   return [
     ...(problem === undefined ? [] : [{ field: `${field}.url`, error: problem }]),
-    ...problemsInSchema(`${field}.parameters`, parameters),
+    ...(await problemsInSchema(`${field}.parameters`, parameters)),
     ...problemsInTimeout(field, timeout),
   ];
 }
@@ -47,13 +52,9 @@ function requiredBy(schema: object): string[] {
     : [];
 }
 
-function problemsInSchema(field: string, schema: object): FieldProblem[] {
-  try {
-    compileSchema(schema);
-    return [];
-  } catch (error) {
-    return [{ field, error: `is not a valid JSON Schema: ${messageOf(error)}` }];
-  }
+async function problemsInSchema(field: string, schema: object): Promise<FieldProblem[]> {
+  const error = await problemWithSchema(schema);
+  return error === undefined ? [] : [{ field, error }];
 }
 
 function problemsInTimeout(field: string, timeout: string): FieldProblem[] {

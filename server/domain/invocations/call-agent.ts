@@ -65,10 +65,11 @@ export async function callAgent(
   };
   const prompt = await promptOf(readHistory, invocation, signal);
   assertRoom(answer.grow(charactersOf(prompt.history) * bytesPerCharacter));
-  const output = agent.options.output && (await openOutputCheck(agent.options.output.schema));
+  const output =
+    agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
   await still(attempt?.begin());
   journal.modelCalled(Math.max(0, Date.now() - createdAt.getTime()));
-  const tools = await openAgentTools(agent.options, {
+  const tools = await openAgentTools(agent, {
     allowPrivate: allowPrivateTargets,
     signal,
     journal,
@@ -143,9 +144,9 @@ function charactersOf(history: Prompt['history']): number {
 }
 
 /** Loaded on first use, for few agents have one. */
-async function openOutputCheck(schema: object) {
+async function openOutputCheck({ accountId }: ActiveAgent, schema: object) {
   const { createOutputCheck } = await import('../../runtime/output-check.js');
-  return createOutputCheck(schema);
+  return createOutputCheck(accountId, schema);
 }
 
 function candidatesOf(

@@ -1,8 +1,8 @@
 /** The tools of an agent for one invocation, whose calls go into its log and to whoever follows it. */
 import type { InvocationToolCall } from '../../../generated/api.js';
-import type { AgentOptions } from '../../lib/agent-options.js';
 import type { InvocationScope } from '../../lib/telemetry.js';
 import type { Toolbox } from '../../runtime/converse.js';
+import type { ActiveAgent } from '../../store/agents.js';
 import type { Journal } from './journal.js';
 
 export interface AgentTools {
@@ -23,7 +23,7 @@ export interface AgentToolsOptions {
 
 /** Throws a ModelFailure if a server of tools cannot be used. */
 export async function openAgentTools(
-  options: AgentOptions,
+  { accountId, options }: ActiveAgent,
   { allowPrivate, signal, journal, scope, onTool, beforeFirst }: AgentToolsOptions,
 ): Promise<AgentTools> {
   if (!options.tools) return { close: () => undefined };
@@ -37,6 +37,7 @@ export async function openAgentTools(
   );
   withdrawn.forEach(journal.toolWithdrawn);
   const toolbox = createToolbox(tools, options.tools.maxSteps, {
+    accountId,
     beforeFirst,
     scope,
     onStart: ({ id, name }) => {

@@ -12,7 +12,9 @@ import {
   type ToolSet,
 } from 'ai';
 import { errorCode } from '../../lib/error-code.js';
+import { excessOf } from '../../lib/json-excess.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
+import { maxArguments } from '../limits.js';
 import {
   failureOfStatus,
   type Model,
@@ -77,6 +79,7 @@ async function* stream(
         if (tokensUsed !== undefined) yield { tokensUsed };
       } else if (part.type === 'tool-call') {
         const { toolCallId: id, toolName: name, input } = part;
+        assertUsable(input);
         toolCalls.push({ id, name, arguments: input });
       } else if (part.type === 'finish-step') {
         responseModel = part.response.modelId;
@@ -123,8 +126,11 @@ function toSdkTool({ name, description, parameters }: ToolDefinition) {
   return [name, tool({ description, inputSchema: jsonSchema(parameters) })] as const;
 }
 
+/** Only the format is asked for: Output.object() parses the whole text again with every delta. */
 function outputOf({ outputSchema }: Prompt) {
-  return outputSchema ? { output: Output.object({ schema: jsonSchema(outputSchema) }) } : {};
+  if (!outputSchema) return {};
+  const { responseFormat } = Output.object({ schema: jsonSchema(outputSchema) });
+  return { output: { ...Output.text(), responseFormat } };
 }
 
 function messagesOf({ history, message, steps = [] }: Prompt): ModelMessage[] {
@@ -160,6 +166,13 @@ function toResultPart({ call, succeeded, text }: ToolResult) {
 
 function toModelMessage({ role, content }: Message): ModelMessage {
   return { role: role === 'agent' ? 'assistant' : 'user', content };
+}
+
+/** What is nested deeper cannot be written as JSON again, for the tool and for the next call of the model. */
+function assertUsable(args: unknown): void {
+  const excess = typeof args === 'object' && args !== null && excessOf(args, maxArguments);
+  if (typeof excess !== 'string') return;
+  throw new ModelFailure(`what the model calls a tool with ${excess}`, { retryable: false });
 }
 
 /** The SDK reports a connection that closed mid-response as finished, but without a reason from the provider. */

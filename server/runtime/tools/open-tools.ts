@@ -4,6 +4,7 @@ import type { AgentOptions } from '../../lib/agent-options.js';
 import { parseDuration } from '../../lib/duration.js';
 import type { TraceHeaders } from '../../lib/telemetry.js';
 import { ModelFailure } from '../model.js';
+import { excessOfSchema } from '../schemas.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
 import { hashDefinition, nameOfTool } from './mcp-definition.js';
@@ -87,6 +88,11 @@ function offeredBy(
     const definition = connection?.definitions.find((own) => own.name === allowed);
     if (!connection || !definition) {
       withdrawn.push({ name, reason: 'the server no longer offers it' });
+      continue;
+    }
+    const excess = excessOfSchema(definition.inputSchema);
+    if (excess !== undefined) {
+      withdrawn.push({ name, reason: `its schema ${excess}` });
     } else if (hashDefinition(definition) !== applied[name]) {
       withdrawn.push({
         name,

@@ -1,9 +1,9 @@
 /** Calls the tools that a model asks for: with checked arguments, within their time, and once. */
-import { type SchemaCheck, schemaCheck } from '../../lib/json-schema.js';
 import { type InvocationScope, silentInvocation, type TraceHeaders } from '../../lib/telemetry.js';
 import type { Toolbox } from '../converse.js';
 import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';
+import { checkJson, SchemaFailure } from '../schemas.js';
 import { type Tool, ToolFailure } from './tool.js';
 
 export interface CalledTool {
@@ -22,6 +22,8 @@ export interface EndedTool extends CalledTool {
 }
 
 export interface ToolListener {
+  /** The account that the arguments are checked for. */
+  accountId: string;
   /** Awaited before the first call of a tool. What it throws ends the conversation. */
   beforeFirst: () => Promise<void>;
   onStart: (call: CalledTool) => void;
@@ -55,7 +57,11 @@ export function createToolbox(
     const startedAt = performance.now();
     listener.onStart(shown);
     const toolScope = scope.toolCall(call);
-    const result = await run(tool, call, signal, toolScope.headers).catch((error: unknown) => {
+    const result = await run(tool, call, {
+      accountId: listener.accountId,
+      signal,
+      traceHeaders: toolScope.headers,
+    }).catch((error: unknown) => {
       toolScope.end({ outcome: 'interrupted', text: '' });
       throw error;
     });
@@ -83,15 +89,22 @@ export function createToolbox(
   };
 }
 
+interface RunOptions {
+  accountId: string;
+  signal: AbortSignal;
+  traceHeaders: TraceHeaders;
+}
+
 async function run(
   tool: Tool,
   call: ToolCall,
-  signal: AbortSignal,
-  traceHeaders: TraceHeaders,
+  { accountId, signal, traceHeaders }: RunOptions,
 ): Promise<ToolResult> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
+  let limited = signal;
   try {
-    const args = checkedArguments(tool, call.arguments);
+    const args = await checkedArguments(tool, call.arguments, accountId, signal);
+    // The check has a time limit of its own, and no effect.
+    limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeoutMs)]);
     return { call, succeeded: true, text: await tool.call(args, limited, traceHeaders) };
   } catch (error) {
     signal.throwIfAborted();
@@ -110,21 +123,23 @@ function failed(call: ToolCall, text: string): ToolResult {
   return { call, succeeded: false, text };
 }
 
-function checkedArguments({ parameters }: Tool, args: unknown): Record<string, unknown> {
+async function checkedArguments(
+  { parameters }: Tool,
+  args: unknown,
+  accountId: string,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     throw new ToolFailure('The arguments must be a JSON object.');
   }
-  const problem = checkOf(parameters)(args);
+  const problem = await checkJson(accountId, parameters, JSON.stringify(args), signal).catch(
+    (error: unknown) => {
+      if (!(error instanceof SchemaFailure)) throw error;
+      throw new ToolFailure(`Not called: the schema of its arguments ${error.message}.`);
+    },
+  );
   if (problem !== undefined) {
     throw new ToolFailure(`The arguments do not fit its schema: ${problem}.`);
   }
   return args as Record<string, unknown>;
-}
-
-function checkOf(parameters: object): SchemaCheck {
-  try {
-    return schemaCheck(parameters);
-  } catch {
-    throw new ToolFailure('The schema of its arguments is not valid, so it cannot be called.');
-  }
 }

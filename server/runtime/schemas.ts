@@ -1,0 +1,35 @@
+/** JSON Schemas of manifests and MCP servers: which are accepted, and how values are checked with them. */
+import { excessOf } from '../lib/json-excess.js';
+import { createSchemaChecks, SchemaFailure } from '../lib/schema-checks.js';
+import { maxSchema, maxSchemaCheck } from './limits.js';
+
+export { SchemaFailure };
+
+const check = createSchemaChecks(maxSchemaCheck);
+
+/** Says why a schema is too large to be used, as in "is nested more than 64 levels deep". Undefined: it is not. */
+export function excessOfSchema(schema: object): string | undefined {
+  return excessOf(schema, maxSchema);
+}
+
+/** Says why a schema cannot be used. Undefined: it can. */
+export async function problemWithSchema(schema: object): Promise<string | undefined> {
+  const excess = excessOfSchema(schema);
+  if (excess !== undefined) return excess;
+  try {
+    return await check('', { schema: JSON.stringify(schema) });
+  } catch (error) {
+    if (error instanceof SchemaFailure) return error.message;
+    throw error;
+  }
+}
+
+/** Resolves to what is wrong with JSON text. Rejects with a SchemaFailure, or with the signal's reason. */
+export function checkJson(
+  accountId: string,
+  schema: object,
+  json: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return check(accountId, { schema: JSON.stringify(schema), json }, signal);
+}

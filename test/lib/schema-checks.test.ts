@@ -1,0 +1,93 @@
+/** Checks with foreign schemas: each ends in time, and accounts do not wait for each other. */
+import { describe, expect, test } from '@jest/globals';
+import { createSchemaChecks, SchemaFailure } from '../../server/lib/schema-checks.js';
+
+const newChecks = (limits: { ms?: number; megabytes?: number } = {}) => {
+  const check = createSchemaChecks({ threads: 2, ms: 1_000, megabytes: 64, ...limits });
+  return (schema: object, value?: unknown, accountId = 'a', signal?: AbortSignal) =>
+    check(
+      accountId,
+      {
+        schema: JSON.stringify(schema),
+        ...(value === undefined ? {} : { json: JSON.stringify(value) }),
+      },
+      signal,
+    );
+};
+const text = { type: 'string' };
+/** With a value of 40 characters it takes years. */
+const endless = { type: 'string', pattern: '^(a+)+$' };
+const victim = `${'a'.repeat(40)}!`;
+
+describe('a check', () => {
+  test.each<[string, object, unknown, string | undefined]>([
+    ['of a value that fits', text, 'yes', undefined],
+    ['of a value that does not', text, 5, 'it must be string'],
+    ['of the schema alone', text, undefined, undefined],
+    [
+      'with an earlier dialect',
+      { $schema: 'http://json-schema.org/draft-07/schema#' },
+      5,
+      undefined,
+    ],
+    ['with a format', { format: 'email' }, 'x', 'it must match format "email"'],
+    [
+      'that names a property',
+      { additionalProperties: false },
+      { x: 1 },
+      'it must NOT have additional properties ("x")',
+    ],
+  ])('%s says so', async (_, schema, value, problem) => {
+    expect(await newChecks()(schema, value)).toBe(problem);
+  });
+
+  test('of what is not JSON says so', async () => {
+    const check = createSchemaChecks({ threads: 2, ms: 1_000, megabytes: 64 });
+    expect(await check('a', { schema: '{}', json: '{"a":' })).toBe('it is not JSON');
+  });
+
+  test.each<[string, object, RegExp]>([
+    ['is not one', { type: 'strng' }, /^is not a valid JSON Schema: \/type must be/],
+    ['refers to nothing', { $ref: '#/$defs/x' }, /^is not a valid JSON Schema: can't resolve/],
+    ['refers to itself without end', { $ref: '#' }, /^cannot be used: Maximum call stack/],
+  ])('with a schema that %s fails', async (_, schema, reason) => {
+    const failure = newChecks()(schema, 'x');
+    await expect(failure).rejects.toThrow(SchemaFailure);
+    await expect(failure).rejects.toThrow(reason);
+  });
+
+  test('that takes too long is ended, and the next one runs in another thread', async () => {
+    const check = newChecks({ ms: 500 });
+    await expect(check(endless, victim)).rejects.toThrow('takes longer than 500 ms to check');
+    expect(await check(text, 'yes')).toBeUndefined();
+  });
+
+  test('that takes too much memory is ended, and the next one runs in another thread', async () => {
+    const check = newChecks({ ms: 60_000, megabytes: 16 });
+    const value = Array.from({ length: 400_000 }, (_, index) => ({ index }));
+    await expect(check({}, value)).rejects.toThrow('takes more than 16 MiB of memory to check');
+    expect(await check(text, 'yes')).toBeUndefined();
+  });
+
+  test('waits for others of its account only', async () => {
+    const check = newChecks({ ms: 500 });
+    const ended: string[] = [];
+    const slow = Array.from({ length: 4 }, () =>
+      check(endless, victim).catch(() => ended.push('hostile')),
+    );
+    await check(text, 'yes', 'b').then(() => ended.push('ordinary'));
+    await Promise.all(slow);
+    expect(ended.indexOf('ordinary')).toBeLessThan(2);
+  });
+
+  test('that is aborted while it waits ends at once, and is not made', async () => {
+    const check = newChecks();
+    const controller = new AbortController();
+    const first = check(endless, victim).catch(String);
+    const left = check(endless, victim, 'a', controller.signal);
+    controller.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    expect(await first).toMatch(/takes longer/);
+    expect(await check(text, 'yes')).toBeUndefined();
+  });
+});

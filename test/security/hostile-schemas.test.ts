@@ -1,0 +1,255 @@
+/** Schemas that were made to stop the service: of an MCP server, of a manifest, and with a model that plays along. */
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { useFixture } from '../helpers/fixture.js';
+import { startHttpServer } from '../helpers/http-server.js';
+import { bodyOf, useActors } from '../invoke/acting.js';
+import { message, tracesOf } from '../invoke/world.js';
+import { answer, chatCompletions } from '../runtime/wire-formats.js';
+
+const { world, apply, plays, results, failing } = useActors();
+
+/** Offers one tool with any schema, in as much of the protocol as is needed. */
+const hostile = useFixture(
+  async () => {
+    // As text: what is nested this deeply cannot be written.
+    const state = { schema: '{"type":"object"}', calls: 0 };
+    const server = await startHttpServer((req, res) => {
+      void (async () => {
+        if (req.method !== 'POST') return res.writeHead(405).end();
+        const { id, method } = (await json(req)) as { id?: number; method: string };
+        if (id === undefined) return res.writeHead(202).end();
+        if (method === 'tools/call') state.calls += 1;
+        res.writeHead(200, { 'content-type': 'application/json' });
+        return res.end(`{"jsonrpc":"2.0","id":${id},"result":${resultOf(method, state.schema)}}`);
+      })();
+    });
+    return Object.assign(state, server);
+  },
+  (server) => server.stop(),
+);
+
+function resultOf(method: string, schema: string): string {
+  if (method === 'tools/list') return `{"tools":[{"name":"run","inputSchema":${schema}}]}`;
+  return JSON.stringify(
+    method === 'initialize'
+      ? {
+          protocolVersion: '2025-06-18',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'hostile', version: '1' },
+        }
+      : { content: [{ type: 'text', text: 'Done.' }] },
+  );
+}
+
+const manifestOf = (name: string, more: object = {}) => ({
+  name,
+  model: 'local/llama3.2',
+  tools: { mcp: [{ name: 'hostile', url: hostile.url, allow: ['run'], timeout: '30s' }] },
+  ...more,
+});
+
+const object = (x: object) => ({ type: 'object', properties: { x } });
+const endless = { type: 'string', pattern: '^(a+)+$' };
+const doubled = (levels: number) => ({
+  $defs: Object.fromEntries(
+    Array.from({ length: levels }, (_, level) => {
+      const $ref = `#/$defs/${level - 1}`;
+      return [level, level === 0 ? { type: 'string' } : { allOf: [{ $ref }, { $ref }] }];
+    }),
+  ),
+  properties: { x: { $ref: `#/$defs/${levels - 1}` } },
+});
+const manyProperties = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, index) => [`p${index}`, { type: 'string' }]),
+  ),
+};
+const deep = (levels: number) =>
+  `${'{"type":"object","properties":{"x":'.repeat(levels)}{}${'}}'.repeat(levels)}`;
+
+/** Each with a value for which a check takes very long. */
+const slow: [string, object, unknown][] = [
+  ['a pattern that backtracks', object(endless), `${'a'.repeat(29)}!`],
+  [
+    'a comparison of 20,000 objects',
+    object({ uniqueItems: true }),
+    Array.from({ length: 20_000 }, (_, index) => ({ index })),
+  ],
+  ['references that double', { type: 'object', ...doubled(40) }, 'x'],
+];
+
+/** How long the event loop has been at work, in ms. Elsewhere than on Linux the time, which other processes prolong. */
+function loopTime(): number {
+  try {
+    const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(
+      ' ',
+    );
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return performance.now();
+  }
+}
+
+/** For how much work of the event loop a request to /healthz waits at most while something else goes on, in ms. */
+async function slowestProbe(work: Promise<unknown>): Promise<number> {
+  const state = { isOver: false };
+  const ending = work.finally(() => {
+    state.isOver = true;
+  });
+  let longest = 0;
+  while (!state.isOver) {
+    const startedAt = loopTime();
+    expect((await fetch(`${world.service.url}/healthz`)).status).toBe(200);
+    longest = Math.max(longest, loopTime() - startedAt);
+    await delay(5);
+  }
+  await ending;
+  return longest;
+}
+
+const maxProbeMs = 250;
+
+describe('a tool of an MCP server whose schema has', () => {
+  test.each(slow)('%s fails when it is called', async (title, schema, x) => {
+    hostile.schema = JSON.stringify(schema);
+    hostile.calls = 0;
+    const name = `slow-${title.replaceAll(/\W+/g, '-')}`;
+    expect(await apply(manifestOf(name))).toMatchObject({ code: 0 });
+    plays([{ name: 'hostile_run', arguments: { x } }], 'Sorry.');
+    const invoked = world.tenant.api.expect('invokeAgent', 200, message(name, 'Go.'));
+    expect(await slowestProbe(invoked)).toBeLessThan(maxProbeMs);
+    expect(results()).toEqual([
+      'Not called: the schema of its arguments takes longer than 1000 ms to check.',
+    ]);
+    expect(hostile.calls).toBe(0);
+  });
+
+  test.each([
+    ['20,000 properties', JSON.stringify(manyProperties), 'has more than 5000 properties'],
+    ['many levels', deep(10_000), 'is nested more than 64 levels deep'],
+    ['long texts', JSON.stringify({ type: 'object', title: 'x'.repeat(70_000) }), 'has 70'],
+  ])('%s is refused when it is applied, and withdrawn later', async (title, schema, reason) => {
+    hostile.schema = schema;
+    const name = `large-${title.replaceAll(/\W+/g, '-')}`;
+    const { code, stderr } = await apply(manifestOf(name));
+    expect(code).toBe(1);
+    expect(stderr).toContain(`tools.mcp.0.allow names 'run', whose schema ${reason}`);
+
+    hostile.schema = '{"type":"object"}';
+    expect(await apply(manifestOf(name))).toMatchObject({ code: 0 });
+    hostile.schema = schema;
+    plays('I cannot.');
+    const invoked = world.tenant.api.expect('invokeAgent', 200, message(name, 'Go.'));
+    expect(await slowestProbe(invoked)).toBeLessThan(maxProbeMs);
+    expect(bodyOf(world.provider.received[0])).not.toHaveProperty('tools');
+    const { logs } = await tracesOf(world.service, (await invoked).data.request_id);
+    expect(logs.find(({ level }) => level === 'warn')?.message).toContain(
+      `Tool hostile_run is withdrawn: its schema ${reason}`,
+    );
+  });
+});
+
+describe('output.schema with', () => {
+  const failsWith = async (schema: object, response: string) => {
+    const agent = await world.newAgent({
+      options: { output: { schema: { type: 'object', ...schema } } },
+    });
+    plays(response);
+    const invoked = failing(message(agent.id, 'Go.'));
+    expect(await slowestProbe(invoked)).toBeLessThan(maxProbeMs);
+    expect(world.provider.received).toHaveLength(1);
+    return invoked;
+  };
+
+  test.each(slow)('%s fails the invocation', async (_, schema, x) => {
+    expect(await failsWith(schema, JSON.stringify({ x }))).toMatch(
+      /the response cannot be checked: output\.schema takes longer than 1000 ms to check$/,
+    );
+  });
+
+  test('20,000 properties, from before there was a limit, fails the invocation', async () => {
+    expect(await failsWith(manyProperties, '{}')).toMatch(
+      /output\.schema (takes longer than 1000 ms to check|is not a valid JSON Schema: .*)$/,
+    );
+  });
+});
+
+test.each([
+  ['output.schema', { tools: undefined, output: { schema: manyProperties } }],
+  [
+    'tools.http.0.parameters',
+    {
+      tools: {
+        http: [
+          {
+            name: 'run',
+            description: 'Runs.',
+            url: 'https://api.acme.example/',
+            parameters: manyProperties,
+          },
+        ],
+      },
+    },
+  ],
+])('a manifest whose %s is too large is refused', async (field, more) => {
+  const { code, stderr } = await apply(manifestOf('too-large', more));
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${field} has more than 5000 properties and items`);
+});
+
+test('while an account has checks that take long, another one is answered', async () => {
+  hostile.schema = JSON.stringify(object(endless));
+  expect(await apply(manifestOf('busy'))).toMatchObject({ code: 0 });
+  const other = await world.service.tenant();
+  const ordinary = await other.newAgent({
+    model: 'local/llama3.2',
+    options: { output: { schema: { type: 'object' } } },
+  });
+  const call = { name: 'hostile_run', arguments: { x: `${'a'.repeat(29)}!` } };
+  plays(Array(4).fill(call), 'Sorry.');
+  let isOver = false;
+  const busy = world.tenant.api
+    .expect('invokeAgent', 200, message('busy', 'Go.'))
+    .finally(() => (isOver = true));
+  await world.provider.asked(1);
+  world.provider.behave(answer(chatCompletions, ['{"a":1}']));
+  const { data } = await other.api.expect('invokeAgent', 200, message(ordinary.id, 'Go.'));
+  expect(data.response).toBe('{"a":1}');
+  expect(isOver).toBe(false);
+  await busy;
+});
+
+test('arguments of a tool that are nested too deeply fail the invocation', async () => {
+  hostile.schema = '{"type":"object"}';
+  expect(await apply(manifestOf('deep-arguments'))).toMatchObject({ code: 0 });
+  plays([{ name: 'hostile_run', arguments: deep(10_000) }]);
+  expect(await failing(message('deep-arguments', 'Go.'))).toMatch(
+    /what the model calls a tool with is nested more than 64 levels deep$/,
+  );
+});
+
+test('65 kB in pieces of four characters do not keep the service busy', async () => {
+  const items = Array.from({ length: 6_500 }, (_, index) => String(index).padStart(7, '0'));
+  const text = JSON.stringify({ items });
+  const schema = { type: 'object' as const, properties: { items: { type: 'array' } } };
+  const { id } = await world.newAgent({ options: { output: { schema } } });
+  world.provider.behave(async (res) => sayInPieces(res, text));
+  const invoked = world.tenant.api.expect('invokeAgent', 200, message(id, 'All of it.'));
+  expect(await slowestProbe(invoked)).toBeLessThan(maxProbeMs);
+  expect((await invoked).data.response).toBe(text);
+});
+
+/** With pauses, since the provider shares the loop with the service here. */
+async function sayInPieces(res: ServerResponse, text: string): Promise<void> {
+  const pieces = text.match(/.{1,4}/g) ?? [];
+  while (pieces.length > 0) {
+    chatCompletions.say(res, pieces.splice(0, 100));
+    await delay(1);
+  }
+  chatCompletions.finish(res, { input: 5, output: 5 });
+}
