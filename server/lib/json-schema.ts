@@ -20,7 +20,13 @@ export function compileSchema(schema: object): SchemaCheck {
   }
   // One for each schema: an instance keeps what it has compiled, and refuses a second schema of the same id. Without
   // optimization, which takes time that grows with the square of the number of properties.
-  const ajv = new Ajv2020({ ...options, validateSchema: false, code: { optimize: false } });
+  const ajv = new Ajv2020({
+    ...options,
+    // A model that is told of every problem can correct all of them at once.
+    allErrors: true,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   addFormats.default(ajv);
   const validate: ValidateFunction = ajv.compile(withDialect);
   return (value) => (validate(value) ? undefined : describe(validate.errors ?? []));
