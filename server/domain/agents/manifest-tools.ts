@@ -5,7 +5,7 @@ import { parseDuration } from '../../lib/duration.js';
 import { messageOf } from '../../lib/error-code.js';
 import { compileSchema } from '../../lib/json-schema.js';
 import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
-import { problemWithTemplate } from '../../runtime/tools/url-template.js';
+import { declaredBy, problemWithTemplate } from '../../runtime/tools/url-template.js';
 
 const maxTimeoutMs = 600_000;
 /** As providers allow it. */
@@ -31,7 +31,7 @@ function problemsInTools(tools: Tools): FieldProblem[] {
 }
 
 function problemsInHttpTool(field: string, { url, parameters, timeout }: HttpTool): FieldProblem[] {
-  const problem = problemWithTemplate(url, requiredBy(parameters));
+  const problem = problemWithTemplate(url, requiredBy(parameters), declaredBy(parameters));
   return [
     ...(problem === undefined ? [] : [{ field: `${field}.url`, error: problem }]),
     ...problemsInSchema(`${field}.parameters`, parameters),
