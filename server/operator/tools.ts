@@ -57,10 +57,9 @@ async function definitionsOf(
 ): Promise<ListedServer> {
   const { name, allow, timeout } = server;
   const signal = AbortSignal.timeout(parseDuration(timeout) ?? 0);
-  const { connectMcp } = await import('../runtime/tools/mcp.js');
+  const { listMcpTools } = await import('../runtime/tools/mcp.js');
   try {
-    const { definitions: offered, close } = await connectMcp(server, { allowPrivate }, signal);
-    await close();
+    const offered = await listMcpTools(server, { allowPrivate }, signal);
     const names = offered.map((definition) => definition.name).join(', ');
     return {
       definitions: offered

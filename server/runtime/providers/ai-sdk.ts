@@ -12,7 +12,9 @@ import {
   type ToolSet,
 } from 'ai';
 import { errorCode } from '../../lib/error-code.js';
+import { ResponseTooLarge } from '../../lib/limit-stream.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
+import { maxStep } from '../limits.js';
 import {
   failureOfStatus,
   type Model,
@@ -20,6 +22,7 @@ import {
   type Chunk,
   type Prompt,
   type Message,
+  type ReceivedMeter,
   type Step,
   type ToolCall,
   type ToolDefinition,
@@ -40,15 +43,18 @@ export interface LanguageModelOptions {
 }
 
 export function languageModel(model: LanguageModel, options: LanguageModelOptions): Model {
-  return { generate: (prompt, signal) => stream(model, options, prompt, signal) };
+  return { generate: (prompt, signal, meter) => stream(model, options, prompt, signal, meter) };
 }
 
 async function* stream(
   model: LanguageModel,
   { apiKey, providerOptions = {} }: LanguageModelOptions,
   prompt: Prompt,
-  abortSignal: AbortSignal,
+  signal: AbortSignal,
+  meter: ReceivedMeter,
 ): AsyncGenerator<Chunk> {
+  // The library keeps the connection to a provider whose response is not read to its end.
+  const left = new AbortController();
   const system = systemOf(prompt);
   const result = streamText({
     model,
@@ -58,7 +64,7 @@ async function* stream(
     ...toolsOf(prompt),
     ...outputOf(prompt),
     providerOptions,
-    abortSignal,
+    abortSignal: AbortSignal.any([signal, left.signal]),
     // converse() retries: only until the first text was sent, and with an entry in the agent's log.
     maxRetries: 0,
     onError: () => undefined,
@@ -67,6 +73,7 @@ async function* stream(
   });
   const readUsage = createUsageReader();
   const toolCalls: ToolCall[] = [];
+  let argumentsLength = 0;
   let responseModel: string | undefined;
   try {
     for await (const part of result.fullStream) {
@@ -75,9 +82,16 @@ async function* stream(
       } else if (part.type === 'raw') {
         const tokensUsed = readUsage(part.rawValue);
         if (tokensUsed !== undefined) yield { tokensUsed };
+      } else if (part.type === 'reasoning-delta') {
+        meter.receive(part.text.length);
+      } else if (part.type === 'tool-input-delta') {
+        meter.receive(part.delta.length);
+        argumentsLength += part.delta.length;
+        if (argumentsLength > maxStep.argumentsLength) throw tooMuch('arguments of tools');
       } else if (part.type === 'tool-call') {
         const { toolCallId: id, toolName: name, input } = part;
         toolCalls.push({ id, name, arguments: input });
+        if (toolCalls.length > maxStep.toolCalls) throw tooMuch('calls of tools');
       } else if (part.type === 'finish-step') {
         responseModel = part.response.modelId;
       } else if (part.type === 'error') {
@@ -101,7 +115,13 @@ async function* stream(
     }
   } catch (error) {
     throw toModelFailure(error, apiKey);
+  } finally {
+    left.abort();
   }
+}
+
+function tooMuch(what: string): ModelFailure {
+  return new ModelFailure(`the model sends too many ${what} at once`, { retryable: false });
 }
 
 function systemOf({ instructions, outputSchema }: Prompt): string {
@@ -185,7 +205,10 @@ function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailur
   if (ToolChoiceViolationError.isInstance(error)) {
     return new ModelFailure('the model calls tools when it must answer', { retryable: false });
   }
-  const code = networkErrorCode(error);
+  if (causeOf(error) instanceof ResponseTooLarge) {
+    return new ModelFailure("the provider's response is too long", { retryable: false });
+  }
+  const code = errorCode(causeOf(error));
   return new ModelFailure(
     code === undefined
       ? "the provider's response ended early or is not valid"
@@ -195,8 +218,7 @@ function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailur
 }
 
 /** Libraries wrap the network's error, often several times. */
-function networkErrorCode(error: unknown): string | undefined {
-  const code = errorCode(error);
+function causeOf(error: unknown): unknown {
   const isWrapper = typeof error === 'object' && error !== null && 'cause' in error;
-  return code === undefined && isWrapper ? networkErrorCode(error.cause) : code;
+  return errorCode(error) === undefined && isWrapper ? causeOf(error.cause) : error;
 }
