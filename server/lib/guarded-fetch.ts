@@ -31,9 +31,9 @@ export function createGuardedFetch({ limits, ...policy }: GuardedFetchOptions): 
     const pieces = limitStream(body, limits, { isEventStream });
     const stream = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        const { done, value } = await pieces.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
+        const next = await pieces.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value);
       },
       cancel: () => void body.destroy(),
     });

@@ -30,7 +30,7 @@ export const maxStream: StreamLimits = {
 };
 
 /** The libraries of the providers take a hundred times as long for an event as it takes to receive it. */
-export const maxModelStream: StreamLimits = { ...maxStream, pieceBytes: 2_048 };
+export const maxModelStream: StreamLimits = { ...maxStream, pieceBytes: 4_096 };
 
 /** What a model may ask for in one step. It is told of calls beyond `maxToolCalls`, but not of any number of them. */
 export const maxStep = { toolCalls: 128, argumentsLength: 500_000 };

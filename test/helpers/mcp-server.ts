@@ -28,8 +28,8 @@ export interface TestMcpServer {
   openSessions: () => number;
   /** Answers requests itself instead of the protocol, if it is set. */
   interfere: RequestListener | undefined;
-  /** Answers calls of tools with its message instead of the protocol, if it is set. */
-  answerCalls: ((id: unknown) => object) | undefined;
+  /** Answers calls of tools with its message, or the text of one, instead of the protocol, if it is set. */
+  answerCalls: ((id: unknown) => object | string) | undefined;
   /** The same for lists of tools. */
   answerLists: ((id: unknown) => object) | undefined;
   /** How often its tools were listed. */
@@ -86,7 +86,8 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
         method === 'tools/call' || method === 'tools/list' ? answers[method] : undefined;
       if (answer) {
         res.writeHead(200, { 'content-type': 'application/json' });
-        res.end(JSON.stringify(answer(requestId)));
+        const message = answer(requestId);
+        res.end(typeof message === 'string' ? message : JSON.stringify(message));
         return;
       }
       const transport = (typeof id === 'string' ? sessions.get(id) : undefined) ?? (await begin());

@@ -73,7 +73,7 @@ async function* stream(
   });
   const readUsage = createUsageReader();
   const toolCalls: ToolCall[] = [];
-  let argumentsLength = 0;
+  const begun = { calls: 0, argumentsLength: 0 };
   let responseModel: string | undefined;
   try {
     for await (const part of result.fullStream) {
@@ -86,12 +86,14 @@ async function* stream(
         meter.receive(part.text.length);
       } else if (part.type === 'tool-input-delta') {
         meter.receive(part.delta.length);
-        argumentsLength += part.delta.length;
-        if (argumentsLength > maxStep.argumentsLength) throw tooMuch('arguments of tools');
+        begun.argumentsLength += part.delta.length;
+        if (begun.argumentsLength > maxStep.argumentsLength) throw tooMuch('arguments of tools');
+      } else if (part.type === 'tool-input-start') {
+        begun.calls += 1;
+        if (begun.calls > maxStep.toolCalls) throw tooMuch('calls of tools');
       } else if (part.type === 'tool-call') {
         const { toolCallId: id, toolName: name, input } = part;
         toolCalls.push({ id, name, arguments: input });
-        if (toolCalls.length > maxStep.toolCalls) throw tooMuch('calls of tools');
       } else if (part.type === 'finish-step') {
         responseModel = part.response.modelId;
       } else if (part.type === 'error') {
