@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { json, text } from 'node:stream/consumers';
-import { connectMcp } from '../../server/runtime/tools/mcp.js';
+import { listMcpTools } from '../../server/runtime/tools/mcp.js';
 import { hashDefinition } from '../../server/runtime/tools/mcp-definition.js';
 import { openTools } from '../../server/runtime/tools/open-tools.js';
 import { createToolbox } from '../../server/runtime/tools/toolbox.js';
@@ -38,11 +38,8 @@ export async function benchTools({ rounds = 7, report }: BenchContext): Promise<
 
 async function compare(url: string, rounds: number): Promise<Table> {
   const mcp = { name: 'orders', url: `${url}/mcp`, allow: ['lookup'], timeout: '10s' };
-  const listed = await connectMcp(mcp, policy, signal);
-  const hashes = listed.definitions.map(
-    (own) => [`orders_${own.name}`, hashDefinition(own)] as const,
-  );
-  await listed.close();
+  const listed = await listMcpTools(mcp, policy, signal);
+  const hashes = listed.map((own) => [`orders_${own.name}`, hashDefinition(own)] as const);
   const http = {
     name: 'refund',
     description: 'Refunds an order.',

@@ -60,12 +60,10 @@ async function definitionsOf(
 ): Promise<ListedServer> {
   const { name, allow, timeout } = server;
   const signal = AbortSignal.timeout(parseDuration(timeout) ?? 0);
-  const { connectMcp } = await import('../runtime/tools/mcp.js');
+  const { listMcpTools } = await import('../runtime/tools/mcp.js');
   let offered: McpToolDefinition[];
   try {
-    const { definitions, close } = await connectMcp(server, { allowPrivate }, signal);
-    await close();
-    offered = definitions;
+    offered = await listMcpTools(server, { allowPrivate }, signal);
   } catch (error) {
     const reason =
       error instanceof ToolFailure ? error.message : `there was no answer within ${timeout}`;

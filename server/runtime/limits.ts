@@ -3,6 +3,7 @@
  * is limited here in size, depth, number and time, before anything is done with it.
  */
 import { constraints } from '../../generated/constraints.js';
+import type { StreamLimits } from '../lib/limit-stream.js';
 
 /** A character takes at most four bytes in UTF-8. */
 const bytesPerCharacter = 4;
@@ -15,6 +16,24 @@ export const maxResponse = {
   /** An event of many tiny lines takes many times its length in memory. */
   linesOfEvent: 10_000,
 };
+
+/**
+ * A response of a model or an `http/` agent as it is received. An answer is several times as long in it where each word is an
+ * event. The longest answers that models give have about 130,000 events of three lines.
+ */
+export const maxStream: StreamLimits = {
+  bytes: 4 * maxResponse.bytes,
+  lines: 500_000,
+  eventBytes: maxResponse.bytes,
+  eventValues: 50_000,
+  pieceBytes: 16_384,
+};
+
+/** The libraries of the providers take a hundred times as long for an event as it takes to receive it. */
+export const maxModelStream: StreamLimits = { ...maxStream, pieceBytes: 4_096 };
+
+/** What a model may ask for in one step. It is told of calls beyond `maxToolCalls`, but not of any number of them. */
+export const maxStep = { toolCalls: 128, argumentsLength: 500_000 };
 
 /** What a server says of an error. */
 export const maxError = {
@@ -35,11 +54,17 @@ export const maxToolCalls = 32;
 /** The arguments of one call. */
 export const maxArguments = { bytes: 1024 * 1024, depth: 64, members: 100_000 };
 
+/** The calls of tools that run at the same time, per host and instance. Others wait. */
+export const maxCallsPerHost = 32;
+
+const mcpBytes = 2 * 1024 * 1024;
 export const maxMcp = {
-  /** One response: a list of tools, or a result before it is cut. */
-  responseBytes: 2 * 1024 * 1024,
-  /** The pages of a list of tools. */
-  pages: 20,
+  /** One response: a page of a list of tools, or a result before it is cut. */
+  response: { ...maxStream, bytes: mcpBytes, eventBytes: mcpBytes },
+  /** The items of a result. */
+  items: 1_000,
+  /** A list of tools, all of its pages together. */
+  list: { pages: 20, tools: 1_000, length: mcpBytes },
   closeMs: 2_000,
 };
 
@@ -48,3 +73,6 @@ export const maxSchema = { bytes: 65_536, depth: 64, members: 5_000 };
 
 /** To compile a schema and to check one value with it. */
 export const maxSchemaCheck = { threads: 2, ms: 1_000, megabytes: 128 };
+
+/** For how long a list of tools is used. One that is used after `refreshAfterMs` is fetched anew in the background. */
+export const toolListCache = { ttlMs: 300_000, refreshAfterMs: 60_000, maxEntries: 1_000 };

@@ -28,8 +28,12 @@ export interface TestMcpServer {
   openSessions: () => number;
   /** Answers requests itself instead of the protocol, if it is set. */
   interfere: RequestListener | undefined;
-  /** Answers calls of tools with its message instead of the protocol, if it is set. */
-  answerCalls: ((id: unknown) => object) | undefined;
+  /** Answers calls of tools with its message, or the text of one, instead of the protocol, if it is set. */
+  answerCalls: ((id: unknown) => object | string) | undefined;
+  /** The same for lists of tools. */
+  answerLists: ((id: unknown) => object) | undefined;
+  /** How often its tools were listed. */
+  lists: number;
   /** Ends all connections that there are. */
   cut: () => void;
   stop: () => Promise<void>;
@@ -52,6 +56,8 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
     openSessions: () => sessions.size,
     interfere: undefined,
     answerCalls: undefined,
+    answerLists: undefined,
+    lists: 0,
   };
 
   const begin = async () => {
@@ -74,9 +80,14 @@ export async function startMcpServer(tools: Record<string, OfferedTool>): Promis
     void (async () => {
       const body: unknown = req.method === 'POST' ? await json(req) : undefined;
       const { method, id: requestId } = Object(body) as { method?: string; id?: unknown };
-      if (state.answerCalls && method === 'tools/call') {
+      if (method === 'tools/list') state.lists += 1;
+      const answers = { 'tools/call': state.answerCalls, 'tools/list': state.answerLists };
+      const answer =
+        method === 'tools/call' || method === 'tools/list' ? answers[method] : undefined;
+      if (answer) {
         res.writeHead(200, { 'content-type': 'application/json' });
-        res.end(JSON.stringify(state.answerCalls(requestId)));
+        const message = answer(requestId);
+        res.end(typeof message === 'string' ? message : JSON.stringify(message));
         return;
       }
       const transport = (typeof id === 'string' ? sessions.get(id) : undefined) ?? (await begin());

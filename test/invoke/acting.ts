@@ -97,6 +97,8 @@ export function useActors(environment: Environment | (() => Environment) = {}) {
     orders.tools = { ...offered };
     orders.interfere = undefined;
     orders.answerCalls = undefined;
+    orders.answerLists = undefined;
+    orders.lists = 0;
     orders.called.length = 0;
     shop.received.length = 0;
     shop.respond = usual;
@@ -113,7 +115,8 @@ export function useActors(environment: Environment | (() => Environment) = {}) {
       mcp: [
         {
           name: 'orders',
-          url: orders.url,
+          // Of its own, since agents with the same server share the list of its tools.
+          url: `${orders.url}?${name}`,
           headers: { Authorization: '${env:ORDERS_TOKEN}' },
           allow: ['lookup', 'track'],
           timeout: '30s',

@@ -4,7 +4,7 @@ import type { AgentManifest, HttpTool, Tools } from '../../../generated/manifest
 import { parseDuration } from '../../lib/duration.js';
 import { problemWithSchema } from '../../runtime/schemas.js';
 import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
-import { problemWithTemplate } from '../../runtime/tools/url-template.js';
+import { declaredBy, problemWithTemplate } from '../../runtime/tools/url-template.js';
 
 const maxTimeoutMs = 600_000;
 /** As providers allow it. */
@@ -36,7 +36,7 @@ async function problemsInHttpTool(
   field: string,
   { url, parameters, timeout }: HttpTool,
 ): Promise<FieldProblem[]> {
-  const problem = problemWithTemplate(url, requiredBy(parameters));
+  const problem = problemWithTemplate(url, requiredBy(parameters), declaredBy(parameters));
   return [
     ...(problem === undefined ? [] : [{ field: `${field}.url`, error: problem }]),
     ...(await problemsInSchema(`${field}.parameters`, parameters)),

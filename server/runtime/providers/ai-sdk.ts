@@ -13,8 +13,9 @@ import {
 } from 'ai';
 import { errorCode } from '../../lib/error-code.js';
 import { excessOf } from '../../lib/json-excess.js';
+import { ResponseTooLarge } from '../../lib/limit-stream.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
-import { maxArguments } from '../limits.js';
+import { maxArguments, maxStep } from '../limits.js';
 import {
   failureOfStatus,
   type Model,
@@ -22,6 +23,7 @@ import {
   type Chunk,
   type Prompt,
   type Message,
+  type ReceivedMeter,
   type Step,
   type ToolCall,
   type ToolDefinition,
@@ -42,15 +44,18 @@ export interface LanguageModelOptions {
 }
 
 export function languageModel(model: LanguageModel, options: LanguageModelOptions): Model {
-  return { generate: (prompt, signal) => stream(model, options, prompt, signal) };
+  return { generate: (prompt, signal, meter) => stream(model, options, prompt, signal, meter) };
 }
 
 async function* stream(
   model: LanguageModel,
   { apiKey, providerOptions = {} }: LanguageModelOptions,
   prompt: Prompt,
-  abortSignal: AbortSignal,
+  signal: AbortSignal,
+  meter: ReceivedMeter,
 ): AsyncGenerator<Chunk> {
+  // The library keeps the connection to a provider whose response is not read to its end.
+  const left = new AbortController();
   const system = systemOf(prompt);
   const result = streamText({
     model,
@@ -60,7 +65,7 @@ async function* stream(
     ...toolsOf(prompt),
     ...outputOf(prompt),
     providerOptions,
-    abortSignal,
+    abortSignal: AbortSignal.any([signal, left.signal]),
     // converse() retries: only until the first text was sent, and with an entry in the agent's log.
     maxRetries: 0,
     onError: () => undefined,
@@ -69,6 +74,7 @@ async function* stream(
   });
   const readUsage = createUsageReader();
   const toolCalls: ToolCall[] = [];
+  const begun = { calls: 0, argumentsLength: 0 };
   let responseModel: string | undefined;
   try {
     for await (const part of result.fullStream) {
@@ -77,6 +83,15 @@ async function* stream(
       } else if (part.type === 'raw') {
         const tokensUsed = readUsage(part.rawValue);
         if (tokensUsed !== undefined) yield { tokensUsed };
+      } else if (part.type === 'reasoning-delta') {
+        meter.receive(part.text.length);
+      } else if (part.type === 'tool-input-delta') {
+        meter.receive(part.delta.length);
+        begun.argumentsLength += part.delta.length;
+        if (begun.argumentsLength > maxStep.argumentsLength) throw tooMuch('arguments of tools');
+      } else if (part.type === 'tool-input-start') {
+        begun.calls += 1;
+        if (begun.calls > maxStep.toolCalls) throw tooMuch('calls of tools');
       } else if (part.type === 'tool-call') {
         const { toolCallId: id, toolName: name, input } = part;
         assertUsable(input);
@@ -104,7 +119,13 @@ async function* stream(
     }
   } catch (error) {
     throw toModelFailure(error, apiKey);
+  } finally {
+    left.abort();
   }
+}
+
+function tooMuch(what: string): ModelFailure {
+  return new ModelFailure(`the model sends too many ${what} at once`, { retryable: false });
 }
 
 function systemOf({ instructions, outputSchema }: Prompt): string {
@@ -198,7 +219,10 @@ function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailur
   if (ToolChoiceViolationError.isInstance(error)) {
     return new ModelFailure('the model calls tools when it must answer', { retryable: false });
   }
-  const code = networkErrorCode(error);
+  if (causeOf(error) instanceof ResponseTooLarge) {
+    return new ModelFailure("the provider's response is too long", { retryable: false });
+  }
+  const code = errorCode(causeOf(error));
   return new ModelFailure(
     code === undefined
       ? "the provider's response ended early or is not valid"
@@ -208,8 +232,7 @@ function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailur
 }
 
 /** Libraries wrap the network's error, often several times. */
-function networkErrorCode(error: unknown): string | undefined {
-  const code = errorCode(error);
+function causeOf(error: unknown): unknown {
   const isWrapper = typeof error === 'object' && error !== null && 'cause' in error;
-  return code === undefined && isWrapper ? networkErrorCode(error.cause) : code;
+  return errorCode(error) === undefined && isWrapper ? causeOf(error.cause) : error;
 }

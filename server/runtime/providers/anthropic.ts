@@ -2,6 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { Model } from '../model.js';
 import { languageModel } from './ai-sdk.js';
+import { limitedFetch } from './limited-fetch.js';
 
 export interface AnthropicSettings {
   apiKey: string;
@@ -11,6 +12,7 @@ export interface AnthropicSettings {
 export function anthropicModels({ apiKey, baseUrl }: AnthropicSettings): (name: string) => Model {
   const provider = createAnthropic({
     apiKey,
+    fetch: limitedFetch,
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
   });
   return (name) => languageModel(provider(name), { apiKey });

@@ -8,8 +8,9 @@ import type {
   InvocationDeltaEvent,
 } from '../../../generated/api.js';
 import { readEvents } from '../../lib/event-stream.js';
+import { limitStream } from '../../lib/limit-stream.js';
 import { readLimited } from '../../lib/read-limited.js';
-import { maxError, maxResponse } from '../limits.js';
+import { maxError, maxResponse, maxStream } from '../limits.js';
 import { type Chunk, failureOfStatus, ModelFailure } from '../model.js';
 
 const tokens = z.number().int().min(0).optional();
@@ -27,6 +28,8 @@ const error = z.object({
 type Shape<Body> = Partial<Record<keyof Body, z.ZodType>>;
 
 const busyCodes: readonly string[] = ['rate_limited', 'unavailable'] satisfies ErrorCode[];
+
+const maxEvent = { length: maxResponse.bytes, lines: maxResponse.linesOfEvent };
 
 /** As much of the body of an error as comes soon. */
 export async function readErrorText(body: Readable): Promise<string> {
@@ -48,16 +51,11 @@ export async function* readJsonResponse(
   yield { text: response };
 }
 
-/** Decodes piece by piece: millions of characters at once would keep everybody else waiting. */
+/** Decodes piece by piece: millions of characters at once would keep other requests waiting. */
 async function readText(received: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  let size = 0;
-  for await (const buffer of received) {
-    size += buffer.length;
-    if (size > maxResponse.bytes) throw tooLong();
-    text += decoder.decode(buffer, { stream: true });
-  }
+  for await (const buffer of received) text += decoder.decode(buffer, { stream: true });
   return text + decoder.decode();
 }
 
@@ -65,7 +63,7 @@ export async function* readStreamedResponse(
   received: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Chunk> {
   let hasOutput = false;
-  for await (const { event, data } of eventsOf(received)) {
+  for await (const { event, data } of readEvents(received, maxEvent)) {
     switch (event) {
       case 'delta':
         hasOutput = true;
@@ -94,23 +92,14 @@ function reportedFailure({ code, retry_after }: z.infer<typeof error>): ModelFai
     : new ModelFailure('the agent reported an error', { retryable: true });
 }
 
-async function* eventsOf(received: AsyncIterable<Uint8Array>) {
-  try {
-    yield* readEvents(received, {
-      length: maxResponse.bytes,
-      lines: maxResponse.linesOfEvent,
-    });
-  } catch (cause) {
-    throw cause instanceof RangeError ? tooLong() : cause;
-  }
-}
-
+/** The bytes of a response, within what is allowed. */
 export async function* buffersOf(
   body: Readable,
+  { isEventStream }: { isEventStream: boolean },
   onReceived: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) continue;
+  const limits = isEventStream ? maxStream : { ...maxStream, bytes: maxResponse.bytes };
+  for await (const chunk of limitStream(body, limits, { isEventStream })) {
     onReceived(chunk.length);
     yield chunk;
   }
@@ -122,8 +111,4 @@ function parse<Value>(schema: z.ZodType<Value>, text: string): Value {
   } catch {
     throw new ModelFailure("the agent's response is not valid", { retryable: true });
   }
-}
-
-function tooLong(): ModelFailure {
-  return new ModelFailure("the agent's response is too long", { retryable: false });
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
 import { errorCode, hasCode } from '../../lib/error-code.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
+import { ResponseTooLarge } from '../../lib/limit-stream.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import { readHeaders } from '../../lib/secret-headers.js';
 import { SecretMissing } from '../../lib/secret-reference.js';
@@ -87,8 +88,9 @@ function readResponse(
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const length = Number(headers['content-length'] ?? 0);
   if (length > 0) meter.announce(length);
-  const buffers = buffersOf(body, meter.receive);
-  return type === 'text/event-stream' ? readStreamedResponse(buffers) : readJsonResponse(buffers);
+  const isEventStream = type === 'text/event-stream';
+  const buffers = buffersOf(body, { isEventStream }, meter.receive);
+  return isEventStream ? readStreamedResponse(buffers) : readJsonResponse(buffers);
 }
 
 async function readClientCertificate({ clientCertificate }: AgentEndpoint) {
@@ -107,6 +109,9 @@ function toModelFailure(error: unknown): ModelFailure {
   }
   if (error instanceof SecretMissing) {
     return new ModelFailure(`a header of the endpoint: ${error.message}`, { retryable: false });
+  }
+  if (error instanceof ResponseTooLarge || error instanceof RangeError) {
+    return new ModelFailure("the agent's response is too long", { retryable: false });
   }
   const code = errorCode(error);
   const isConfiguration = hasCode(error, 'ERR_INVALID_CHAR', 'ENOENT', 'EACCES');

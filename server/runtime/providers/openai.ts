@@ -1,19 +1,27 @@
 /** The `openai` provider. */
-import { createOpenAI, type OpenAIProvider } from '@ai-sdk/openai';
+import { createOpenAI, type OpenAIProvider, type OpenAIProviderSettings } from '@ai-sdk/openai';
 import type { Model } from '../model.js';
 import { languageModel } from './ai-sdk.js';
+import { limitedFetch } from './limited-fetch.js';
 
 export interface OpenAiSettings {
   apiKey: string;
   baseUrl: string | undefined;
 }
 
-export function openaiProvider({ apiKey, baseUrl }: OpenAiSettings): OpenAIProvider {
-  return createOpenAI({ apiKey, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) });
+export function openaiProvider(
+  { apiKey, baseUrl }: OpenAiSettings,
+  options: Pick<OpenAIProviderSettings, 'fetch'> = {},
+): OpenAIProvider {
+  return createOpenAI({
+    apiKey,
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    ...options,
+  });
 }
 
 export function openaiModels(settings: OpenAiSettings): (name: string) => Model {
-  const provider = openaiProvider(settings);
+  const provider = openaiProvider(settings, { fetch: limitedFetch });
   const openai = {
     // The service stores the conversation itself, so the provider need not.
     store: false,

@@ -1,6 +1,6 @@
 /** Says why a tool or its server could not be reached, without what only the operator may know. */
 import { errorCode } from '../../lib/error-code.js';
-import { ResponseTooLarge } from '../../lib/guarded-fetch.js';
+import { ResponseTooLarge } from '../../lib/limit-stream.js';
 import { SecretMissing } from '../../lib/secret-reference.js';
 import { TargetRefused } from '../../lib/target-address.js';
 

@@ -8,18 +8,21 @@ import { maxResult } from '../limits.js';
 import { providerWords } from '../provider-words.js';
 import { explainFailure } from './failure.js';
 import { cutResult, type Tool, ToolFailure, withoutSecrets } from './tool.js';
-import { fillUrl, placeholdersIn } from './url-template.js';
+import { declaredBy, fillUrl, placeholdersIn } from './url-template.js';
 
 export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }): Tool {
   const { name, description, parameters, method, timeout } = tool;
-  const inPath = placeholdersIn(tool.url);
+  const sent = declaredBy(parameters);
+  for (const name of placeholdersIn(tool.url)) sent.delete(name);
+  // A manifest that was applied by an earlier release may have one in both.
+  for (const name of new URL(tool.url).searchParams.keys()) sent.delete(name);
   return {
     name,
     description,
     parameters,
     timeoutMs: parseDuration(timeout) ?? 0,
     async call(args, signal, traceHeaders) {
-      const rest = Object.entries(args).filter(([key]) => !inPath.has(key));
+      const rest = Object.entries(args).filter(([key]) => sent.has(key));
       const url = fillUrl(tool.url, args);
       const hasBody = method !== 'GET' && method !== 'DELETE';
       if (!hasBody) addToQuery(url, rest);

@@ -12,8 +12,8 @@ import type { ToolPolicy } from './open-tools.js';
 import { cutResult, ToolFailure, withoutSecrets } from './tool.js';
 
 export interface McpConnection {
-  /** All that the server offers. */
-  definitions: McpToolDefinition[];
+  /** All that the server offers. Throws a ToolFailure. */
+  list: (signal: AbortSignal) => Promise<McpToolDefinition[]>;
   /** Throws a ToolFailure. */
   call: (
     definition: McpToolDefinition,
@@ -39,7 +39,7 @@ export async function connectMcp(
         url: server.url,
         headers: { ...traceHeaders, ...headers },
         redirect: 'error',
-        fetch: answeringFetch(createGuardedFetch({ allowPrivate, maxBytes: maxMcp.responseBytes })),
+        fetch: answeringFetch(createGuardedFetch({ allowPrivate, limits: maxMcp.response })),
       },
       initializationOptions: { signal },
       // A call that may have had its effect is never repeated.
@@ -47,8 +47,7 @@ export async function connectMcp(
       // What fails a call is thrown there; what else a server sends is of no concern.
       onUncaughtError: () => undefined,
     });
-    const definitions = await listTools(client, signal);
-    return connectionOf(client, definitions, Object.values(headers));
+    return connectionOf(client, Object.values(headers));
   } catch (error) {
     void client?.close().catch(() => undefined);
     signal.throwIfAborted();
@@ -56,13 +55,30 @@ export async function connectMcp(
   }
 }
 
-function connectionOf(
-  client: MCPClient,
-  definitions: McpToolDefinition[],
-  secrets: string[],
-): McpConnection {
+/** Connects for a list of all that the server offers. Throws a ToolFailure. */
+export async function listMcpTools(
+  server: McpServer,
+  policy: ToolPolicy,
+  signal: AbortSignal,
+): Promise<McpToolDefinition[]> {
+  const connection = await connectMcp(server, policy, signal);
+  try {
+    return await connection.list(signal);
+  } finally {
+    void connection.close();
+  }
+}
+
+function connectionOf(client: MCPClient, secrets: string[]): McpConnection {
   return {
-    definitions,
+    async list(signal) {
+      try {
+        return await listTools(client, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error instanceof ToolFailure ? error : new ToolFailure(explainMcpFailure(error));
+      }
+    },
     async call(definition, args, signal) {
       const { execute } =
         client.toolsFromDefinitions({ tools: [definition] })[definition.name] ?? {};
@@ -92,18 +108,22 @@ function connectionOf(
 }
 
 async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpToolDefinition[]> {
+  const { pages, tools: maxTools, length: maxLength } = maxMcp.list;
   const tools: McpToolDefinition[] = [];
+  let length = 0;
   let cursor: string | undefined;
-  for (let page = 0; page < maxMcp.pages; page += 1) {
+  for (let page = 0; page < pages; page += 1) {
     const listed = await client.listTools({
       ...(cursor === undefined ? {} : { params: { cursor } }),
       options: { signal },
     });
+    length += JSON.stringify(listed.tools).length;
+    if (tools.length + listed.tools.length > maxTools || length > maxLength) break;
     tools.push(...listed.tools);
     cursor = listed.nextCursor;
-    if (cursor === undefined) break;
+    if (cursor === undefined) return tools;
   }
-  return tools;
+  throw new ToolFailure('its list of tools is too long');
 }
 
 const contentOfResult = z.object({

@@ -1,13 +1,17 @@
-/** Opens the tools of an agent: connects to its MCP servers, and withdraws what they have changed. */
+/** Opens the tools of an agent: finds out what its MCP servers offer, and withdraws what they have changed. */
 import type { McpServer } from '../../../generated/manifest.js';
+import { orAborted } from '../../lib/abort.js';
 import type { AgentOptions } from '../../lib/agent-options.js';
+import { createCache } from '../../lib/cache.js';
 import { parseDuration } from '../../lib/duration.js';
+import { createSlots } from '../../lib/slots.js';
 import type { TraceHeaders } from '../../lib/telemetry.js';
+import { maxCallsPerHost, toolListCache } from '../limits.js';
 import { ModelFailure } from '../model.js';
 import { excessOfSchema } from '../schemas.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
-import { hashDefinition, nameOfTool } from './mcp-definition.js';
+import { hashDefinition, type McpToolDefinition, nameOfTool } from './mcp-definition.js';
 import { type Tool, ToolFailure } from './tool.js';
 
 export interface ToolPolicy {
@@ -23,91 +27,166 @@ export interface OpenTools {
   close: () => Promise<void>;
 }
 
+/** What a server offers of what an agent may use. */
+interface Offer {
+  /** As they were when the manifest was applied. */
+  definitions: McpToolDefinition[];
+  withdrawn: OpenTools['withdrawn'];
+}
+
+const offers = createCache<Offer>(toolListCache);
+const callsPerHost = createSlots(maxCallsPerHost);
+
 /** Throws a ModelFailure if a server cannot be used: a model without its tools would give another answer. */
 export async function openTools(
   { tools: { mcp = [], http = [] } = { maxSteps: 0 }, toolDefinitions = {} }: AgentOptions,
   policy: ToolPolicy,
   signal: AbortSignal,
 ): Promise<OpenTools> {
-  const opened = await Promise.allSettled(mcp.map((server) => connect(server, policy, signal)));
-  const connections = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const close = async () => {
-    await Promise.all(connections.map((connection) => connection.close()));
-  };
-  const failed = opened.find((one) => one.status === 'rejected');
-  if (failed) {
-    void close();
-    throw failed.reason;
-  }
-  const offered = mcp.map((server, index) =>
-    offeredBy(server, connections[index], toolDefinitions),
+  const opened = await Promise.all(
+    mcp.map(async (server) => {
+      const { definitions, withdrawn } = await offerOf(server, toolDefinitions, policy, signal);
+      const { call, close } = connectLazily(server, policy, signal);
+      const tools = definitions.map((definition) => toolOf(server, definition, call));
+      return { tools, withdrawn, close };
+    }),
   );
+  const { allowPrivate } = policy;
   return {
     tools: [
-      ...offered.flatMap(({ tools }) => tools),
-      ...http.map((tool) => createHttpTool(tool, { allowPrivate: policy.allowPrivate })),
+      ...opened.flatMap(({ tools }) => tools),
+      ...http.map((tool) => perHost(tool.url, createHttpTool(tool, { allowPrivate }))),
     ],
-    withdrawn: offered.flatMap(({ withdrawn }) => withdrawn),
-    close,
+    withdrawn: opened.flatMap(({ withdrawn }) => withdrawn),
+    close: async () => {
+      await Promise.all(opened.map(({ close }) => close()));
+    },
   };
 }
 
-async function connect(
+/**
+ * Cached by everything that it depends on, with the hashes of the definitions: a manifest that is applied with others is
+ * another entry. Invocations share a list, so none of them can stop it.
+ */
+async function offerOf(
   server: McpServer,
+  applied: Record<string, string>,
   policy: ToolPolicy,
   signal: AbortSignal,
-): Promise<McpConnection> {
-  const timeoutMs = parseDuration(server.timeout) ?? 0;
-  // Imported on first use, as the providers are.
-  const { connectMcp } = await import('./mcp.js');
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+): Promise<Offer> {
+  const hashes = server.allow.map((tool) => applied[nameOfTool(server.name, tool)]);
+  const key = JSON.stringify([server, hashes, policy.allowPrivate]);
+  const load = async () => {
+    const { listMcpTools } = await import('./mcp.js');
+    const list = (limited: AbortSignal) => listMcpTools(server, policy, limited);
+    return offerAmong(await inTime(server, undefined, list), server, applied);
+  };
   try {
-    return await connectMcp(server, policy, limited);
+    const offer = await orAborted(offers.get(key, load), signal);
+    return offer ?? { definitions: [], withdrawn: [] };
   } catch (error) {
     signal.throwIfAborted();
-    const reason = limited.aborted
-      ? `no answer within ${timeoutMs} ms`
-      : error instanceof ToolFailure
-        ? error.message
-        : 'the connection failed';
+    const reason = error instanceof ToolFailure ? error.message : 'the connection failed';
     throw new ModelFailure(`the MCP server '${server.name}' cannot be used: ${reason}`, {
       retryable: true,
     });
   }
 }
 
-function offeredBy(
+function offerAmong(
+  listed: McpToolDefinition[],
   server: McpServer,
-  connection: McpConnection | undefined,
   applied: Record<string, string>,
-): Pick<OpenTools, 'tools' | 'withdrawn'> {
-  const tools: Tool[] = [];
-  const withdrawn: OpenTools['withdrawn'] = [];
+): Offer {
+  const offer: Offer = { definitions: [], withdrawn: [] };
   for (const allowed of server.allow) {
     const name = nameOfTool(server.name, allowed);
-    const definition = connection?.definitions.find((own) => own.name === allowed);
-    if (!connection || !definition) {
-      withdrawn.push({ name, reason: 'the server no longer offers it' });
+    const definition = listed.find((own) => own.name === allowed);
+    if (!definition) {
+      offer.withdrawn.push({ name, reason: 'the server no longer offers it' });
       continue;
     }
     const excess = excessOfSchema(definition.inputSchema);
     if (excess !== undefined) {
-      withdrawn.push({ name, reason: `its schema ${excess}` });
+      offer.withdrawn.push({ name, reason: `its schema ${excess}` });
     } else if (hashDefinition(definition) !== applied[name]) {
-      withdrawn.push({
+      offer.withdrawn.push({
         name,
         reason:
           'its definition has changed since the manifest was applied; apply it again to allow that',
       });
     } else {
-      tools.push({
-        name,
-        description: definition.description ?? '',
-        parameters: definition.inputSchema,
-        timeoutMs: parseDuration(server.timeout) ?? 0,
-        call: (args, signal) => connection.call(definition, args, signal),
-      });
+      offer.definitions.push(definition);
     }
   }
-  return { tools, withdrawn };
+  return offer;
+}
+
+/** Connects when a tool is called first, for all calls of the invocation. */
+function connectLazily(
+  server: McpServer,
+  policy: ToolPolicy,
+  signal: AbortSignal,
+): Pick<McpConnection, 'call' | 'close'> {
+  let connecting: Promise<McpConnection> | undefined;
+  const connect = async () => {
+    // Imported on first use, as the providers are.
+    const { connectMcp } = await import('./mcp.js');
+    return inTime(server, signal, (limited) => connectMcp(server, policy, limited));
+  };
+  return {
+    async call(definition, args, callSignal) {
+      connecting ??= connect().catch((error: unknown) => {
+        // The next call may find the server back.
+        connecting = undefined;
+        throw error;
+      });
+      const connection = await orAborted(connecting, callSignal);
+      return connection.call(definition, args, callSignal);
+    },
+    close: async () => {
+      const connection = await connecting?.catch(() => undefined);
+      await connection?.close();
+    },
+  };
+}
+
+/** Throws a ToolFailure if the server takes longer than the manifest allows, or the signal's reason. */
+async function inTime<Result>(
+  server: McpServer,
+  signal: AbortSignal | undefined,
+  work: (limited: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeoutMs = parseDuration(server.timeout) ?? 0;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return await work(signal ? AbortSignal.any([signal, timeout]) : timeout);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw timeout.aborted ? new ToolFailure(`no answer within ${timeoutMs} ms`) : error;
+  }
+}
+
+function toolOf(
+  server: McpServer,
+  definition: McpToolDefinition,
+  call: McpConnection['call'],
+): Tool {
+  return perHost(server.url, {
+    name: nameOfTool(server.name, definition.name),
+    description: definition.description ?? '',
+    parameters: definition.inputSchema,
+    timeoutMs: parseDuration(server.timeout) ?? 0,
+    call: (args, signal) => call(definition, args, signal),
+  });
+}
+
+/** No agent floods a host: further calls wait within their own time. */
+function perHost(url: string, tool: Tool): Tool {
+  const { host } = new URL(url);
+  return {
+    ...tool,
+    call: (args, signal, traceHeaders) =>
+      callsPerHost(host, signal, () => tool.call(args, signal, traceHeaders)),
+  };
 }
