@@ -1,59 +1,262 @@
-/** Takes secrets out of a text that another server wrote: those that are known here, and what looks like one. */
+/**
+ * Takes secrets out of text that another server wrote. Six characters in a row of a known secret do not survive, in plain
+ * text, escaped (URL, JSON, HTML), in base64 or in hexadecimal digits; so it makes no difference where the text, or the
+ * secret in it, was cut. The time is linear in the length of the text.
+ */
+import { putLatest } from './put-latest.js';
 
 const mask = '[redacted]';
 
 /** Shorter values are words, and a text without them would be unreadable. */
 const minLength = 6;
-/** Servers quote the beginning of a key to say which one they mean. */
-const prefixLength = 8;
+/** What `minLength` characters become in base64, wherever they stand in it, and in hexadecimal digits. */
+const base64Length = 7;
+const hexLength = 2 * minLength;
+/** Such as `&#x0041;`. */
+const maxEscapeLength = 8;
+/** What must be read beyond a cut to recognise a secret that stands across it. */
+const lookahead = hexLength * maxEscapeLength;
 
-const secretNames = /KEY|SECRET|TOKEN|PASS|PWD|CREDENTIAL|AUTH|PRIVATE|DSN/i;
+/** At most `maxLength` characters of the text, without the secrets. The rest of the text costs no time. */
+export function redact(text: string, secrets: readonly string[], maxLength: number): string {
+  return withoutFragments(text.slice(0, maxLength + lookahead), secrets).slice(0, maxLength);
+}
 
-const lookingLikeSecrets = [
-  // Keys and tokens by the beginnings that their issuers give them.
-  /\b(?:sk|pk|rk|ahs|whsec|ghp|gho|glpat|hf|gsk|xai|xox[a-z])[-_][^\s"'`,;<>]+/gi,
-  /\b(?:AKIA|ASIA|AIza|eyJ)[\w.-]+/g,
-  // What follows the name of a credential, and a password in a URL.
-  /(?<=\b(?:bearer|basic)\s+)[^\s"'`,;<>]+/gi,
-  /(?<=\b(?:authorization|api[-_ ]?key|x-api-key|password|secret|token)["']?\s*[:=]\s*["']?)(?!bearer\b|basic\b)[^\s"'`,;<>]+/gi,
-  /(?<=:\/\/)[^\s/@:]*:[^\s/@]+(?=@)/g,
-  // A key of which the server itself has blotted out the middle.
-  /[^\s"'`(]*(?:\*{3,}|•{3,})[^\s"'`)]*/g,
-  // Who pays for the calls.
-  /\b(?:org|proj)[-_]\w{6,}/g,
-  /(?=[A-Za-z_+/=]*\d)(?=[\d_+/=]*[A-Za-z])[\w+/=]{32,}/g,
-];
-
-export function redact(
+/** As `redact`, for errors: also without the secrets of the environment, and without what looks like a secret. */
+export function redactError(
   text: string,
   secrets: readonly string[],
+  maxLength: number,
   environment: Record<string, string | undefined> = process.env,
 ): string {
-  const known = [...secrets, ...environmentSecrets(environment)]
-    .filter(({ length }) => length >= minLength)
-    // A secret may contain another one.
-    .sort((one, other) => other.length - one.length);
-  const withoutKnown = known.reduce(withoutSecret, text);
-  return lookingLikeSecrets.reduce((rest, pattern) => rest.replace(pattern, mask), withoutKnown);
+  const known = [...secrets, ...environmentSecrets(environment)];
+  const rest = withoutFragments(text.slice(0, maxLength + lookahead), known);
+  return suspicious
+    .reduce((left, [pattern, hide]) => left.replace(pattern, hide), rest)
+    .slice(0, maxLength);
 }
 
-function withoutSecret(text: string, secret: string): string {
-  const complete = [secret, encodeURIComponent(secret)].reduce(
-    (rest, form) => rest.replaceAll(form, mask),
-    text,
-  );
-  if (secret.length < 2 * prefixLength) return complete;
-  const beginning = escapePattern(secret.slice(0, prefixLength));
-  return complete.replace(new RegExp(`(?<!\\w)${beginning}[^\\s"'\`,;<>]*`, 'g'), mask);
-}
+type Hide = (found: string, ...groups: string[]) => string;
+
+const hideAll: Hide = () => mask;
+const hideValue: Hide = (_found, name = '') => `${name}${mask}`;
+
+/** Each pattern reads a character a bounded number of times. */
+const suspicious: [RegExp, Hide][] = [
+  // Keys and tokens by the beginnings that their issuers give them.
+  [/\b(?:sk|pk|rk|ahs|whsec|ghp|gho|glpat|hf|gsk|xai|xox[a-z])[-_][^\s"'`,;<>]+/gi, hideAll],
+  [/\b(?:AKIA|ASIA|AIza|eyJ)[\w.-]+/g, hideAll],
+  // What follows the name of a credential, and a password in a URL.
+  [/(\b(?:bearer|basic)\s{1,4})[^\s"'`,;<>]+/gi, hideValue],
+  [
+    /((?:\b|_)(?:authorization|api[-_ ]?key|password|secret|token)["']?\s{0,4}[:=]\s{0,4}["']?)(?!bearer\b|basic\b)[^\s"'`,;<>]+/gi,
+    hideValue,
+  ],
+  [/(:\/\/)[^\s/@:]*:[^\s/@]+(?=@)/g, hideValue],
+  // A key of which the server itself has blotted out the middle.
+  [/[^\s"'`()]+/g, (word) => (/\*{3}|•{3}/.test(word) ? mask : word)],
+  // Who pays for the calls.
+  [/\b(?:org|proj)[-_]\w{6,}/g, hideAll],
+  [/[\w+/=]{32,}/g, (word) => (/\d/.test(word) && /[a-z]/i.test(word) ? mask : word)],
+];
+
+const secretNames = /KEY|SECRET|TOKEN|PASS|PWD|CREDENTIAL|AUTH(?!OR)|PRIVATE|DSN/i;
 
 function environmentSecrets(environment: Record<string, string | undefined>): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
     const [, password] = /:\/\/[^\s/@:]*:([^\s/@]+)@/.exec(value) ?? [];
-    return [...(secretNames.test(name) ? [value] : []), ...(password ? [password] : [])];
+    // PWD, SSH_AUTH_SOCK and variables that name a file hold paths.
+    const isSecret = secretNames.test(name) && !value.startsWith('/');
+    return [...(isSecret ? [value] : []), ...(password === undefined ? [] : [password])];
   });
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+/** Words that say how to read the rest of a header. */
+const publicWords = new Set(
+  'basic bearer digest negotiate token apikey api-key application/json'.split(' '),
+);
+
+/** What is secret in the value of a header: `Bearer TOKEN`, `Basic BASE64`, `session=TOKEN; theme=dark`, `TOKEN`. */
+function credentialsIn(value: string): string[] {
+  const parts = value
+    .split(/[\s;,]+/)
+    .filter((part) => !publicWords.has(part.toLowerCase()))
+    .map(withoutName);
+  const long = parts.filter(({ length }) => length >= minLength);
+  const [, basic = ''] = /^basic\s+(\S+)$/i.exec(value) ?? [];
+  return [
+    ...(long.length > 0 ? long.map(withoutLabel) : [parts.join(' ')]),
+    Buffer.from(basic, 'base64').toString(),
+  ];
 }
+
+function withoutName(parameter: string): string {
+  const value = parameter.slice(parameter.indexOf('=') + 1);
+  // Otherwise the sign is part of the secret, such as the padding of base64.
+  return value.length >= minLength ? value : parameter;
+}
+
+/** Issuers begin their tokens with words (`github_pat_`, `sk_live_`), which occur in what an API answers. */
+function withoutLabel(credential: string): string {
+  return credential.replace(/^(?:[a-z]+[-_])+(?=.{16})/i, '');
+}
+
+/** The parts of secrets that must not survive, in lower case, by their length. */
+interface Fragments {
+  byLength: { length: number; fragments: Set<string> }[];
+  /** By the hash of its first characters: a bit for each length of which there may be a fragment. */
+  beginnings: Uint8Array;
+}
+
+const maxKept = 50;
+const kept = new Map<string, Fragments>();
+
+/** Kept, since an agent's secrets stay the same from call to call. */
+function fragmentsOf(secrets: readonly string[]): Fragments {
+  const key = JSON.stringify(secrets);
+  const fragments = kept.get(key) ?? computeFragments(secrets.flatMap(credentialsIn));
+  putLatest(kept, key, fragments, maxKept);
+  return fragments;
+}
+
+function computeFragments(credentials: readonly string[]): Fragments {
+  const forms = credentials.map((credential) => {
+    const bytes = Buffer.from(credential);
+    return {
+      // The second one is how a text is read that has the secret as it is.
+      plain: [credential, unescaped(credential).text],
+      base64: base64Forms(bytes),
+      hex: [bytes.toString('hex')],
+    };
+  });
+  const beginnings = new Uint8Array(hashes);
+  const byLength = [
+    { length: minLength, texts: forms.flatMap(({ plain }) => plain) },
+    { length: base64Length, texts: forms.flatMap(({ base64 }) => base64) },
+    { length: hexLength, texts: forms.flatMap(({ hex }) => hex) },
+  ].map(({ length, texts }, index) => {
+    const fragments = new Set<string>();
+    for (const text of texts) {
+      for (let start = 0; start + length <= text.length; start += 1) {
+        const fragment = text.slice(start, start + length);
+        fragments.add(fragment.toLowerCase());
+        const hash = hashOf(fragment);
+        beginnings[hash] = (beginnings[hash] ?? 0) | (1 << index);
+      }
+    }
+    return { length, fragments };
+  });
+  return { byLength, beginnings };
+}
+
+/** The characters that are the same whatever stands before and after it, for each position in the groups of base64. */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]);
+    const [start, end] = [
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + bytes.length) * 8) / 6),
+    ];
+    return (['base64', 'base64url'] as const).map((encoding) =>
+      padded.toString(encoding).slice(start, end),
+    );
+  });
+}
+
+const hashes = 2 ** 14;
+
+/** The state depends on the last six characters alone: it has thirty bits, and moves by five. */
+function advance(state: number, code: number): number {
+  // Upper-case letters become lower-case ones.
+  return ((state << 5) ^ (code | 32)) & 0x3fffffff;
+}
+
+const hashOfState = (state: number) => (state ^ (state >>> 14)) & (hashes - 1);
+
+function hashOf(fragment: string): number {
+  let state = 0;
+  for (let index = 0; index < minLength; index += 1) {
+    state = advance(state, fragment.charCodeAt(index));
+  }
+  return hashOfState(state);
+}
+
+function withoutFragments(text: string, secrets: readonly string[]): string {
+  const { byLength, beginnings } = fragmentsOf(secrets);
+  const { text: read, originOf } = unescaped(text);
+  let result = '';
+  let shown = 0;
+  /** Where the last part that must not be shown begins and ends. */
+  let [from, to] = [0, 0];
+  const hide = () => {
+    if (to === 0) return;
+    result += text.slice(shown, originOf(from)) + mask;
+    shown = originOf(to);
+  };
+  let state = 0;
+  for (let end = 1; end <= read.length; end += 1) {
+    state = advance(state, read.charCodeAt(end - 1));
+    const found = beginnings[hashOfState(state)] ?? 0;
+    if (found === 0) continue;
+    const start = end - minLength;
+    for (const [index, { length, fragments }] of byLength.entries()) {
+      if (start < 0 || (found & (1 << index)) === 0) continue;
+      if (!fragments.has(read.slice(start, start + length).toLowerCase())) continue;
+      if (start > to || to === 0) {
+        hide();
+        from = start;
+      }
+      to = Math.max(to, start + length);
+    }
+  }
+  hide();
+  return result + text.slice(shown);
+}
+
+const escapes =
+  /%[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[^ux]|&(?:#\d{1,5}|#x[\da-f]{1,4}|amp|lt|gt|quot|apos);/gi;
+
+const named = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+]);
+
+interface Unescaped {
+  text: string;
+  /** The position in the original; it must be asked for in ascending order. */
+  originOf: (position: number) => number;
+}
+
+/** The text with its escapes replaced by the characters that they stand for. */
+function unescaped(original: string): Unescaped {
+  const ends: { read: number; original: number }[] = [];
+  let removed = 0;
+  const text = original.replace(escapes, (escape, index: number) => {
+    removed += escape.length - 1;
+    const end = index + escape.length;
+    ends.push({ read: end - removed, original: end });
+    return characterOf(escape);
+  });
+  let passed = 0;
+  const originOf = (position: number) => {
+    while ((ends[passed]?.read ?? Infinity) <= position) passed += 1;
+    const last = ends[passed - 1] ?? { read: 0, original: 0 };
+    return last.original + position - last.read;
+  };
+  return { text, originOf };
+}
+
+function characterOf(escape: string): string {
+  if (escape.startsWith('%')) return fromCode(escape.slice(1), 16);
+  if (escape.startsWith('&#')) {
+    const isHex = escape[2]?.toLowerCase() === 'x';
+    return isHex ? fromCode(escape.slice(3), 16) : fromCode(escape.slice(2), 10);
+  }
+  if (escape.startsWith('&')) return named.get(escape.toLowerCase()) ?? escape;
+  return escape.length === 2 ? escape.slice(1) : fromCode(escape.slice(2), 16);
+}
+
+const fromCode = (digits: string, base: number) => String.fromCharCode(parseInt(digits, base));

@@ -78,7 +78,7 @@ async function definitionsOf(
     };
   } catch (error) {
     const reason =
-      error instanceof ToolFailure ? error.message : `there was no answer within ${timeout}`;
+      error instanceof ToolFailure ? error.text : `there was no answer within ${timeout}`;
     return {
       definitions: [],
       problems: [{ field, error: `cannot be used: ${reason}` }],

@@ -13,6 +13,7 @@ import {
 } from 'ai';
 import { errorCode } from '../../lib/error-code.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
+import { errorText } from '../error-text.js';
 import {
   failureOfStatus,
   type Model,
@@ -25,7 +26,6 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '../model.js';
-import { providerWords } from '../provider-words.js';
 import { createUsageReader } from './reported-usage.js';
 
 // The SDK would write its warnings to standard output, between the lines of the log.
@@ -178,8 +178,8 @@ function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailur
   if (APICallError.isInstance(error)) {
     const { statusCode = 0, responseHeaders = {}, responseBody = '' } = error;
     if (statusCode >= 400) {
-      const words = providerWords(responseBody, apiKey === undefined ? [] : [apiKey]);
-      return failureOfStatus(statusCode, retryAfterMs(responseHeaders), words);
+      const said = errorText(responseBody, apiKey === undefined ? [] : [apiKey]);
+      return failureOfStatus(statusCode, retryAfterMs(responseHeaders), said);
     }
   }
   if (ToolChoiceViolationError.isInstance(error)) {

@@ -7,6 +7,7 @@ import { retryAfterMs } from '../../lib/retry-after.js';
 import { readHeaders } from '../../lib/secret-headers.js';
 import { SecretMissing } from '../../lib/secret-reference.js';
 import { TargetRefused } from '../../lib/target-address.js';
+import { errorText } from '../error-text.js';
 import {
   failureOfStatus,
   type Model,
@@ -15,7 +16,6 @@ import {
   type Prompt,
   type ReceivedMeter,
 } from '../model.js';
-import { providerWords } from '../provider-words.js';
 import {
   buffersOf,
   readErrorText,
@@ -76,8 +76,8 @@ async function assertSuccess(
   secrets: string[],
 ): Promise<void> {
   if (status >= 200 && status <= 299) return;
-  const words = providerWords(await readErrorText(body), secrets);
-  throw failureOfStatus(status, retryAfterMs(headers), words);
+  const said = errorText(await readErrorText(body), secrets);
+  throw failureOfStatus(status, retryAfterMs(headers), said);
 }
 
 function readResponse(

@@ -64,13 +64,14 @@ async function connect(
     return await connectMcp(server, policy, limited);
   } catch (error) {
     signal.throwIfAborted();
-    const reason = limited.aborted
-      ? `no answer within ${timeoutMs} ms`
+    const { message, said } = limited.aborted
+      ? new ToolFailure(`no answer within ${timeoutMs} ms`)
       : error instanceof ToolFailure
-        ? error.message
-        : 'the connection failed';
-    throw new ModelFailure(`the MCP server '${server.name}' cannot be used: ${reason}`, {
+        ? error
+        : new ToolFailure('the connection failed');
+    throw new ModelFailure(`the MCP server '${server.name}' cannot be used: ${message}`, {
       retryable: true,
+      said,
     });
   }
 }
