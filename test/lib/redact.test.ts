@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact, redactError } from '../../server/lib/redact.js';
+import { survivingPart } from '../helpers/surviving-part.js';
 
 const mebibyte = 2 ** 20;
 
@@ -26,40 +27,6 @@ const encodings: Record<string, (secret: string) => string> = {
 
 function hexOf(character: string, digits: number): string {
   return character.charCodeAt(0).toString(16).padStart(digits, '0');
-}
-
-/** What a reader could still find in the text, who tries every encoding. */
-function readings(text: string): string[] {
-  const unescaped = text
-    .replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => fromHex(digits))
-    .replaceAll(/\\u([\da-f]{4})/gi, (_, digits: string) => fromHex(digits))
-    .replaceAll(/\\(.)/g, '$1')
-    .replaceAll(/&#(\d+);/g, (_, digits: string) => String.fromCharCode(Number(digits)))
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&amp;', '&');
-  const runs = text.match(/[\w+/-]+/g) ?? [];
-  return [
-    text,
-    unescaped,
-    ...runs.flatMap((run) =>
-      [0, 1, 2, 3].map((skipped) => Buffer.from(run.slice(skipped), 'base64').toString('latin1')),
-    ),
-    ...runs.flatMap((run) =>
-      [0, 1].map((skipped) => Buffer.from(run.slice(skipped), 'hex').toString('latin1')),
-    ),
-  ].map((reading) => reading.toLowerCase());
-}
-
-const fromHex = (digits: string) => String.fromCharCode(parseInt(digits, 16));
-
-function survivingPart(secret: string, text: string): string | undefined {
-  const all = readings(text);
-  for (let start = 0; start + 6 <= secret.length; start += 1) {
-    const part = secret.slice(start, start + 6).toLowerCase();
-    if (all.some((reading) => reading.includes(part))) return part;
-  }
-  return undefined;
 }
 
 /** Visible characters, which are what a header may have, without those between its parts. */
