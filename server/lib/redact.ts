@@ -64,17 +64,15 @@ const secretNames = /KEY|SECRET|TOKEN|PASS|PWD|CREDENTIAL|AUTH(?!OR)|PRIVATE|DSN
 
 function environmentSecrets(environment: Record<string, string | undefined>): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
-    const [, password] = /:\/\/[^\s/@:]*:([^\s/@]+)@/.exec(value) ?? [];
-    // PWD, SSH_AUTH_SOCK and variables that name a file hold paths.
-    const isSecret = secretNames.test(name) && !value.startsWith('/');
+    const [, password] = /:\/\/(?:[^\s/@:]*:)?([^\s/@]+)@/.exec(value) ?? [];
+    // Paths and addresses are no secrets, such as those in PWD and SSH_AUTH_SOCK.
+    const isSecret = secretNames.test(name) && !/^\/|:\/\//.test(value);
     return [...(isSecret ? [value] : []), ...(password === undefined ? [] : [password])];
   });
 }
 
 /** Words that say how to read the rest of a header. */
-const publicWords = new Set(
-  'basic bearer digest negotiate token apikey api-key application/json'.split(' '),
-);
+const publicWords = new Set('basic bearer digest negotiate token apikey api-key'.split(' '));
 
 /** What is secret in the value of a header: `Bearer TOKEN`, `Basic BASE64`, `session=TOKEN; theme=dark`, `TOKEN`. */
 function credentialsIn(value: string): string[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact, redactError } from '../../server/lib/redact.js';
+import { secretsIn } from '../../server/lib/secret-headers.js';
 import { survivingPart } from '../helpers/surviving-part.js';
 
 const mebibyte = 2 ** 20;
@@ -33,7 +34,7 @@ function hexOf(character: string, digits: number): string {
 const secretOf = (alphabet: string) =>
   fc
     .string({
-      unit: fc.constantFrom(...alphabet),
+      unit: fc.constantFrom(...alphabet.split('')),
       minLength: 8,
       maxLength: 60,
     })
@@ -102,8 +103,18 @@ test.each([
   expect(redact(text, [header], 999)).toBe(text);
 });
 
+test('headers that say what is wanted are not secret', () => {
+  const headers = {
+    Accept: 'application/vnd.github+json',
+    'X-GitHub-Api-Version': '2022-11-28',
+    'X-Api-Key': 'x7Kq9pLm2vRt',
+  };
+  expect(secretsIn(headers)).toEqual(['x7Kq9pLm2vRt']);
+});
+
 describe('an error', () => {
   const environment = {
+    AUTH_URL: 'https://login.example.com/oauth',
     OPENAI_API_KEY: 'h0rse-batteries',
     DATABASE_URL: 'postgresql://app:tr0ub4dor@db/agents',
     PWD: '/srv/service',
@@ -134,6 +145,7 @@ describe('an error', () => {
     'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing.',
     'Rate limit reached for requests. Limit: 3 / min. Please try again in 20s.',
     'This model needs a token limit below 128000; see /home/ada and /srv/service.js.',
+    'See https://docs.example.com/errors.',
   ])('that has none is shown as it is: %s', (text) => {
     expect(shown(text)).toBe(text);
   });

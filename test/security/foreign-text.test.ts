@@ -66,6 +66,16 @@ describe.each(Object.entries(forms))('%s reaches neither the model nor the log',
     expect(results()).toEqual(Array.from({ length: 4 }, () => expect.stringContaining('[redact')));
   });
 
+  test("in an error of an agent of one's own", async () => {
+    const headers = { Authorization: '${env:SHOP_TOKEN}' };
+    const endpoint = { url: world.provider.url, headers };
+    const { id } = await world.tenant.newAgent({ model: 'http/own', endpoint });
+    world.provider.behave(refusal(403, { error: { message: `Refused ${form} here.` } }));
+    const { logs } = await tracesOf(world.service, await invoke(call(id)));
+    expect(JSON.stringify(logs)).toMatch(/"said":"Refused .*\[redact/);
+    expect(survivingPart(token, JSON.stringify(logs))).toBeUndefined();
+  });
+
   test.each(['initialize', 'tools/list', 'tools/call'])('in an error of %s', async (method) => {
     const name = await newActor();
     failAt(method, `Refused ${form} here.`);
@@ -116,17 +126,17 @@ test('a result that repeats its header before many letters does not hold up othe
   const run = () => `${header} ${'a'.repeat(1_000_000)}`;
   orders.tools = { ...offered, lookup: { ...offered.lookup, run } };
   plays([lookup], 'Done.');
-  let isOver = false;
-  const invoking = invoke(call(name)).finally(() => {
-    isOver = true;
+  const invoking = { isOver: false };
+  const invoked = invoke(call(name)).finally(() => {
+    invoking.isOver = true;
   });
   let longest = 0;
-  while (!isOver) {
+  while (!invoking.isOver) {
     const start = performance.now();
     expect((await fetch(`${world.service.url}/healthz`)).status).toBe(200);
     longest = Math.max(longest, performance.now() - start);
   }
-  await invoking;
+  await invoked;
   expect(orders.called).toHaveLength(1);
   // Not less, since tests run beside each other. It was several seconds for 40,000 letters.
   expect(longest).toBeLessThan(1_000);

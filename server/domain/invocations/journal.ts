@@ -3,6 +3,7 @@ import { escapeUnprintable } from '../../lib/printable.js';
 import { newId } from '../../lib/typeid.js';
 import { type Fallback, maxRetries, type Retry } from '../../runtime/call-model.js';
 import type { NextCall } from '../../runtime/converse.js';
+import { maxLoggedLength } from '../../runtime/limits.js';
 import type { EndedTool } from '../../runtime/tools/toolbox.js';
 import type { LogRecord } from '../../store/record-invocation.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
@@ -109,11 +110,9 @@ function outcomeEntry(outcome: InvocationOutcome, about: LogRecord['metadata']):
   return entry(level, message, finishedAt, { ...metadata, code });
 }
 
-const maxShownLength = 1_000;
-
 /** What models and tools say is written by strangers, and may be very long. */
 function shortened(text: string): string {
-  const shown = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
+  const shown = text.length > maxLoggedLength ? `${text.slice(0, maxLoggedLength)}…` : text;
   return escapeUnprintable(shown.toWellFormed());
 }
 

@@ -4,7 +4,7 @@ import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
 import { errorCode, hasCode } from '../../lib/error-code.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
-import { readHeaders } from '../../lib/secret-headers.js';
+import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
 import { SecretMissing } from '../../lib/secret-reference.js';
 import { TargetRefused } from '../../lib/target-address.js';
 import { errorText } from '../error-text.js';
@@ -34,7 +34,7 @@ export function httpAgent(
       });
       const response = await send(endpoint, headers, allowPrivate, prompt, signal);
       try {
-        await assertSuccess(response, Object.values(headers));
+        await assertSuccess(response, secretsIn(headers));
         yield* readResponse(response, meter);
       } catch (error) {
         throw toModelFailure(error);

@@ -3,7 +3,7 @@ import type { HttpTool } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/duration.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
 import { readLimited } from '../../lib/read-limited.js';
-import { readHeaders } from '../../lib/secret-headers.js';
+import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
 import { errorText } from '../error-text.js';
 import { maxResult } from '../limits.js';
 import { explainFailure } from './failure.js';
@@ -43,7 +43,7 @@ export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }
         signal.throwIfAborted();
         throw new ToolFailure(explainFailure(error));
       }
-      return readResult(response, Object.values(headers), signal);
+      return readResult(response, secretsIn(headers), signal);
     },
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { McpServer } from '../../../generated/manifest.js';
 import { createGuardedFetch } from '../../lib/guarded-fetch.js';
 import { redact } from '../../lib/redact.js';
-import { readHeaders } from '../../lib/secret-headers.js';
+import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
 import { errorText } from '../error-text.js';
 import { maxMcp } from '../limits.js';
 import { explainFailure } from './failure.js';
@@ -35,7 +35,7 @@ export async function connectMcp(
   let secrets: string[] = [];
   try {
     const headers = await readHeaders(server.headers);
-    secrets = Object.values(headers);
+    secrets = secretsIn(headers);
     client = await createMCPClient({
       clientName: 'agent-hosting-service',
       transport: {
