@@ -3,6 +3,7 @@
  * text, escaped (URL, JSON, HTML), in base64 or in hexadecimal digits; so it makes no difference where the text, or the
  * secret in it, was cut. The time is linear in the length of the text.
  */
+import { maxEscapeLength, unescaped } from './escapes.js';
 import { putLatest } from './put-latest.js';
 
 const mask = '[redacted]';
@@ -12,8 +13,6 @@ const minLength = 6;
 /** What `minLength` characters become in base64, wherever they stand in it, and in hexadecimal digits. */
 const base64Length = 7;
 const hexLength = 2 * minLength;
-/** Such as `&#x0041;`. */
-const maxEscapeLength = 8;
 /** What must be read beyond a cut to recognise a secret that stands across it. */
 const lookahead = hexLength * maxEscapeLength;
 
@@ -121,8 +120,7 @@ function computeFragments(credentials: readonly string[]): Fragments {
   const forms = credentials.map((credential) => {
     const bytes = Buffer.from(credential);
     return {
-      // The second one is how a text is read that has the secret as it is.
-      plain: [credential, unescaped(credential).text],
+      plain: [credential],
       base64: base64Forms(bytes),
       hex: [bytes.toString('hex')],
     };
@@ -180,81 +178,50 @@ function hashOf(fragment: string): number {
 }
 
 function withoutFragments(text: string, secrets: readonly string[]): string {
-  const { byLength, beginnings } = fragmentsOf(secrets);
-  const { text: read, originOf } = unescaped(text);
+  const fragments = fragmentsOf(secrets);
+  const unescapedText = unescaped(text);
+  // A secret may itself have, or stand behind, what looks like an escape.
+  const spans = [
+    ...spansIn(fragments, text, (position) => position),
+    ...spansIn(fragments, unescapedText.text, unescapedText.originOf),
+  ].sort((one, other) => one.from - other.from);
   let result = '';
   let shown = 0;
-  /** Where the last part that must not be shown begins and ends. */
-  let [from, to] = [0, 0];
-  const hide = () => {
-    if (to === 0) return;
-    result += text.slice(shown, originOf(from)) + mask;
-    shown = originOf(to);
-  };
-  let state = 0;
-  for (let end = 1; end <= read.length; end += 1) {
-    state = advance(state, read.charCodeAt(end - 1));
-    const found = beginnings[hashOfState(state)] ?? 0;
-    if (found === 0) continue;
-    const start = end - minLength;
-    for (const [index, { length, fragments }] of byLength.entries()) {
-      if (start < 0 || (found & (1 << index)) === 0) continue;
-      if (!fragments.has(read.slice(start, start + length).toLowerCase())) continue;
-      if (start > to || to === 0) {
-        hide();
-        from = start;
-      }
-      to = Math.max(to, start + length);
-    }
+  for (const { from, to } of spans) {
+    if (from > shown || shown === 0) result += text.slice(shown, from) + mask;
+    shown = Math.max(shown, to);
   }
-  hide();
   return result + text.slice(shown);
 }
 
-const escapes =
-  /%[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[^ux]|&(?:#\d{1,5}|#x[\da-f]{1,4}|amp|lt|gt|quot|apos);/gi;
-
-const named = new Map([
-  ['&amp;', '&'],
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&apos;', "'"],
-]);
-
-interface Unescaped {
-  text: string;
-  /** The position in the original; it must be asked for in ascending order. */
-  originOf: (position: number) => number;
+interface Span {
+  from: number;
+  to: number;
 }
 
-/** The text with its escapes replaced by the characters that they stand for. */
-function unescaped(original: string): Unescaped {
-  const ends: { read: number; original: number }[] = [];
-  let removed = 0;
-  const text = original.replace(escapes, (escape, index: number) => {
-    removed += escape.length - 1;
-    const end = index + escape.length;
-    ends.push({ read: end - removed, original: end });
-    return characterOf(escape);
-  });
-  let passed = 0;
-  const originOf = (position: number) => {
-    while ((ends[passed]?.read ?? Infinity) <= position) passed += 1;
-    const last = ends[passed - 1] ?? { read: 0, original: 0 };
-    return last.original + position - last.read;
-  };
-  return { text, originOf };
-}
-
-function characterOf(escape: string): string {
-  if (escape.startsWith('%')) return fromCode(escape.slice(1), 16);
-  if (escape.startsWith('&#')) {
-    const isHex = escape[2]?.toLowerCase() === 'x';
-    return isHex ? fromCode(escape.slice(3), 16) : fromCode(escape.slice(2), 10);
+/** Where fragments are, in ascending order; those that overlap or touch each other as one. */
+function spansIn(
+  { byLength, beginnings }: Fragments,
+  text: string,
+  originOf: (position: number) => number,
+): Span[] {
+  const spans: Span[] = [];
+  let last: Span | undefined;
+  let state = 0;
+  for (let end = 1; end <= text.length; end += 1) {
+    state = advance(state, text.charCodeAt(end - 1));
+    const found = beginnings[hashOfState(state)] ?? 0;
+    if (found === 0) continue;
+    const from = end - minLength;
+    for (const [index, { length, fragments }] of byLength.entries()) {
+      if (from < 0 || (found & (1 << index)) === 0) continue;
+      if (!fragments.has(text.slice(from, from + length).toLowerCase())) continue;
+      if (!last || from > last.to) {
+        last = { from, to: from };
+        spans.push(last);
+      }
+      last.to = Math.max(last.to, from + length);
+    }
   }
-  if (escape.startsWith('&')) return named.get(escape.toLowerCase()) ?? escape;
-  return escape.length === 2 ? escape.slice(1) : fromCode(escape.slice(2), 16);
+  return spans.map(({ from, to }) => ({ from: originOf(from), to: originOf(to) }));
 }
-
-const fromCode = (digits: string, base: number) => String.fromCharCode(parseInt(digits, base));
