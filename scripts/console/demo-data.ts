@@ -198,7 +198,7 @@ function logsOf(at: number, durationMs: number, failed: boolean, model: string) 
           entry(
             durationMs,
             'error',
-            `Invocation failed after ${durationMs} ms: the provider answered with status 529: Overloaded`,
+            `Invocation failed after ${durationMs} ms: the provider answered with status 529`,
           ),
         ]
       : [entry(durationMs, 'info', `Invocation answered in ${durationMs} ms`)]),

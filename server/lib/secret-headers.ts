@@ -10,3 +10,13 @@ export async function readHeaders(
   );
   return Object.fromEntries(await Promise.all(entries));
 }
+
+/** Headers that say what is sent or wanted: manifests refer to their values as to secrets, but they are none. */
+const publicHeaders = /^(?:accept(?:-.*)?|content-type|origin|referer|user-agent|.*-version)$/i;
+
+/** What must not be shown if a server repeats it. */
+export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    publicHeaders.test(name) ? [] : [value],
+  );
+}

@@ -66,7 +66,7 @@ async function definitionsOf(
     offered = await listMcpTools(server, { allowPrivate }, signal);
   } catch (error) {
     const reason =
-      error instanceof ToolFailure ? error.message : `there was no answer within ${timeout}`;
+      error instanceof ToolFailure ? error.text : `there was no answer within ${timeout}`;
     return {
       definitions: [],
       problems: [{ field, error: `cannot be used: ${reason}` }],

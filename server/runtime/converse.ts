@@ -142,7 +142,8 @@ function assertNotTooLong(length: number): void {
 }
 
 function unfit(problem: string): ModelFailure {
-  return new ModelFailure(`the response does not fit output.schema, even corrected: ${problem}`, {
+  return new ModelFailure('the response does not fit output.schema, even corrected', {
     retryable: false,
+    said: problem,
   });
 }

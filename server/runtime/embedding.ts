@@ -1,5 +1,5 @@
 /** Embeds texts with the configured embedding model, as vectors for semantic search. */
-import { parseModelName } from './model.js';
+import { failureOfStatus, parseModelName } from './model.js';
 import type { Providers } from './models.js';
 
 export interface EmbeddingModel {
@@ -30,7 +30,12 @@ export function createEmbeddingModel(name: string, providers: Providers): Embedd
       };
       const isRejected = (error: unknown) =>
         APICallError.isInstance(error) && [400, 413, 422].includes(error.statusCode ?? 0);
-      return embedAccepted(embed, texts, isRejected);
+      return embedAccepted(embed, texts, isRejected).catch((error: unknown) => {
+        // What the provider says may repeat the texts, and would be logged with the error.
+        throw APICallError.isInstance(error) && error.statusCode !== undefined
+          ? failureOfStatus(error.statusCode, undefined)
+          : error;
+      });
     },
   };
 }

@@ -45,6 +45,9 @@ export const maxError = {
   length: 300,
 };
 
+/** The characters that a log entry has of what a tool or model said, or of a tool's arguments. */
+export const maxLoggedLength = 1_000;
+
 /** What the model gets of a tool's result. */
 const resultLength = 50_000;
 export const maxResult = { length: resultLength, bytes: bytesPerCharacter * resultLength };

@@ -99,17 +99,24 @@ export interface FailureDetails {
   rateLimited?: boolean;
   /** How long the provider asks to wait. */
   retryAfterMs?: number | undefined;
+  /** What the other side said of it, which may repeat the message of a user; without secrets. */
+  said?: string | undefined;
 }
 
-/** The message is written to the agent's log: of a provider's text it contains what `providerWords` left. */
+/** The message is the service's own, for the agent's log. */
 export class ModelFailure extends ExpectedError {
   override readonly name = 'ModelFailure';
   readonly retryable: boolean;
   readonly rateLimited: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly said: string | undefined;
 
-  constructor(message: string, { retryable, rateLimited = false, retryAfterMs }: FailureDetails) {
+  constructor(
+    message: string,
+    { retryable, rateLimited = false, retryAfterMs, said }: FailureDetails,
+  ) {
     super(message);
+    this.said = said;
     this.retryable = retryable;
     this.rateLimited = rateLimited;
     this.retryAfterMs = retryAfterMs;
@@ -120,17 +127,17 @@ export class ModelFailure extends ExpectedError {
 export function failureOfStatus(
   status: number,
   retryAfterMs: number | undefined,
-  words?: string,
+  said?: string,
 ): ModelFailure {
   const rateLimited = status === 429;
   // Other client errors are permanent: the same request fails again.
   const retryable = rateLimited || status >= 500 || status === 408 || status === 409;
   const wait =
     retryAfterMs === undefined ? '' : ` and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
-  const said = words === undefined ? '' : `: ${words}`;
-  return new ModelFailure(`the provider answered with status ${status}${wait}${said}`, {
+  return new ModelFailure(`the provider answered with status ${status}${wait}`, {
     retryable,
     rateLimited,
     retryAfterMs,
+    said,
   });
 }

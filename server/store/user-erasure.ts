@@ -130,8 +130,8 @@ async function replaceAnswers(
   return replaced;
 }
 
-/** What log entries may say of a user. */
-const personalKeys = new Set(['user_id', 'session_id', 'arguments']);
+/** What log entries may say of a user. What a model or tool said may repeat the user's words. */
+const personalKeys = new Set(['user_id', 'session_id', 'arguments', 'said']);
 
 async function anonymizeLogs({ prisma }: Transaction, requestIds: string[]): Promise<number> {
   const entries = await prisma.logEntry.findMany({

@@ -33,7 +33,10 @@ describe('an HTTP API', () => {
     expect(result).toBe('the server answered with status 404: No such article.');
     expect(logs.find(({ message: said }) => said.startsWith('Tool'))).toMatchObject({
       level: 'warn',
-      message: expect.stringMatching(/^Tool price failed after \d+ ms: .*No such article/),
+      message: expect.stringMatching(
+        /^Tool price failed after \d+ ms: the server answered with status 404$/,
+      ),
+      metadata: { said: 'No such article.' },
     });
   });
 
@@ -169,7 +172,7 @@ describe('an MCP server', () => {
       return Promise.resolve('Too late.');
     });
     expect(result).toMatch(
-      /^(the server ended its response without an answer|the connection failed.*)$/,
+      /^(the server .*: the server ended its response without an answer|the connection failed.*)$/,
     );
     expect(orders.called).toHaveLength(1);
   });
@@ -196,7 +199,7 @@ describe('an MCP server', () => {
 
   test('that fails a call is told to the model in its own words', async () => {
     const fail = () => Promise.reject(new Error('No such order.'));
-    expect(await duringCall(fail)).toBe('No such order.');
+    expect(await duringCall(fail)).toBe('the tool failed: No such order.');
   });
 
   test('that sends too much fails the call', async () => {

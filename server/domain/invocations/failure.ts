@@ -22,12 +22,13 @@ export function serviceFailure(reason: string, cause?: unknown): Failure {
   return { code: 'server_error', message: serverError(cause).message, reason, cause };
 }
 
-function modelFailure({ message, rateLimited, retryAfterMs }: ModelFailure): Failure {
+function modelFailure({ message, rateLimited, retryAfterMs, said }: ModelFailure): Failure {
   if (!rateLimited) {
     return {
       code: 'upstream_error',
       message: 'The model provider failed to answer.',
       reason: message,
+      said,
     };
   }
   const seconds = Math.ceil((retryAfterMs ?? 5_000) / 1000);
@@ -37,6 +38,7 @@ function modelFailure({ message, rateLimited, retryAfterMs }: ModelFailure): Fai
     message: `The model provider is limiting its rate. Retry in ${inSeconds(retryAfter)}.`,
     retryAfter,
     reason: message,
+    said,
   };
 }
 

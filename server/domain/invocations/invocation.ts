@@ -36,8 +36,10 @@ export interface Failure {
   message: string;
   /** Seconds to wait before a retry. */
   retryAfter?: number;
-  /** For the agent's log. */
+  /** For the agent's log, in words of the service. */
   reason: string;
+  /** What a provider or tool said of it, for the agent's log if the invocation may be remembered. */
+  said?: string | undefined;
   /** An internal error, for the log of the service. */
   cause?: unknown;
 }

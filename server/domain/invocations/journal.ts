@@ -3,6 +3,7 @@ import { escapeUnprintable } from '../../lib/printable.js';
 import { newId } from '../../lib/typeid.js';
 import { type Fallback, maxRetries, type Retry } from '../../runtime/call-model.js';
 import type { NextCall } from '../../runtime/converse.js';
+import { maxLoggedLength } from '../../runtime/limits.js';
 import type { EndedTool } from '../../runtime/tools/toolbox.js';
 import type { LogRecord } from '../../store/record-invocation.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
@@ -20,11 +21,17 @@ export interface Journal {
   close: (outcome: InvocationOutcome) => LogRecord[];
 }
 
-/** A message that is not to be remembered leaves neither its user nor its session in the log, nor what tools were told of it. */
+/**
+ * A message that is not to be remembered leaves neither its user nor its session in the log, nor what tools were told of it,
+ * nor what models and tools said, who may repeat it. What they say is never part of an entry's message, so that it can be
+ * erased with its user.
+ */
 export function openJournal(invocation: InvocationInput): Journal {
   const { agent } = invocation;
   const isNamed = isRemembered(invocation);
   const logsArguments = agent.options.tools?.log === 'arguments' && isNamed;
+  const quoted = (said: string | undefined) =>
+    said === undefined || !isNamed ? {} : { said: shortened(said) };
   const entries: LogRecord[] = [];
   let waitedMs: number | undefined;
 
@@ -37,24 +44,26 @@ export function openJournal(invocation: InvocationInput): Journal {
     },
     retried: ({ retry, waitMs, failure }) => {
       const message = `Model call failed: ${failure.message}; retry ${retry} of ${maxRetries}`;
-      entries.push(entry('warn', message, new Date(), { attempt: retry, wait_ms: waitMs }));
+      const metadata = { attempt: retry, wait_ms: waitMs, ...quoted(failure.said) };
+      entries.push(entry('warn', message, new Date(), metadata));
     },
     fellBack: ({ from, to, failure }) => {
       const message = `Model ${from} failed: ${failure.message}; ${to} takes over`;
-      entries.push(entry('warn', message, new Date(), { model: from, fallback: to }));
+      const metadata = { model: from, fallback: to, ...quoted(failure.said) };
+      entries.push(entry('warn', message, new Date(), metadata));
     },
     toolWithdrawn: ({ name, reason }) => {
       const message = `Tool ${name} is withdrawn: ${reason}`;
       entries.push(entry('warn', message, new Date(), { tool: name }));
     },
     toolUnknown: (name) => {
-      const message = `The model called a tool that there is not: ${shortened(name)}`;
-      entries.push(entry('warn', message, new Date(), {}));
+      const message = 'The model called a tool that does not exist';
+      entries.push(entry('warn', message, new Date(), quoted(name)));
     },
     toolEnded: (call) => {
       const { failure } = call;
       const outcome = failure === undefined ? 'succeeded' : 'failed';
-      const reason = failure === undefined ? '' : `: ${shortened(failure)}`;
+      const reason = failure === undefined ? '' : `: ${failure.message}`;
       const message = `Tool ${call.name} ${outcome} after ${call.durationMs} ms${reason}`;
       const metadata = {
         tool: call.name,
@@ -62,6 +71,7 @@ export function openJournal(invocation: InvocationInput): Journal {
         outcome,
         duration_ms: call.durationMs,
         result_bytes: call.resultBytes,
+        ...quoted(failure?.said),
         ...(logsArguments ? { arguments: shortened(JSON.stringify(call.arguments)) } : {}),
       };
       entries.push(entry(failure === undefined ? 'info' : 'warn', message, new Date(), metadata));
@@ -72,6 +82,7 @@ export function openJournal(invocation: InvocationInput): Journal {
         waited_ms: waitedMs,
         model: agent.model,
         deployment_id: agent.deploymentId ?? undefined,
+        ...('failure' in outcome ? quoted(outcome.failure.said) : {}),
         ...(isNamed ? speakerOf(invocation) : {}),
       }),
     ],
@@ -99,11 +110,9 @@ function outcomeEntry(outcome: InvocationOutcome, about: LogRecord['metadata']):
   return entry(level, message, finishedAt, { ...metadata, code });
 }
 
-const maxShownLength = 1_000;
-
 /** What models and tools say is written by strangers, and may be very long. */
 function shortened(text: string): string {
-  const shown = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
+  const shown = text.length > maxLoggedLength ? `${text.slice(0, maxLoggedLength)}…` : text;
   return escapeUnprintable(shown.toWellFormed());
 }
 

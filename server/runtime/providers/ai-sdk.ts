@@ -15,6 +15,7 @@ import { errorCode } from '../../lib/error-code.js';
 import { excessOf } from '../../lib/json-excess.js';
 import { ResponseTooLarge } from '../../lib/limit-stream.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
+import { errorText } from '../error-text.js';
 import { maxArguments, maxStep } from '../limits.js';
 import {
   failureOfStatus,
@@ -29,7 +30,6 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '../model.js';
-import { providerWords } from '../provider-words.js';
 import { createUsageReader } from './reported-usage.js';
 
 // The SDK would write its warnings to standard output, between the lines of the log.
@@ -212,8 +212,8 @@ function toModelFailure(error: unknown, apiKey: string | undefined): ModelFailur
   if (APICallError.isInstance(error)) {
     const { statusCode = 0, responseHeaders = {}, responseBody = '' } = error;
     if (statusCode >= 400) {
-      const words = providerWords(responseBody, apiKey === undefined ? [] : [apiKey]);
-      return failureOfStatus(statusCode, retryAfterMs(responseHeaders), words);
+      const said = errorText(responseBody, apiKey === undefined ? [] : [apiKey]);
+      return failureOfStatus(statusCode, retryAfterMs(responseHeaders), said);
     }
   }
   if (ToolChoiceViolationError.isInstance(error)) {

@@ -5,9 +5,10 @@ import { errorCode, hasCode } from '../../lib/error-code.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
 import { ResponseTooLarge } from '../../lib/limit-stream.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
-import { readHeaders } from '../../lib/secret-headers.js';
+import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
 import { SecretMissing } from '../../lib/secret-reference.js';
 import { TargetRefused } from '../../lib/target-address.js';
+import { errorText } from '../error-text.js';
 import {
   failureOfStatus,
   type Model,
@@ -16,7 +17,6 @@ import {
   type Prompt,
   type ReceivedMeter,
 } from '../model.js';
-import { providerWords } from '../provider-words.js';
 import {
   buffersOf,
   readErrorText,
@@ -35,7 +35,7 @@ export function httpAgent(
       });
       const response = await send(endpoint, headers, allowPrivate, prompt, signal);
       try {
-        await assertSuccess(response, Object.values(headers));
+        await assertSuccess(response, secretsIn(headers));
         yield* readResponse(response, meter);
       } catch (error) {
         throw toModelFailure(error);
@@ -77,8 +77,8 @@ async function assertSuccess(
   secrets: string[],
 ): Promise<void> {
   if (status >= 200 && status <= 299) return;
-  const words = providerWords(await readErrorText(body), secrets);
-  throw failureOfStatus(status, retryAfterMs(headers), words);
+  const said = errorText(await readErrorText(body), secrets);
+  throw failureOfStatus(status, retryAfterMs(headers), said);
 }
 
 function readResponse(

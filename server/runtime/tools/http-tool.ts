@@ -3,11 +3,11 @@ import type { HttpTool } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/duration.js';
 import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
 import { readLimited } from '../../lib/read-limited.js';
-import { readHeaders } from '../../lib/secret-headers.js';
+import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
+import { errorText } from '../error-text.js';
 import { maxResult } from '../limits.js';
-import { providerWords } from '../provider-words.js';
 import { explainFailure } from './failure.js';
-import { cutResult, type Tool, ToolFailure, withoutSecrets } from './tool.js';
+import { resultText, type Tool, ToolFailure } from './tool.js';
 import { declaredBy, fillUrl, placeholdersIn } from './url-template.js';
 
 export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }): Tool {
@@ -46,7 +46,7 @@ export function createHttpTool(tool: HttpTool, policy: { allowPrivate: boolean }
         signal.throwIfAborted();
         throw new ToolFailure(explainFailure(error));
       }
-      return readResult(response, Object.values(headers), signal);
+      return readResult(response, secretsIn(headers), signal);
     },
   };
 }
@@ -76,11 +76,10 @@ async function readResult(
   }
   const text = bytes.toString('utf8');
   if (status < 200 || status > 299) {
-    const words = providerWords(text, secrets);
-    throw new ToolFailure(`the server answered with status ${status}${words ? `: ${words}` : ''}`);
+    throw new ToolFailure(`the server answered with status ${status}`, errorText(text, secrets));
   }
   if (text.includes('\0')) {
     return `[${bytes.length} bytes of ${headers['content-type'] ?? 'an unknown type'}, which are not text]`;
   }
-  return cutResult(withoutSecrets(text, secrets), isCut);
+  return resultText(text, secrets, isCut);
 }

@@ -3,13 +3,15 @@ import { createMCPClient, type CallToolResult, type MCPClient } from '@ai-sdk/mc
 import { z } from 'zod';
 import type { McpServer } from '../../../generated/manifest.js';
 import { createGuardedFetch } from '../../lib/guarded-fetch.js';
-import { readHeaders } from '../../lib/secret-headers.js';
-import { maxError, maxMcp } from '../limits.js';
+import { redact } from '../../lib/redact.js';
+import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
+import { errorText } from '../error-text.js';
+import { maxMcp } from '../limits.js';
 import { explainFailure } from './failure.js';
 import type { McpToolDefinition } from './mcp-definition.js';
 import { answeringFetch } from './mcp-fetch.js';
 import type { ToolPolicy } from './open-tools.js';
-import { cutResult, ToolFailure, withoutSecrets } from './tool.js';
+import { resultText, ToolFailure } from './tool.js';
 
 export interface McpConnection {
   /** All that the server offers. Throws a ToolFailure. */
@@ -30,8 +32,10 @@ export async function connectMcp(
   signal: AbortSignal,
 ): Promise<McpConnection> {
   let client: MCPClient | undefined;
+  let secrets: string[] = [];
   try {
     const headers = await readHeaders(server.headers);
+    secrets = secretsIn(headers);
     client = await createMCPClient({
       clientName: 'agent-hosting-service',
       transport: {
@@ -47,11 +51,11 @@ export async function connectMcp(
       // What fails a call is thrown there; what else a server sends is of no concern.
       onUncaughtError: () => undefined,
     });
-    return connectionOf(client, Object.values(headers));
+    return connectionOf(client, secrets);
   } catch (error) {
     void client?.close().catch(() => undefined);
     signal.throwIfAborted();
-    throw new ToolFailure(explainMcpFailure(error));
+    throw toToolFailure(error, secrets);
   }
 }
 
@@ -73,10 +77,10 @@ function connectionOf(client: MCPClient, secrets: string[]): McpConnection {
   return {
     async list(signal) {
       try {
-        return await listTools(client, signal);
+        return redactDefinitions(await listTools(client, signal), secrets);
       } catch (error) {
         signal.throwIfAborted();
-        throw error instanceof ToolFailure ? error : new ToolFailure(explainMcpFailure(error));
+        throw toToolFailure(error, secrets);
       }
     },
     async call(definition, args, signal) {
@@ -89,10 +93,10 @@ function connectionOf(client: MCPClient, secrets: string[]): McpConnection {
         result = (await execute({ ...args }, options)) as CallToolResult;
       } catch (error) {
         signal.throwIfAborted();
-        throw new ToolFailure(withoutSecrets(explainMcpFailure(error), secrets));
+        throw toToolFailure(error, secrets);
       }
-      const text = cutResult(withoutSecrets(textOf(result), secrets));
-      if (result.isError === true) throw new ToolFailure(text === '' ? 'the tool failed' : text);
+      const text = resultText(textOf(result), secrets);
+      if (result.isError === true) throw new ToolFailure('the tool failed', text || undefined);
       return text;
     },
     close: async () => {
@@ -126,6 +130,16 @@ async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpToo
   throw new ToolFailure('its list of tools is too long');
 }
 
+/** The model gets names, descriptions and schemas, and `agents apply` prints some of them. */
+function redactDefinitions(
+  definitions: McpToolDefinition[],
+  secrets: readonly string[],
+): McpToolDefinition[] {
+  const text = JSON.stringify(definitions);
+  const redacted = redact(text, secrets, text.length);
+  return redacted === text ? definitions : (JSON.parse(redacted) as McpToolDefinition[]);
+}
+
 const contentOfResult = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })).default([]),
   structuredContent: z.unknown().optional(),
@@ -141,10 +155,13 @@ function textOf(result: CallToolResult): string {
   return content.map(({ type, text }) => text ?? `[${type}, which is not text]`).join('\n');
 }
 
-function explainMcpFailure(error: unknown): string {
+function toToolFailure(error: unknown, secrets: readonly string[]): ToolFailure {
+  if (error instanceof ToolFailure) return error;
   const status = statusOf(error);
-  if (status !== undefined) return `the server answered with status ${status}`;
-  return isProtocolError(error) ? error.message.slice(0, maxError.length) : explainFailure(error);
+  if (status !== undefined) return new ToolFailure(`the server answered with status ${status}`);
+  return isProtocolError(error)
+    ? new ToolFailure('the server answered with an error', errorText(error.message, secrets))
+    : new ToolFailure(explainFailure(error));
 }
 
 /** Those of the protocol have a code. What else fails the connection is not said in words of the server. */

@@ -86,9 +86,11 @@ async function offerOf(
     return offer ?? { definitions: [], withdrawn: [] };
   } catch (error) {
     signal.throwIfAborted();
-    const reason = error instanceof ToolFailure ? error.message : 'the connection failed';
-    throw new ModelFailure(`the MCP server '${server.name}' cannot be used: ${reason}`, {
+    const { message, said } =
+      error instanceof ToolFailure ? error : new ToolFailure('the connection failed');
+    throw new ModelFailure(`the MCP server '${server.name}' cannot be used: ${message}`, {
       retryable: true,
+      said,
     });
   }
 }

@@ -14,18 +14,26 @@ export interface Tool extends ToolDefinition {
   ) => Promise<string>;
 }
 
-/** The message goes to the model and into the agent's log, so it holds no secret. */
+/** The message is the service's own; `said` is what the other side said of it, without secrets. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
+  readonly said: string | undefined;
+
+  constructor(message: string, said?: string) {
+    super(message);
+    this.said = said;
+  }
+
+  /** For the model, and for the operator who applies a manifest. */
+  get text(): string {
+    return this.said === undefined ? this.message : `${this.message}: ${this.said}`;
+  }
 }
 
-export function cutResult(text: string, hasMore = false): string {
-  if (text.length <= maxResult.length && !hasMore) return text;
-  const kept = text.slice(0, maxResult.length).toWellFormed();
-  return `${kept}\n[The result is longer. Only its first ${kept.length} characters are shown.]`;
-}
-
-/** A server that repeats its request in the answer must not tell the model the token. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets, {}) : text;
+/** What the model gets of a result. A server may repeat the request in it, with its secrets. */
+export function resultText(text: string, secrets: readonly string[], hasMore = false): string {
+  const kept = redact(text, secrets, maxResult.length);
+  if (text.length <= maxResult.length && !hasMore) return kept;
+  const shown = kept.toWellFormed();
+  return `${shown}\n[The result is longer. Only its first ${shown.length} characters are shown.]`;
 }

@@ -18,7 +18,7 @@ export interface EndedTool extends CalledTool {
   /** In bytes, of what the model gets. */
   resultBytes: number;
   /** Undefined if it succeeded. */
-  failure?: string;
+  failure?: ToolFailure;
 }
 
 export interface ToolListener {
@@ -49,7 +49,7 @@ export function createToolbox(
     if (!tool) {
       listener.onUnknown(call.name);
       scope.toolCall(call).end({ outcome: 'unknown', text: '' });
-      return failed(call, `There is no tool '${call.name}'.`);
+      return failed(call, new ToolFailure(`There is no tool '${call.name}'.`));
     }
     await (first ??= listener.beforeFirst());
     called += 1;
@@ -70,7 +70,7 @@ export function createToolbox(
       ...shown,
       durationMs: Math.round(performance.now() - startedAt),
       resultBytes: Buffer.byteLength(result.text),
-      ...(result.succeeded ? {} : { failure: result.text }),
+      ...(result.failure ? { failure: result.failure } : {}),
     });
     return result;
   };
@@ -83,11 +83,13 @@ export function createToolbox(
         calls.map(async (call, index) =>
           index < maxToolCalls
             ? callOne(call, signal)
-            : failed(call, `Not called: these are more than ${maxToolCalls} calls at once.`),
+            : failed(call, new ToolFailure(tooManyCalls)),
         ),
       ),
   };
 }
+
+const tooManyCalls = `Not called: these are more than ${maxToolCalls} calls at once.`;
 
 interface RunOptions {
   accountId: string;
@@ -95,11 +97,15 @@ interface RunOptions {
   traceHeaders: TraceHeaders;
 }
 
+interface RunResult extends ToolResult {
+  failure?: ToolFailure;
+}
+
 async function run(
   tool: Tool,
   call: ToolCall,
   { accountId, signal, traceHeaders }: RunOptions,
-): Promise<ToolResult> {
+): Promise<RunResult> {
   let limited = signal;
   try {
     const args = await checkedArguments(tool, call.arguments, accountId, signal);
@@ -111,16 +117,18 @@ async function run(
     if (limited.aborted) {
       return failed(
         call,
-        `There was no result within ${tool.timeoutMs} ms. It may have had its effect.`,
+        new ToolFailure(
+          `There was no result within ${tool.timeoutMs} ms. It may have had its effect.`,
+        ),
       );
     }
-    if (error instanceof ToolFailure) return failed(call, error.message);
+    if (error instanceof ToolFailure) return failed(call, error);
     throw error;
   }
 }
 
-function failed(call: ToolCall, text: string): ToolResult {
-  return { call, succeeded: false, text };
+function failed(call: ToolCall, failure: ToolFailure): RunResult {
+  return { call, succeeded: false, text: failure.text, failure };
 }
 
 async function checkedArguments(
@@ -139,7 +147,7 @@ async function checkedArguments(
     },
   );
   if (problem !== undefined) {
-    throw new ToolFailure(`The arguments do not fit its schema: ${problem}.`);
+    throw new ToolFailure('The arguments do not fit its schema', problem);
   }
   return args as Record<string, unknown>;
 }

@@ -1,10 +1,7 @@
-/** What a provider says of an error, made fit for the agent's log: its sentence alone, short, on one line, without secrets. */
+/** What another server says of an error, made fit for logs: its sentence alone, short, on one line, without secrets. */
 import { z } from 'zod';
-import { redact } from '../lib/redact.js';
+import { redactError } from '../lib/redact.js';
 import { maxError } from './limits.js';
-
-/** Of the sentence. To look for secrets takes the square of it, and whoever answers could send sixteen thousand letters. */
-const maxSearched = 1_000;
 
 /** OpenAI, Anthropic and this service nest the message; Ollama, FastAPI and others do not. */
 const errorBody = z.union([
@@ -15,13 +12,14 @@ const errorBody = z.union([
 ]);
 
 /** `secrets` are what the request was authenticated with. Undefined if there is nothing to say. */
-export function providerWords(body: string, secrets: readonly string[]): string | undefined {
-  const words = redact(cut(sentenceIn(body.slice(0, maxError.bytes))), secrets)
+export function errorText(body: string, secrets: readonly string[]): string | undefined {
+  const sentence = sentenceIn(body.slice(0, maxError.bytes));
+  const text = redactError(sentence, secrets, maxError.bytes)
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim();
-  if (words === '') return undefined;
-  const characters = Array.from(words);
-  if (characters.length <= maxError.length) return words;
+  if (text === '') return undefined;
+  const characters = Array.from(text);
+  if (characters.length <= maxError.length) return text;
   return `${characters.slice(0, maxError.length - 1).join('')}…`;
 }
 
@@ -32,12 +30,6 @@ function sentenceIn(body: string): string {
   } catch {
     return withoutMarkup(body);
   }
-}
-
-/** Ends between two words: half of a secret would not be recognised. */
-function cut(sentence: string): string {
-  const text = sentence.trimStart();
-  return text.length <= maxSearched ? text : text.slice(0, maxSearched).replace(/\S*$/, '');
 }
 
 /** Proxies answer with pages. Each pattern also matches what is not closed, and so reads nothing twice. */

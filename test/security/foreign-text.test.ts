@@ -1,0 +1,178 @@
+/** What comes back from models, tools and MCP servers holds no secret that they were sent, and no user's words for the log. */
+import { json } from 'node:stream/consumers';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Call } from '../helpers/api.js';
+import { dump } from '../helpers/database-state.js';
+import { operatorInside } from '../helpers/operate.js';
+import { survivingPart } from '../helpers/surviving-part.js';
+import { tablesWith } from '../helpers/traces.js';
+import { bodyOf, offered, useActors } from '../invoke/acting.js';
+import { tracesOf } from '../invoke/world.js';
+import { refusal } from '../runtime/provider-server.js';
+
+const { world, orders, shop, manifestOf, apply, newActor, plays, results } = useActors();
+
+const token = 'x7Kq9pLm2vRt4wYz8bNc3hJf+/6sDg';
+const header = `Bearer ${token}`;
+
+beforeEach(() => {
+  Object.assign(process.env, { ORDERS_TOKEN: header, SHOP_TOKEN: header });
+});
+
+const lookup = { name: 'orders_lookup', arguments: { order_id: '5512' } };
+const refund = { name: 'refund', arguments: { order_id: '1', reason: 'x' } };
+
+const call = (name: string, text = 'Hi.', context: object = {}): Call => ({
+  path: { agent_id: name },
+  body: { message: text, context },
+});
+
+const invoke = async (request: Call) => {
+  const { headers } = await world.tenant.api.call('invokeAgent', request);
+  return headers.get('x-request-id') ?? '';
+};
+
+/** What the model was sent, and all that is stored. */
+const everything = async () =>
+  [
+    ...world.provider.received.map((request) => JSON.stringify(bodyOf(request))),
+    await dump(world.service.database),
+  ].join('\n');
+
+const forms = {
+  'the whole header': header,
+  'the bare token': token,
+  'the token in a URL': `/?key=${encodeURIComponent(token)}`,
+  'the token in base64': Buffer.from(token).toString('base64'),
+  'the credentials in base64': Buffer.from(`user:${token}`).toString('base64'),
+  // What is said of an error is cut after 300 characters.
+  'the token where the text is cut': `${'x '.repeat(140)}${token}`,
+  'the beginning of the token': `${token.slice(0, 14)}…`,
+};
+
+describe.each(Object.entries(forms))('%s reaches neither the model nor the log', (_, form) => {
+  test('in the result of a tool, its error and its definition', async () => {
+    const description = `Looks up an order. ${form}`;
+    orders.tools = { ...offered, lookup: { ...offered.lookup, description, run: () => form } };
+    const track = { name: 'orders_track', arguments: { order_id: '5512' } };
+    orders.tools['track'] = { ...offered.track, run: () => Promise.reject(new Error(form)) };
+    shop.respond = ({ url }) => [url?.includes('/2/') ? 403 : 200, `Got ${form} here.`];
+    const refused = { name: 'refund', arguments: { order_id: '2', reason: 'x' } };
+    const name = await newActor();
+    plays([lookup, track, refund, refused], 'Done.');
+    const { logs } = await tracesOf(world.service, await invoke(call(name)));
+    expect(logs.filter(({ level }) => level === 'warn')).toHaveLength(2);
+    expect(survivingPart(token, await everything())).toBeUndefined();
+    expect(results()).toEqual(Array.from({ length: 4 }, () => expect.stringContaining('[redact')));
+  });
+
+  test("in an error of an agent of one's own", async () => {
+    const headers = { Authorization: '${env:SHOP_TOKEN}' };
+    const endpoint = { url: world.provider.url, headers };
+    const { id } = await world.tenant.newAgent({ model: 'http/own', endpoint });
+    world.provider.behave(refusal(403, { error: { message: `Refused ${form} here.` } }));
+    const { logs } = await tracesOf(world.service, await invoke(call(id)));
+    expect(JSON.stringify(logs)).toMatch(/"said":"Refused .*\[redact/);
+    expect(survivingPart(token, JSON.stringify(logs))).toBeUndefined();
+  });
+
+  test.each(['initialize', 'tools/list', 'tools/call'])('in an error of %s', async (method) => {
+    const name = await newActor();
+    failAt(method, `Refused ${form} here.`);
+    plays([lookup], 'Done.');
+    const { logs } = await tracesOf(world.service, await invoke(call(name)));
+    expect(JSON.stringify(logs)).toMatch(/"said":"Refused .*\[redact/);
+    expect(survivingPart(token, await everything())).toBeUndefined();
+    if (method === 'tools/call') return;
+    const { code, stderr } = await apply(manifestOf(name));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/cannot be used: the server answered with an error: Refused .*\[redact/);
+    expect(survivingPart(token, stderr)).toBeUndefined();
+  });
+});
+
+/** A server of the protocol that fails one method with an error, and succeeds with what comes before it. */
+function failAt(failing: string, message: string): void {
+  const error = { code: -32_000, message };
+  if (failing === 'tools/call') {
+    orders.answerCalls = (id) => ({ jsonrpc: '2.0', id, error });
+    return;
+  }
+  const result = {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'orders', version: '1' },
+  };
+  orders.interfere = (req, res) => {
+    void (async () => {
+      const { id, method } = (req.method === 'POST' ? await json(req) : {}) as {
+        id?: number;
+        method?: string;
+      };
+      if (id === undefined) {
+        res.writeHead(202).end();
+        return;
+      }
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end(
+        JSON.stringify({ jsonrpc: '2.0', id, ...(method === failing ? { error } : { result }) }),
+      );
+    })();
+  };
+}
+
+test('a result that repeats its header before many letters does not hold up others', async () => {
+  const name = await newActor();
+  const run = () => `${header} ${'a'.repeat(1_000_000)}`;
+  orders.tools = { ...offered, lookup: { ...offered.lookup, run } };
+  plays([lookup], 'Done.');
+  const invoking = { isOver: false };
+  const invoked = invoke(call(name)).finally(() => {
+    invoking.isOver = true;
+  });
+  let longest = 0;
+  while (!invoking.isOver) {
+    const start = performance.now();
+    expect((await fetch(`${world.service.url}/healthz`)).status).toBe(200);
+    longest = Math.max(longest, performance.now() - start);
+  }
+  await invoked;
+  expect(orders.called).toHaveLength(1);
+  // Not less, since tests run beside each other. It was several seconds for 40,000 letters.
+  expect(longest).toBeLessThan(1_000);
+});
+
+describe("a user's words that come back", () => {
+  const echo = { error: { message: 'I do not understand "My name is Wilhelmina."' } };
+  const unknown = { name: 'wilhelmina', arguments: {} };
+
+  /** All that can fail: a tool, a tool that there is not, and the model. */
+  const failEverywhere = async (context: object) => {
+    const name = await newActor();
+    shop.respond = () => [422, JSON.stringify(echo)];
+    plays([unknown, refund], 'Done.');
+    await invoke(call(name, 'My name is Wilhelmina.', context));
+    world.provider.behave(refusal(400, echo));
+    return tracesOf(world.service, await invoke(call(name, 'My name is Wilhelmina.', context)));
+  };
+  const stored = () => tablesWith(world.service.database, 'wilhelmina');
+
+  test('are nowhere if they are not to be remembered, and the log says what failed', async () => {
+    const { logs } = await failEverywhere({ user_id: 'ada', remember: false });
+    expect(await stored()).toEqual([]);
+    expect(logs.at(-1)?.message).toMatch(/: the provider answered with status 400$/);
+  });
+
+  test('are erased from the log with the user', async () => {
+    await failEverywhere({ user_id: 'ada' });
+    expect(await stored()).toContain('log_entries');
+    const { name } = await world.service.database.prisma.account.findUniqueOrThrow({
+      where: { id: world.tenant.accountId },
+    });
+    const { code } = await operatorInside(world.service).run([
+      ...['users', 'erase', 'ada', '--yes', '--account', name],
+    ]);
+    expect(code).toBe(0);
+    expect(await stored()).toEqual([]);
+  });
+});
