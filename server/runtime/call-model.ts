@@ -143,7 +143,7 @@ export function createModelCaller(
     async call(prompt, onText) {
       for (let retry = 1; ;) {
         await beforeCall?.();
-        if (signal.aborted) throw reasonOf(signal);
+        signal.throwIfAborted();
         const attempt: Attempt = {
           hasOutput: false,
           usage: { tokensUsed: 0 },
