@@ -91,7 +91,7 @@ async function assemble(
   const records = createIdempotencyRecords(database, secrets, { slots: databaseSlots });
   const streams = createStreams({
     records,
-    events: createStreamEvents(database),
+    events: createStreamEvents(database, secrets),
     graceMs: config.streamGraceMs,
   });
   const invocationService = createInvocationService(

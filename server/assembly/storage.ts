@@ -1,7 +1,7 @@
 /** Finds where the data of the installation is, and the keys that its secrets are encrypted with. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import { loadSecretsKeys } from '../config/secrets-file.js';
+import { findLoosePermissions, loadSecretsKeys } from '../config/secrets-file.js';
 import { createSecrets, type KeyRing } from '../lib/secrets.js';
 import { type EmbeddedMode, openPostgres, type Postgres } from './postgres.js';
 
@@ -18,6 +18,11 @@ export async function openStorage(
   onLaunch?: () => void,
 ): Promise<Storage> {
   const { current, previous } = await loadSecretsKeys(config);
+  const usesDataDir = config.database.url === undefined || config.secretsKey === undefined;
+  // Of several processes the first one says it.
+  if (usesDataDir && embedded === 'start') {
+    for (const advice of await findLoosePermissions(config.dataDir)) log?.warn(advice);
+  }
   const secrets = createSecrets(current, previous);
   const postgres = await openPostgres(config, embedded, {
     warn: (message) => log?.warn(message),

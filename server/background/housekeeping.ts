@@ -13,7 +13,7 @@ import { purgeClearedEntries } from '../store/memory-clearing.js';
 import { countWords } from '../store/memory-words.js';
 import { purgeRows } from '../store/purges.js';
 import { pruneRateBuckets } from '../store/rate-buckets.js';
-import { pruneStreamEvents } from '../store/stream-events.js';
+import { dropStreams, pruneStreamEvents } from '../store/stream-events.js';
 import { withTaskLock } from '../store/task-lock.js';
 import { foldStep } from '../store/usage.js';
 import { findPendingWork, type PendingWork } from '../store/work.js';
@@ -29,7 +29,15 @@ export interface HousekeepingParts {
 
 const minuteMs = 60_000;
 
-const kinds = ['usage', 'words', 'purges', 'clearances', 'invocations', 'deliveries'] as const;
+const kinds = [
+  'usage',
+  'words',
+  'purges',
+  'clearances',
+  'streams',
+  'invocations',
+  'deliveries',
+] as const;
 
 /** Rows expire by the database's clock; this instance's clock may differ by less than this. */
 const clockSkewMs = 60 * minuteMs;
@@ -67,16 +75,20 @@ function tasksOf(
     words: createWakeUp(),
     purges: createWakeUp(),
     clearances: createWakeUp(),
+    streams: createWakeUp(),
   };
   const wake: Record<keyof PendingWork, () => void> = {
     usage: wakeUps.usage.wake,
     words: wakeUps.words.wake,
     purges: wakeUps.purges.wake,
     clearances: wakeUps.clearances.wake,
+    streams: wakeUps.streams.wake,
     ...onDue,
   };
   const batch = 1_000;
   const purgeBatch = 2_000;
+  /** A stream has up to some thousand events. */
+  const streamBatch = 100;
   const expiryCutoff = () => new Date(Date.now() - clockSkewMs);
   return [
     {
@@ -119,6 +131,13 @@ function tasksOf(
       2_000,
       (transaction) => purgeClearedEntries(transaction, purgeBatch),
       wakeUps.clearances,
+    ),
+    exclusive(
+      'drop streams',
+      1_000,
+      async (transaction) =>
+        (await dropStreams(transaction, new Date(), streamBatch)) === streamBatch,
+      wakeUps.streams,
     ),
     exclusive('prune idempotency records', minuteMs, async (transaction) => {
       const pruned = await pruneIdempotencyRecords(transaction, expiryCutoff(), batch);

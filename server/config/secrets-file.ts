@@ -7,7 +7,9 @@ import { decodeBase64 } from './environment.js';
 import { MASTER_KEY_BYTES } from '../lib/crypto.js';
 import { prepareDataDirectory } from '../lib/data-directory.js';
 import { errorCode, messageOf } from '../lib/error-code.js';
-import { createPrivateFile } from '../lib/private-file.js';
+import { createPrivateFile, loosePermissions } from '../lib/private-file.js';
+
+const keyFile = 'secrets.key';
 
 export interface SecretsKeySource {
   secretsKey: Buffer | undefined;
@@ -32,12 +34,19 @@ export async function findSecretsKeys(source: SecretsKeySource): Promise<Secrets
   return current && { current, previous };
 }
 
+/** What to do about each of the directory and its keys that is open to other users. */
+export async function findLoosePermissions(dataDir: string): Promise<string[]> {
+  const file = path.join(dataDir, keyFile);
+  const found = await Promise.all([dataDir, file, `${file}.previous`].map(loosePermissions));
+  return found.filter((advice) => advice !== undefined);
+}
+
 async function loadKeys<Key extends Buffer | undefined>(
   { secretsKey, previousSecretsKeys: previous, dataDir }: SecretsKeySource,
   load: (file: string) => Promise<Key>,
 ): Promise<{ current: Key | Buffer; previous: Buffer[] }> {
   if (secretsKey !== undefined) return { current: secretsKey, previous };
-  const file = path.join(dataDir, 'secrets.key');
+  const file = path.join(dataDir, keyFile);
   const beside = await readKey(`${file}.previous`);
   return {
     current: await load(file),

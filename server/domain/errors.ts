@@ -111,6 +111,15 @@ export function idempotencyMismatch(): ServiceError {
   );
 }
 
+/** A response that must not be remembered, or whose user was erased. */
+export function responseDropped(): ServiceError {
+  return new ServiceError(
+    'conflict',
+    'The answer to this request is no longer kept, because it must not be remembered or its user was erased. ' +
+      'Send the request with a new Idempotency-Key to run it again.',
+  );
+}
+
 export function unknownStream(): ServiceError {
   return new ServiceError(
     'conflict',

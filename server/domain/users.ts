@@ -6,7 +6,6 @@ import * as store from '../store/user-erasure.js';
 import type { Caller } from './caller.js';
 import { ServiceError } from './errors.js';
 import { cancelInvocation } from './invocations/cancel.js';
-import { erasedAnswer } from './invocations/failure.js';
 import type { InvocationParts } from './invocations/invocations.js';
 
 export interface Erasure extends store.ErasedTraces {
@@ -101,25 +100,13 @@ async function eraseTraces(
   database: Database,
   agentId: string,
   userId: string,
-  {
-    storedOutcome,
-    batch = defaultBatch,
-    range: count = 5_000,
-    after,
-  }: ErasureOptions & { after: Date },
+  { batch = defaultBatch, range: count = 5_000, after }: ErasureOptions & { after: Date },
 ): Promise<store.ErasedTraces> {
-  const replacement: store.TraceErasure['replacement'] = (keyId, requestId) =>
-    storedOutcome(keyId, requestId, {
-      failure: erasedAnswer,
-      tokensUsed: null,
-      durationMs: 0,
-      finishedAt: new Date(),
-    }).response;
   let total = nothing;
   for (let from: Date | undefined = after; from;) {
     const range: store.InvocationRange = await store.nextRange(database, agentId, from, count);
     for (let erased = batch; erased === batch;) {
-      const step = { ...range, userId, replacement, batch };
+      const step = { ...range, userId, batch };
       const traces = await database.transaction((transaction) =>
         store.eraseTraces(transaction, step),
       );

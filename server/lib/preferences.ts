@@ -4,15 +4,18 @@
 export function parsePreferences(header = ''): ReadonlyMap<string, string> {
   if (header === '') return none;
   const preferences = new Map<string, string>();
-  for (const [, name = '', quoted, plain = ''] of header.matchAll(preference)) {
-    const key = name.toLowerCase();
-    if (!preferences.has(key)) preferences.set(key, quoted ?? plain);
+  for (const [member] of header.matchAll(members)) {
+    const [, name, quoted, plain = ''] = preference.exec(member) ?? [];
+    const key = name?.toLowerCase();
+    if (key !== undefined && !preferences.has(key)) preferences.set(key, quoted ?? plain);
   }
   return preferences;
 }
 
 const none: ReadonlyMap<string, string> = new Map();
 
-/** A name with an optional value, up to the next comma outside of quotes. */
-const preference =
-  /(?<=^|,)\s*([^\s,;="]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))?(?:"(?:[^"\\]|\\.)*"|[^,"])*/g;
+/** What stands between commas outside of quotes. A quote that is not closed reaches to the end, so that no text is read twice. */
+const members = /(?:"(?:[^"\\]|\\[^])*(?:"|\\?$)|[^,"])+/g;
+
+/** A name with an optional value. */
+const preference = /^\s*([^\s,;="]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))?/;

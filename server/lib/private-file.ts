@@ -1,6 +1,6 @@
-/** Writes files with secrets: only their owner can read them, and they appear complete or not at all. */
+/** Files with secrets: only their owner can read them, and they appear complete or not at all. */
 import { randomUUID } from 'node:crypto';
-import { chown, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { chown, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from './error-code.js';
 
@@ -70,4 +70,15 @@ async function writeComplete<Result>(
   } finally {
     await rm(temporaryFile, { force: true });
   }
+}
+
+/** What to do about a file or directory that users other than its owner can enter, read or change; undefined if there is nothing. */
+export async function loosePermissions(file: string): Promise<string | undefined> {
+  // Windows has no such modes, and reports the same for every file.
+  if (process.platform === 'win32') return undefined;
+  const found = await stat(file).catch(() => undefined);
+  if (!found || (found.mode & 0o077) === 0) return undefined;
+  const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
+  const fix = `chmod ${found.isDirectory() ? '0700' : '0600'} ${file}`;
+  return `${file} has mode ${mode}, so that other users of this machine can get at it. Run: ${fix}`;
 }

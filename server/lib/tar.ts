@@ -15,6 +15,9 @@ const MAGIC = 'ustar\u000000';
 /** Two empty blocks end an archive. */
 export const tarEnd = Buffer.alloc(2 * BLOCK);
 
+/** Other programs fill the last record, of 20 blocks, with zeros. */
+const maxPadding = 20 * BLOCK;
+
 /** The blocks of a file that its owner alone may read. The name has 100 bytes at most. */
 export function tarBlocks({ name, content }: TarEntry, modifiedAt: Date): Buffer {
   const header = Buffer.alloc(BLOCK);
@@ -48,7 +51,7 @@ export async function* readTar(
     yield { name, content };
   }
   // Read on: a compressed stream says only at its end whether it was damaged.
-  if (await bytes.hasMoreThanZeros()) throw new TarError('something follows its end');
+  if (!(await bytes.endWithin(maxPadding))) throw new TarError('something follows its end');
 }
 
 function parseHeader(header: Buffer): { name: string; size: number } {
@@ -77,7 +80,8 @@ function paddingOf(size: number): number {
 interface ByteReader {
   /** Exactly so many bytes. */
   take: (size: number) => Promise<Buffer>;
-  hasMoreThanZeros: () => Promise<boolean>;
+  /** Whether at most so many bytes are left, all of them zeros. */
+  endWithin: (maxBytes: number) => Promise<boolean>;
 }
 
 function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
@@ -100,11 +104,13 @@ function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
       }
       return taken.length === 1 && taken[0] ? taken[0] : Buffer.concat(taken, size);
     },
-    hasMoreThanZeros: async () => {
+    endWithin: async (maxBytes) => {
+      let left = maxBytes;
       for (;;) {
-        if (rest.some((byte) => byte !== 0)) return true;
+        left -= rest.length;
+        if (left < 0 || rest.some((byte) => byte !== 0)) return false;
         const next = await chunks.next();
-        if (next.done === true) return false;
+        if (next.done === true) return true;
         rest = Buffer.from(next.value);
       }
     },

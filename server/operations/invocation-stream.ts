@@ -2,7 +2,7 @@
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { ServiceError } from '../domain/errors.js';
 import type { EventSink } from '../domain/invocations/invocations.js';
-import type { Streams } from '../domain/invocations/streams.js';
+import type { RecordedInvocation, Streams } from '../domain/invocations/streams.js';
 import { createEventQueue, type EventQueue } from '../lib/event-queue.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';
 
@@ -23,7 +23,7 @@ export function stream(run: Run, { onDisconnect }: Disconnect) {
 export interface ResumableOptions {
   streams: Streams;
   claim: IdempotencyClaim;
-  agentId: string;
+  invocation: RecordedInvocation;
   /** Whether the client may come back if it leaves. */
   hasGrace: boolean;
 }
@@ -32,14 +32,14 @@ export interface ResumableOptions {
 export function streamResumably(
   run: Run,
   { onDisconnect, onClose }: Pick<OperationContext, 'onDisconnect' | 'onClose'>,
-  { streams, claim, agentId, hasGrace }: ResumableOptions,
+  { streams, claim, invocation, hasGrace }: ResumableOptions,
 ) {
   const events = createEventQueue<InvocationEvent>();
   let isOpen = true;
   onClose(() => {
     isOpen = false;
   });
-  const recording = streams.record(claim, agentId, (event) => {
+  const recording = streams.record(claim, invocation, (event) => {
     if (isOpen) events.push(event);
   });
   let forgetStop: (() => void) | undefined;
@@ -55,7 +55,10 @@ export function streamResumably(
       if (error instanceof ServiceError && error.code === 'not_found') await recording.discard();
       throw error;
     })
-    .finally(() => forgetStop?.());
+    .finally(() => {
+      forgetStop?.();
+      void recording.end();
+    });
   claim.holdUntil(running);
   return respond(events, running);
 }

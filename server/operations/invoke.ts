@@ -4,10 +4,11 @@ import { agentNotFound, userOf } from '../domain/caller.js';
 import { tooManyInvocations } from '../domain/errors.js';
 import { isLong } from '../domain/long-texts.js';
 import type { EventSink } from '../domain/invocations/invocations.js';
-import type {
-  InvocationInput,
-  InvocationOutcome,
-  InvocationResult,
+import {
+  type InvocationInput,
+  type InvocationOutcome,
+  type InvocationResult,
+  isRemembered,
 } from '../domain/invocations/invocation.js';
 import { parsePreferences } from '../lib/preferences.js';
 import { formatTraceParent } from '../lib/trace-parent.js';
@@ -43,7 +44,12 @@ export function invokeOperations({ invocations, streams }: Services) {
       const run: Run = async (sink, client) => presentInvocation(await runFor(client, sink));
       if (!claim) return stream(run, context);
       const hasGrace = preferences.get('grace') !== '0';
-      return streamResumably(run, context, { streams, claim, agentId: agent.id, hasGrace });
+      const recorded = {
+        agentId: agent.id,
+        timeoutMs: agent.timeoutMs,
+        isRemembered: isRemembered(invocation),
+      };
+      return streamResumably(run, context, { streams, claim, invocation: recorded, hasGrace });
     },
   } satisfies Partial<Operations<OperationContext>>;
 }

@@ -4,7 +4,7 @@ import type { RunApart } from './context.js';
 
 const aboutTheKey = `
 A backup has everything that is in the database, and nothing else: neither SECRETS_KEY, nor the files of certificates and prices, nor
-the environment. Its webhook secrets, authenticators and stored responses are encrypted with SECRETS_KEY, and API keys cannot be
+the environment. Its webhook secrets, authenticators, stored responses and streams are encrypted with SECRETS_KEY, and API keys cannot be
 recognised without it. Keep that key (or DATA_DIR/secrets.key) elsewhere than the backups; messages, memory and logs are not encrypted.`;
 
 export function addBackupCommands(operator: Command, run: RunApart): void {

@@ -36,6 +36,7 @@ export function addSecretsCommands(secrets: Command, run: Run): void {
             { title: 'webhooks', value: ({ webhooks }) => String(webhooks) },
             { title: 'authenticators', value: ({ mfaEnrolments }) => String(mfaEnrolments) },
             { title: 'responses', value: ({ idempotencyRecords }) => String(idempotencyRecords) },
+            { title: 'stream events', value: ({ streamEvents }) => String(streamEvents) },
             { title: 'pepper', value: ({ apiKeyPepper }) => (apiKeyPepper ? 'yes' : 'no') },
           ],
           presentKeyUse,
@@ -88,6 +89,7 @@ function presentKeyUse(use: KeyUse) {
     webhooks: use.webhooks,
     mfa_enrolments: use.mfaEnrolments,
     idempotency_records: use.idempotencyRecords,
+    stream_events: use.streamEvents,
     api_key_pepper: use.apiKeyPepper,
   };
 }

@@ -50,7 +50,7 @@ export interface ModelCallOptions {
   scope?: Pick<InvocationScope, 'modelCall' | 'modelRetried'>;
   /** Awaited before each call of a model. What it throws ends the conversation. */
   beforeCall?: (() => Promise<void>) | undefined;
-  /** What all calls have used together, as far as the models have told; also of those that fail. */
+  /** What all calls have used together: as the models report it, and an estimate for those that were cut off before that. */
   onTokens: (tokensUsed: number) => void;
   onRetry: (retry: Retry) => void;
   onFallback: (fallback: Fallback) => void;
@@ -74,6 +74,11 @@ export interface ModelCaller {
 interface Attempt {
   hasOutput: boolean;
   usage: ModelUsage;
+  hasUsage: boolean;
+  /** Whether the next text is of the event that reported the usage, which is read first. */
+  isNextReported: boolean;
+  /** The text that came after the last report of usage. */
+  unreportedBytes: number;
   end: CallEnd;
 }
 
@@ -101,11 +106,16 @@ export function createModelCaller(
         onText: (text) => {
           limit.clear();
           attempt.hasOutput = true;
+          if (!attempt.isNextReported) attempt.unreportedBytes += Buffer.byteLength(text);
+          attempt.isNextReported = false;
           call.text?.(text);
           onText(text);
         },
         onUsage: (usage) => {
           attempt.usage = { ...usage, tokensUsed: tokenCount(usage.tokensUsed) };
+          attempt.hasUsage = true;
+          attempt.isNextReported = true;
+          attempt.unreportedBytes = 0;
           options.onTokens(tokenCount(earlier + attempt.usage.tokensUsed));
         },
         onEnd: (end) => {
@@ -114,6 +124,11 @@ export function createModelCaller(
       });
     } catch (error) {
       outcome = outcomeOf(error, signal);
+      // A call that the provider refused used nothing. One that was cut off did, and would be free without an estimate.
+      if (limit.signal.aborted || attempt.hasOutput) {
+        attempt.usage.tokensUsed += estimateUnreported(prompt, attempt);
+        options.onTokens(tokenCount(earlier + attempt.usage.tokensUsed));
+      }
       throw error;
     } finally {
       limit.clear();
@@ -128,9 +143,13 @@ export function createModelCaller(
     async call(prompt, onText) {
       for (let retry = 1; ;) {
         await beforeCall?.();
+        signal.throwIfAborted();
         const attempt: Attempt = {
           hasOutput: false,
           usage: { tokensUsed: 0 },
+          hasUsage: false,
+          isNextReported: false,
+          unreportedBytes: 0,
           end: undefined,
         };
         try {
@@ -166,6 +185,17 @@ export function createModelCaller(
 function outcomeOf(error: unknown, signal: AbortSignal): ModelCallOutcome {
   if (signal.aborted) return 'interrupted';
   return error instanceof ModelFailure && error.rateLimited ? 'rate_limited' : 'failed';
+}
+
+/** English text has about four bytes a token in UTF-8, other scripts have fewer. */
+const bytesPerToken = 4;
+
+/** The tokens of a call that was cut off, beyond those that the model reported: of its text since then, and of the prompt if it reported none. */
+function estimateUnreported(prompt: Prompt, { hasUsage, unreportedBytes }: Attempt): number {
+  const { instructions, history, message, tools, steps, outputSchema } = prompt;
+  const sent = [instructions, history, message, tools, steps, outputSchema];
+  const promptBytes = hasUsage ? 0 : Buffer.byteLength(JSON.stringify(sent));
+  return Math.ceil((promptBytes + unreportedBytes) / bytesPerToken);
 }
 
 function tokenCount(reported: number): number {

@@ -39,6 +39,8 @@ export interface Claim {
 export type RecordOutcome =
   | { outcome: 'running'; claim: Claim; isStream: boolean }
   | { outcome: 'replay'; claim: Claim; response: StoredResponse | LongResponse }
+  /** It has ended, and its response was dropped. */
+  | { outcome: 'dropped'; claim: Claim }
   | { outcome: 'mismatch'; claim: Claim };
 
 /** A response that is still to be read. */
@@ -140,9 +142,10 @@ export function createIdempotencyRecords(
     const claim = { id, owner };
     if (!requestHash.equals(found.requestHash)) return { outcome: 'mismatch', claim };
     const response = responseIn(id, found);
-    return response
-      ? { outcome: 'replay', claim, response }
-      : { outcome: 'running', claim, isStream };
+    if (response) return { outcome: 'replay', claim, response };
+    return found.responseStatus === null
+      ? { outcome: 'running', claim, isStream }
+      : { outcome: 'dropped', claim };
   };
   const responseIn = (
     id: Claim['id'],

@@ -2,6 +2,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { sealContexts } from '../lib/seal-contexts.js';
 import type { Secrets } from '../lib/secrets.js';
+import type { Transaction } from './connection.js';
 
 export interface StoredResponse {
   status: number;
@@ -53,6 +54,26 @@ export async function openLongResponse(
   const text = textOf(secrets, id, sealedResponse);
   await nextIteration();
   return contentOf(responseStatus, text);
+}
+
+/**
+ * Drops the stored responses of requests. Their records stay: a repeat is told, and runs nothing. Returns how many there were. In the
+ * order of ids, in which records are locked everywhere, to avoid a deadlock.
+ */
+export async function dropResponses(
+  { prisma }: Transaction,
+  requests: readonly { id: Uint8Array<ArrayBuffer>; owner: string }[],
+): Promise<number> {
+  let dropped = 0;
+  for (const { id, owner } of requests.toSorted((a, b) => Buffer.compare(a.id, b.id))) {
+    const { count } = await prisma.idempotencyRecord.updateMany({
+      // A key that was released may belong to another request by now.
+      where: { id, owner, state: 'completed', sealedResponse: { not: null } },
+      data: { sealedResponse: null },
+    });
+    dropped += count;
+  }
+  return dropped;
 }
 
 function textOf(secrets: Secrets, id: Uint8Array, sealed: Uint8Array): string {

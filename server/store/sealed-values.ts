@@ -86,11 +86,36 @@ const idempotencyRecords: SealedTable<Bytes> = {
   context: sealContexts.idempotencyRecord,
 };
 
-const tables = { webhooks, mfaEnrolments, idempotencyRecords };
+const streamEvents: SealedTable<{ streamId: string; position: number }> = {
+  countByKey: async ({ prisma }) => {
+    const counts = await prisma.streamEvent.groupBy({ by: 'sealedKey', _count: true });
+    return counts;
+  },
+  listStale: ({ prisma }, keyId, take) => {
+    const where = { sealedKey: { not: keyId } };
+    return prisma.streamEvent.findMany({
+      where,
+      take,
+      select: { streamId: true, position: true },
+    });
+  },
+  read: async ({ prisma }, id) =>
+    (await prisma.streamEvent.findUnique({ where: { streamId_position: id } }))?.sealedData,
+  replace: ({ prisma }, id, sealedData, after) =>
+    prisma.streamEvent.updateMany({ where: { ...id, sealedData }, data: { sealedData: after } }),
+  context: sealContexts.streamEvent,
+};
+
+const tables = { webhooks, mfaEnrolments, idempotencyRecords, streamEvents };
 
 export type SealedKind = keyof typeof tables;
 
-export const sealedKinds: SealedKind[] = ['webhooks', 'mfaEnrolments', 'idempotencyRecords'];
+export const sealedKinds: SealedKind[] = [
+  'webhooks',
+  'mfaEnrolments',
+  'idempotencyRecords',
+  'streamEvents',
+];
 
 /** How many values are sealed with one of the keys; the empty id stands for values from before keys had ids. */
 export async function countSealed(connection: Connection, keyIds: string[]): Promise<number> {
@@ -126,8 +151,9 @@ export async function resealAll(
   kind: SealedKind,
   options: ResealOptions,
 ): Promise<void> {
-  // Two calls, because the tables have different types of ids.
+  // A call for each type of ids.
   if (kind === 'idempotencyRecords') await reseal(connection, ring, tables[kind], options);
+  else if (kind === 'streamEvents') await reseal(connection, ring, tables[kind], options);
   else await reseal(connection, ring, tables[kind], options);
 }
 

@@ -1,11 +1,17 @@
-/** The events of streams that can be resumed, kept for as long as the idempotency records of their requests. */
-import { batched } from './batched.js';
-import type { Connection } from './connection.js';
-import type { Database } from './database.js';
+/**
+ * The events of streams that can be resumed, kept for as long as the idempotency records of their requests. They are encrypted, as
+ * the stored responses are: together they are the answer.
+ */
+import { sealContexts } from '../lib/seal-contexts.js';
+import type { Secrets } from '../lib/secrets.js';
 import { lowestIdAt } from '../lib/typeid.js';
-import { type FoundEvent, readEventData, readEvents, type StreamName } from './sql/streams-read.js';
+import { batched } from './batched.js';
+import type { Connection, Transaction } from './connection.js';
+import type { Database } from './database.js';
+import { dropResponses } from './sealed-response.js';
+import { readEventData, readEvents, type StreamName } from './sql/streams-read.js';
 
-export type { FoundEvent, StreamName };
+export type { StreamName };
 
 export interface StoredEvent {
   position: number;
@@ -14,9 +20,20 @@ export interface StoredEvent {
   data: string;
 }
 
-/** What is stored together. To store it again, after an answer that was lost, changes nothing. */
-export interface StreamBatch extends StreamName {
+export interface FoundEvent extends Omit<StoredEvent, 'data'> {
+  /** Null if it is long. */
+  data: string | null;
+  bytes: number;
+}
+
+export interface NewStream extends StreamName {
   agentId: string;
+  /** When it is dropped at the latest; null: it is kept like other streams. */
+  dropAt: Date | null;
+}
+
+/** What is stored together. To store it again, after an answer that was lost, changes nothing. */
+export interface StreamBatch extends NewStream {
   events: StoredEvent[];
 }
 
@@ -24,33 +41,56 @@ export interface StreamEvents {
   append: (batch: StreamBatch) => Promise<unknown>;
   /** The next ones after that position, of which there may be more. A long one is still to be read. */
   read: (stream: StreamName, after: number) => Promise<FoundEvent[]>;
-  /** The data of one event; undefined if it is there no more. */
+  /** The data of one event; undefined if it is no longer there. */
   readData: (stream: StreamName, position: number) => Promise<string | undefined>;
   /** Whether there is an event at that position, with others after it. */
   has: (stream: StreamName, position: number) => Promise<boolean>;
+  /** Sets when the stream is dropped. */
+  dropAt: (stream: StreamName, time: Date) => Promise<unknown>;
   remove: (stream: StreamName) => Promise<unknown>;
 }
 
 /** Streams that are written at the same time share one statement. */
-export function createStreamEvents(database: Database): StreamEvents {
+export function createStreamEvents(database: Database, secrets: Secrets): StreamEvents {
   const { streamEvent } = database.prisma;
+  const open = (streamId: string, position: number, sealed: Buffer) =>
+    secrets.open(sealed, sealContexts.streamEvent({ streamId, position })).toString();
   const append = batched<StreamBatch, true>(
     async (batches) => {
-      const data = batches.flatMap(({ events, ...stream }) =>
-        events.map((event) => ({ ...stream, ...event })),
+      const rows = batches.flatMap(({ events, ...stream }) =>
+        events.map(({ position, event, data }) => ({
+          ...stream,
+          position,
+          event,
+          sealedData: secrets.seal(data, sealContexts.streamEvent({ ...stream, position })),
+        })),
       );
-      await streamEvent.createMany({ data, skipDuplicates: true });
+      await streamEvent.createMany({ data: rows, skipDuplicates: true });
       return batches.map(() => true);
     },
     { weigh: ({ events }) => events.reduce((sum, { data }) => sum + data.length, 0) },
   );
+  const whereStream = ({ idempotencyId, streamId }: StreamName) => ({ idempotencyId, streamId });
   return {
     append,
-    read: (stream, after) => readEvents(database, stream, after),
-    readData: (stream, position) => readEventData(database, stream, position),
+    read: async (stream, after) => {
+      const rows = await readEvents(database, stream, after);
+      return rows.map(({ sealedData, ...row }) => ({
+        ...row,
+        data: sealedData && open(stream.streamId, row.position, sealedData),
+      }));
+    },
+    readData: async (stream, position) => {
+      const sealed = await readEventData(database, stream, position);
+      return sealed && open(stream.streamId, position, sealed);
+    },
     has: async (stream, position) =>
-      (await streamEvent.count({ where: { ...stream, position, event: { not: 'error' } } })) > 0,
-    remove: (stream) => streamEvent.deleteMany({ where: { ...stream } }),
+      (await streamEvent.count({
+        where: { ...whereStream(stream), position, event: { not: 'error' } },
+      })) > 0,
+    dropAt: (stream, time) =>
+      streamEvent.updateMany({ where: whereStream(stream), data: { dropAt: time } }),
+    remove: (stream) => streamEvent.deleteMany({ where: whereStream(stream) }),
   };
 }
 
@@ -63,4 +103,27 @@ export async function pruneStreamEvents(
   const where = { streamId: { lt: lowestIdAt('req', before) } };
   const { count } = await prisma.streamEvent.deleteMany({ where, limit: batch });
   return count;
+}
+
+/** Drops up to `batch` streams that must not be remembered and whose time is over, with their responses. Returns how many. */
+export async function dropStreams(
+  transaction: Transaction,
+  now: Date,
+  batch: number,
+): Promise<number> {
+  const { streamEvent } = transaction.prisma;
+  const due = await streamEvent.findMany({
+    where: { dropAt: { lte: now }, position: 1 },
+    select: { idempotencyId: true, streamId: true },
+    take: batch,
+  });
+  if (due.length === 0) return 0;
+  await dropResponses(
+    transaction,
+    due.map(({ idempotencyId, streamId }) => ({ id: idempotencyId, owner: streamId })),
+  );
+  await streamEvent.deleteMany({
+    where: { streamId: { in: due.map(({ streamId }) => streamId) } },
+  });
+  return due.length;
 }

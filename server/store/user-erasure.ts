@@ -2,6 +2,7 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Connection, Transaction } from './connection.js';
 import { objectOf } from './json.js';
+import { dropResponses } from './sealed-response.js';
 import { lockAgentsForShare } from './sql/agents-lock.js';
 import { sessionName } from './sql/sessions-take.js';
 
@@ -60,8 +61,6 @@ export interface ErasedTraces {
 
 export interface TraceErasure extends InvocationRange {
   userId: string;
-  /** What a repeat of the request gets instead of its stored answer. */
-  replacement: (keyId: Buffer, requestId: string) => { status: number; sealed: Uint8Array } | null;
   batch: number;
 }
 
@@ -71,7 +70,7 @@ export interface TraceErasure extends InvocationRange {
  */
 export async function eraseTraces(
   transaction: Transaction,
-  { agentId, after, through, userId, replacement, batch }: TraceErasure,
+  { agentId, after, through, userId, batch }: TraceErasure,
 ): Promise<ErasedTraces> {
   const { prisma } = transaction;
   await lockAgentsForShare(transaction, [agentId]);
@@ -86,22 +85,11 @@ export async function eraseTraces(
     take: batch,
   });
   const ids = found.map(({ id }) => id);
-  // Streams are named by their requests, and know the key, which the row of a synchronous invocation does not.
-  const streams = await prisma.streamEvent.findMany({
-    where: { streamId: { in: ids } },
-    select: { streamId: true, idempotencyId: true },
-    distinct: ['streamId'],
-  });
-  const keys = [
-    ...found,
-    ...streams.map(({ streamId: id, idempotencyId }) => ({ id, idempotencyId })),
-  ].flatMap(({ id, idempotencyId }) =>
-    idempotencyId ? [{ requestId: id, keyId: Buffer.from(idempotencyId) }] : [],
-  );
   const { count: streamEvents } = await prisma.streamEvent.deleteMany({
     where: { streamId: { in: ids } },
   });
-  const storedAnswers = await replaceAnswers(transaction, keys, replacement);
+  const keyed = found.flatMap(({ id: owner, idempotencyId: id }) => (id ? [{ id, owner }] : []));
+  const storedAnswers = await dropResponses(transaction, keyed);
   const logEntries = await anonymizeLogs(transaction, ids);
   const { count: events } = await prisma.event.deleteMany({ where: { requestId: { in: ids } } });
   const { count: invocations } = await prisma.invocation.updateMany({
@@ -109,25 +97,6 @@ export async function eraseTraces(
     data: { userId: null, sessionId: null, context: Prisma.DbNull, message: null },
   });
   return { invocations, logEntries, events, storedAnswers, streamEvents };
-}
-
-async function replaceAnswers(
-  { prisma }: Transaction,
-  keys: readonly { keyId: Buffer<ArrayBuffer>; requestId: string }[],
-  replacement: TraceErasure['replacement'],
-): Promise<number> {
-  let replaced = 0;
-  for (const { keyId, requestId } of keys) {
-    const response = replacement(keyId, requestId);
-    const { count } = await prisma.idempotencyRecord.updateMany({
-      where: { id: keyId, state: 'completed' },
-      data: response
-        ? { responseStatus: response.status, sealedResponse: Buffer.from(response.sealed) }
-        : {},
-    });
-    replaced += count;
-  }
-  return replaced;
 }
 
 /** What log entries may say of a user. What a model or tool said may repeat the user's words. */

@@ -13,7 +13,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { loadSecretsKeys } from '../../server/config/secrets-file.js';
+import { findLoosePermissions, loadSecretsKeys } from '../../server/config/secrets-file.js';
 
 let parent: string;
 let dataDir: string;
@@ -60,6 +60,21 @@ test('a previous key may lie beside it', async () => {
 test('services that start together agree on one key', async () => {
   const keys = await Promise.all(Array.from({ length: 10 }, load));
   expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+});
+
+test('a directory and keys that other users can read are found, with the command that closes them', async () => {
+  await load();
+  await writeFile(`${file()}.previous`, '', { mode: 0o600 });
+  expect(await findLoosePermissions(dataDir)).toEqual([]);
+  await chmod(dataDir, 0o755);
+  await chmod(file(), 0o640);
+  await chmod(`${file()}.previous`, 0o604);
+  const reason = 'so that other users of this machine can get at it';
+  expect(await findLoosePermissions(dataDir)).toEqual([
+    `${dataDir} has mode 0755, ${reason}. Run: chmod 0700 ${dataDir}`,
+    `${file()} has mode 0640, ${reason}. Run: chmod 0600 ${file()}`,
+    `${file()}.previous has mode 0604, ${reason}. Run: chmod 0600 ${file()}.previous`,
+  ]);
 });
 
 describe('the start is refused', () => {

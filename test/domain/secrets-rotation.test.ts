@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { listKeyUse, rotateKeys } from '../../server/domain/secrets-rotation.js';
 import { createSecrets, type KeyRing } from '../../server/lib/secrets.js';
 import { sealContexts } from '../../server/lib/seal-contexts.js';
+import { createStreamEvents } from '../../server/store/stream-events.js';
 import { activateKey, adoptStoredKeys, followActiveKey } from '../../server/store/secrets-keys.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
@@ -94,6 +95,23 @@ test('a value that is replaced while it is sealed again stays as it was replaced
       .open(await storedSecret(), context())
       .toString(),
   ).toBe('second');
+});
+
+test('the events of streams are sealed again', async () => {
+  const stream = { streamId: 'req_1', idempotencyId: Buffer.from('key') };
+  const events = [1, 2].map((position) => ({
+    position,
+    event: 'delta',
+    data: `{"n":${position}}`,
+  }));
+  const { append } = createStreamEvents(made.database, before);
+  await append({ ...stream, agentId, dropAt: null, events });
+  expect(await listKeyUse(made.database, ring)).toContainEqual(
+    expect.objectContaining({ id: before.keys[0].id, streamEvents: 2 }),
+  );
+  expect(await rotateKeys(made.database, ring, ignore)).toMatchObject({ resealed: 2 });
+  const { read } = createStreamEvents(made.database, createSecrets(currentKey));
+  expect(await read(stream, 0)).toMatchObject(events);
 });
 
 test('a value that no key opens is named and left as it is, and stops no other', async () => {

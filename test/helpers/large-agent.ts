@@ -35,8 +35,8 @@ export async function generateHistory(
                                 history_limit, replaced_deployment_id)
        SELECT 'dep_' || suffix, $2, 'production', 'v' || n, 'superseded', 'm', 1, '', 1, 1, 'dep_' || suffix FROM n),
      streams AS (
-       INSERT INTO stream_events (stream_id, position, idempotency_id, agent_id, event, data)
-       SELECT 'req_' || suffix, 1, '', $2, 'delta', '{}' FROM n),
+       INSERT INTO stream_events (stream_id, position, idempotency_id, agent_id, event, sealed_data)
+       SELECT 'req_' || suffix, 1, '', $2, 'delta', '' FROM n),
      events AS (
        INSERT INTO events (id, account_id, agent_id, request_id, type, body)
        SELECT 'evt_' || suffix, $1, $2, 'req_' || suffix, 't', '' FROM n)

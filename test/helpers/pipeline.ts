@@ -96,7 +96,11 @@ export async function startPipeline(
     idempotency: {
       database,
       records,
-      streams: createStreams({ records, events: createStreamEvents(database), graceMs: 30_000 }),
+      streams: createStreams({
+        records,
+        events: createStreamEvents(database, testSecrets),
+        graceMs: 30_000,
+      }),
       slots: createFairQueue(10),
       stopping: new AbortController().signal,
     },

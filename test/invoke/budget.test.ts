@@ -141,7 +141,7 @@ describe('an agent with a budget', () => {
     expect(await usedBy(id)).toBe(6);
   });
 
-  test('pays for what a client has left behind, as far as it is known', async () => {
+  test('pays for what a client has left behind, as it was reported by then', async () => {
     world.provider.behave(stall(countedCompletions, ['On', 'its']));
     const { id } = await agentWith({ tokens: 1_000, window });
     const client = new AbortController();

@@ -13,6 +13,20 @@ test.each([
   ['wait=1, wait=2', { wait: '1' }],
   ['wait="30"', { wait: '30' }],
   [', ,=;"', {}],
+  ['wait=1, a="b, wait=2', { wait: '1', a: '' }],
 ])('%s', (header, expected) => {
   expect(Object.fromEntries(parsePreferences(header))).toEqual(expected);
+});
+
+test('takes time in proportion to its length', () => {
+  // Read from any comma, the quote that follows is never closed.
+  const timeOf = (length: number) => {
+    const header = ',a\\"'.repeat(length / 4);
+    const startedAt = performance.now();
+    parsePreferences(header);
+    return performance.now() - startedAt;
+  };
+  timeOf(4_000);
+  // Quadratic, it took seconds.
+  expect(timeOf(200_000)).toBeLessThan(200);
 });

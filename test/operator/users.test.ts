@@ -149,7 +149,7 @@ describe('operator users erase', () => {
     // A repeat is not run again.
     const asked = world.provider.received.length;
     const { error } = await tenant.api.expect('invokeAgent', 409, call(other, later));
-    expect(error.message).toBe('The answer was erased with all data of its user.');
+    expect(error.message).toContain('its user was erased');
     expect(world.provider.received).toHaveLength(asked);
     expect(await erase(tenant, user)).toEqual(nothing);
   });
@@ -161,7 +161,6 @@ describe('operator users erase', () => {
     const said = call(agent, { user: 'clara', text: 'What do I play?' });
     const streamedCall = { ...said, headers: { 'idempotency-key': randomUUID() } };
     await streamed(world.service.url, tenant.key, streamedCall);
-    expect(await tablesWith(database(), 'theremin')).toContain('stream_events');
     expect(await erase(tenant, 'clara')).toMatchObject({ stored_answers: 1, stream_events: 2 });
     expect(await tablesWith(database(), 'theremin')).toEqual([]);
     await tenant.api.expect('invokeAgent', 409, streamedCall);

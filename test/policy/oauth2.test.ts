@@ -220,6 +220,22 @@ describe('refused with a 401 is', () => {
     await weak.close();
     expect(status).toBe(401);
   });
+
+  test('a token that names no key of a provider that has a strong key and one of 1024 bits', async () => {
+    const mixed = await startProvider();
+    const { jwk } = await newKey('RS256', 'weak', 1024);
+    mixed.published.unshift(jwk);
+    const other = await agentWith({ provider: mixed.url });
+    const nameless = { kid: undefined };
+    const forged = await signAccessToken(mixed.url, await newKey(), {}, nameless);
+    const statuses = [
+      await statusOf(forged, 'invokeAgent', other),
+      // The weak key does not keep the strong one from verifying.
+      await statusOf(await mixed.token({}, nameless), 'invokeAgent', other),
+    ];
+    await mixed.close();
+    expect(statuses).toEqual([401, 200]);
+  });
 });
 
 test('a manifest can allow tokens that are valid for longer', async () => {

@@ -223,6 +223,7 @@ describe('a rotation of SECRETS_KEY', () => {
         webhooks: 0,
         mfa_enrolments: 0,
         idempotency_records: 0,
+        stream_events: 0,
         api_key_pepper: false,
       });
       await expectNothingChanged(...services());

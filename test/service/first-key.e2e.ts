@@ -45,6 +45,17 @@ test('without a terminal every line is JSON, and the key is in a file for its ow
   expect(`${service.stdout()}${service.stderr()}`).not.toContain(key);
 });
 
+test('a data directory that other users can read is warned of, and used', async () => {
+  await chmod(dataDir, 0o755);
+  const service = await startServiceProcess({ environment: { DATA_DIR: dataDir } });
+  const [warning] = service.stdout().split('\n');
+  expect(JSON.parse(warning ?? '')).toMatchObject({
+    level: 'warn',
+    msg: expect.stringContaining(`${dataDir} has mode 0755`),
+  });
+  await service.end('SIGTERM');
+}, 120_000);
+
 test('it is shown by the next start if the port was in use', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

@@ -27,6 +27,7 @@ const landed = {
   '20261116040000_partitioned_history': 'ef08d6045790bbb2',
   '20261116041000_visible_deletions': '90a1c01083206be1',
   '20261116050000_trace_context': 'b54d9269f470c190',
+  '20261117010000_sealed_streams': '8c33402191ec3a97',
 };
 
 test('every migration is as it landed', async () => {

@@ -199,6 +199,12 @@ const tasks: Task[] = [
     table: 'stream_events',
     index: 'stream_events_pkey',
   },
+  {
+    what: 'streams to drop',
+    statement: /SELECT .* FROM stream_events WHERE .*drop_at/,
+    table: 'stream_events',
+    index: 'stream_events_drop_at_idx',
+  },
 ];
 
 const ofOperations = new Map<Reading, SentStatement[]>();

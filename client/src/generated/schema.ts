@@ -1062,7 +1062,8 @@ export interface paths {
          *     (30 seconds unless the operator says otherwise), and then is stopped; at once if you leave a request with
          *     `Prefer: grace=0`, be it the first or one that resumed the stream. Repeat the request with `Last-Event-ID`, the id of
          *     the last event that you have, and you get the events after it: none twice, none missing, from any instance, live
-         *     while the agent runs, and after its end, for 24 hours. Without `Last-Event-ID` the repeat gets the stream from its
+         *     while the agent runs, and after its end, for 24 hours; with `remember: false` for the grace time, after which any repeat is a
+         *     409 `conflict` that runs nothing. Without `Last-Event-ID` the repeat gets the stream from its
          *     beginning; a repeat that does not accept events is a 409 while the agent runs. A stream that failed ends with its
          *     `error` when it is resumed as well; that is `unavailable` if the instance that ran the agent was lost. After an
          *     `error` the key is free: the request without `Last-Event-ID` runs the agent again.

@@ -98,13 +98,6 @@ export const cancelledByOperator: Failure = {
   reason: 'the operator cancelled it',
 };
 
-/** What is left of a stored answer when its user is erased: the request must not run once more. */
-export const erasedAnswer: Failure = {
-  code: 'cancelled',
-  message: 'The answer was erased with all data of its user.',
-  reason: 'its user was erased',
-};
-
 /** The service stopped or crashed while it ran. */
 export const interruptedAfterTools: Failure = {
   code: 'unavailable',

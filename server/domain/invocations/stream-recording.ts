@@ -4,7 +4,7 @@
  * after, together.
  */
 import type { InvocationEvent } from '../../../generated/api.js';
-import type { StreamBatch, StreamEvents } from '../../store/stream-events.js';
+import type { NewStream, StreamEvents } from '../../store/stream-events.js';
 import { type ClientDisconnected, errorDetail, ServiceError } from '../errors.js';
 
 export interface StreamRecording {
@@ -13,6 +13,8 @@ export interface StreamRecording {
   flush: () => Promise<void>;
   /** Stores the error that the stream ends with. Never rejects: without it, the stream ends as one that was lost. */
   fail: (error: ServiceError | ClientDisconnected) => Promise<void>;
+  /** To be called when the invocation has ended and is recorded. Never rejects: at the latest, it is dropped as if it ran to its time-out. */
+  end: () => Promise<void>;
   /** Deletes what was stored, after the agent was deleted. Never rejects. */
   discard: () => Promise<void>;
 }
@@ -22,7 +24,8 @@ const pauseMs = 100;
 
 export function recordStream(
   store: StreamEvents,
-  stream: Omit<StreamBatch, 'events'>,
+  stream: NewStream,
+  graceMs: number,
   send: (event: InvocationEvent) => void,
 ): StreamRecording {
   /** What is being stored. It stays as it is until it is: it may be stored already, and only the answer was lost. */
@@ -98,8 +101,12 @@ export function recordStream(
           events: [{ position: position + 1, event: 'error', data }],
         });
       } catch {
-        // Whoever resumes the stream finds that it has no end.
+        // A client that resumes the stream finds that it has no end.
       }
+    },
+    end: async () => {
+      if (stream.dropAt === null) return;
+      await store.dropAt(stream, new Date(Date.now() + graceMs)).catch(() => undefined);
     },
     discard: async () => {
       await store.remove(stream).catch(() => undefined);

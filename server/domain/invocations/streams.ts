@@ -13,8 +13,8 @@ export interface Streams {
   /** Events are stored first, and then given to `send`. */
   record: (
     claim: Claim,
-    agentId: string,
-    send: Parameters<typeof recordStream>[2],
+    invocation: RecordedInvocation,
+    send: Parameters<typeof recordStream>[3],
   ) => StreamRecording;
   /** Says how to stop the run of a stream. Returns how to forget that, when it has ended. */
   onStop: (claim: Claim, stop: () => void) => () => void;
@@ -36,6 +36,13 @@ export interface Streams {
   readResponse: (claim: Claim) => Promise<StoredResponse | undefined>;
 }
 
+export interface RecordedInvocation {
+  agentId: string;
+  timeoutMs: number;
+  /** False: the stream is dropped when it has ended and the grace time is over. */
+  isRemembered: boolean;
+}
+
 export type FoundResponse = StoredResponse | LongResponse;
 
 export interface StreamsOptions {
@@ -51,7 +58,11 @@ const retryMs = 1_000;
 export function createStreams({ records, events, graceMs }: StreamsOptions): Streams {
   const stops = new Map<string, () => void>();
   return {
-    record: (claim, agentId, send) => recordStream(events, { ...nameOf(claim), agentId }, send),
+    record: (claim, { agentId, timeoutMs, isRemembered }, send) => {
+      // Set from the beginning, so that it holds also if this instance is lost.
+      const dropAt = isRemembered ? null : new Date(Date.now() + timeoutMs + graceMs);
+      return recordStream(events, { ...nameOf(claim), agentId, dropAt }, graceMs, send);
+    },
 
     onStop({ owner }, stop) {
       stops.set(owner, stop);

@@ -97,18 +97,23 @@ async function verify(
     currentDate: now,
   };
   try {
-    return (await jwtVerify(token, provider.key, options)).payload;
+    return (await jwtVerify(token, provider.key, options).catch(rejectWeakKey)).payload;
   } catch (error) {
-    // A key of the provider that is too weak for its algorithm verifies nothing.
-    if (error instanceof TypeError) throw new errors.JWSSignatureVerificationFailed();
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     // The token does not name its key, so every matching key is tried.
     for await (const key of error) {
-      const verified = await undefinedIfInvalid(() => jwtVerify(token, key, options));
+      const verified = await undefinedIfInvalid(() =>
+        jwtVerify(token, key, options).catch(rejectWeakKey),
+      );
       if (verified) return verified.payload;
     }
     throw new errors.JWSSignatureVerificationFailed();
   }
+}
+
+/** A key of the provider that is too weak for its algorithm, for which the library throws a TypeError, verifies nothing. */
+function rejectWeakKey(error: unknown): never {
+  throw error instanceof TypeError ? new errors.JWSSignatureVerificationFailed() : error;
 }
 
 /** `scope` by RFC 9068; several providers use `scp`, as a list or a string. */

@@ -1,7 +1,7 @@
 /** Idempotency-Key: the first request with a key has the effect, repeats of it get the stored response. */
 import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
-import { idempotencyMismatch, requestInProgress } from '../../domain/errors.js';
+import { idempotencyMismatch, requestInProgress, responseDropped } from '../../domain/errors.js';
 import type { LongTexts } from '../../domain/long-texts.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { JsonResponse } from '../../operations/response.js';
@@ -82,6 +82,8 @@ export function honourIdempotencyKey(
         if (!isStream || !begun.isStream) throw requestInProgress();
         await follow(req, res, { ...begun, after: 0 });
         return;
+      case 'dropped':
+        throw responseDropped();
       case 'mismatch':
         throw idempotencyMismatch();
     }

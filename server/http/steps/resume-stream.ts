@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import {
   idempotencyMismatch,
   invalid,
+  responseDropped,
   tooManyInvocations,
   unknownStream,
 } from '../../domain/errors.js';
@@ -99,6 +100,7 @@ export function resumeStreams(
       const claim = { id: recordIdOf(scope), owner };
       const current = found?.claim.owner === owner ? found : undefined;
       if (current?.outcome === 'mismatch') throw idempotencyMismatch();
+      if (current?.outcome === 'dropped') throw responseDropped();
       const isKnown = (after > 0 && (await streams.has(claim, after))) || isBegun(current, after);
       if (!isKnown) throw unknownStream();
       const ended = current?.outcome === 'replay' ? { response: current.response } : {};

@@ -96,9 +96,19 @@ function assertSums(
   if (told.size !== sums.size) throw damaged('it has totals of tables that it does not have');
 }
 
-function unzipped(source: Readable): AsyncIterable<Buffer> {
-  // The error reaches whoever reads.
-  return pipeline(source, createGunzip(), () => undefined);
+async function* unzipped(source: Readable): AsyncGenerator<Buffer> {
+  let received = 0;
+  const counted = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      received += chunk.length;
+      yield chunk;
+    }
+  };
+  const gunzip = createGunzip();
+  // The reader of the result gets the error.
+  yield* pipeline(source, counted, gunzip, () => undefined);
+  // Zeros after the end are ignored by zlib.
+  if (received > gunzip.bytesWritten) throw damaged('something follows its end');
 }
 
 /** In the words of somebody who has a file, and not of the libraries that read it. */

@@ -111,9 +111,9 @@ const good = ({ keys }: HeldParts) =>
 const inserted = `
   inserted AS (
     INSERT INTO invocations (id, agent_id, deployment_id, model, status, user_id, session_id, context, tokens_used,
-                             duration_ms, error_code, created_by, created_at, finished_at)
+                             duration_ms, error_code, created_by, idempotency_id, created_at, finished_at)
     SELECT id, "agentId", "deploymentId", model, status, "userId", "sessionId", context, "tokensUsed",
-           "durationMs", "errorCode", "createdBy", ${time('"createdAt"')}, ${time('"finishedAt"')}
+           "durationMs", "errorCode", "createdBy", key, ${time('"createdAt"')}, ${time('"finishedAt"')}
       FROM good WHERE worker IS NULL
   )`;
 

@@ -10,11 +10,11 @@ export interface StreamName {
   streamId: string;
 }
 
-export interface FoundEvent {
+export interface FoundRow {
   position: number;
   event: string;
-  /** As JSON. Null if it is long. */
-  data: string | null;
+  /** Null if it is long. */
+  sealedData: Buffer | null;
   bytes: number;
 }
 
@@ -26,9 +26,9 @@ const shortBytes = 65_536;
 const read: Statement = {
   name: 'streams-read',
   text: `
-    SELECT position, event, bytes, CASE WHEN bytes <= ${shortBytes} THEN data END AS data
-      FROM (SELECT position, event, data, octet_length(data) AS bytes,
-                   sum(octet_length(data)) OVER (ORDER BY position) AS total
+    SELECT position, event, bytes, CASE WHEN bytes <= ${shortBytes} THEN sealed_data END AS "sealedData"
+      FROM (SELECT position, event, sealed_data, octet_length(sealed_data) AS bytes,
+                   sum(octet_length(sealed_data)) OVER (ORDER BY position) AS total
               FROM (SELECT * FROM stream_events
                      WHERE idempotency_id = $1 AND stream_id = $2 AND position > $3
                      ORDER BY position LIMIT ${streamPageSize}) AS page) AS measured
@@ -38,27 +38,29 @@ const read: Statement = {
 
 const readOne: Statement = {
   name: 'streams-read-one',
-  text: `SELECT data FROM stream_events WHERE idempotency_id = $1 AND stream_id = $2 AND position = $3`,
+  text: `
+    SELECT sealed_data AS "sealedData" FROM stream_events
+     WHERE idempotency_id = $1 AND stream_id = $2 AND position = $3`,
 };
 
-/** The data of one event; undefined if it is there no more. */
+/** The sealed data of one event; undefined if it is no longer there. */
 export async function readEventData(
   database: Queryable,
   { idempotencyId, streamId }: StreamName,
   position: number,
-): Promise<string | undefined> {
-  const [found] = await database.run<{ data: string }>(readOne, [
+): Promise<Buffer | undefined> {
+  const [found] = await database.run<{ sealedData: Buffer }>(readOne, [
     idempotencyId,
     streamId,
     position,
   ]);
-  return found?.data;
+  return found?.sealedData;
 }
 
 export function readEvents(
   database: Queryable,
   { idempotencyId, streamId }: StreamName,
   after: number,
-): Promise<FoundEvent[]> {
-  return database.run<FoundEvent & object>(read, [idempotencyId, streamId, after]);
+): Promise<FoundRow[]> {
+  return database.run<FoundRow & object>(read, [idempotencyId, streamId, after]);
 }

@@ -11,6 +11,8 @@ export interface PendingWork {
   words: boolean;
   purges: boolean;
   clearances: boolean;
+  /** Streams to be dropped. */
+  streams: boolean;
   /** Asynchronous ones that wait, or whose worker died. */
   invocations: boolean;
   deliveries: boolean;
@@ -26,6 +28,7 @@ const find: Statement = {
              ORDER BY id LIMIT 1) IS NOT NULL AS words,
            EXISTS (SELECT FROM purges) AS purges,
            EXISTS (SELECT FROM memory_clearances) AS clearances,
+           EXISTS (SELECT FROM stream_events WHERE drop_at <= now()) AS streams,
            EXISTS (SELECT FROM invocations
                     WHERE status IN ('queued', 'running') AND available_at <= now()) AS invocations,
            EXISTS (SELECT FROM deliveries

@@ -23,6 +23,7 @@ import { temporaryFolder } from '../../helpers/workspace.js';
 import { cp } from 'node:fs/promises';
 
 const origin = useDatabase();
+const zeros = Buffer.alloc(16 * 1024 ** 2);
 let good: Buffer;
 let bare: BareDatabase;
 
@@ -250,6 +251,23 @@ describe('one that was prepared', () => {
     expect(bomb.length).toBeLessThan(100_000);
     await expect(restore(bomb)).rejects.toThrow(/damaged: the part tables\/agents\/1 has 67108864/);
     expect(await tables()).toEqual([]);
+  });
+
+  test.each([
+    ['in what is compressed', () => gzipSync(Buffer.concat([gunzipSync(good), zeros]))],
+    ['after what is compressed', () => Buffer.concat([good, zeros])],
+  ])('with many zeros at its end, %s, is refused', async (_where, make) => {
+    const padded = make();
+    const verifying = verifyBackup(Readable.from([padded]), () => undefined);
+    await expect(verifying).rejects.toThrow(/damaged: something follows its end/);
+    await expect(restore(padded)).rejects.toThrow(/damaged: something follows its end/);
+    expect(await tables()).toEqual([]);
+  });
+
+  test('with the zeros that other programs put at its end is restored', async () => {
+    const tar = gunzipSync(good);
+    await restore(gzipSync(Buffer.concat([tar, Buffer.alloc(10_240 - (tar.length % 10_240))])));
+    expect(await tables()).toContain('agents');
   });
 
   test('with tables that are not the service’s: these are left out, and told', async () => {

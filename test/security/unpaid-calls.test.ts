@@ -1,0 +1,114 @@
+/** A budget cannot be bypassed by ending calls before the provider reports what they used. */
+import { expect, test } from '@jest/globals';
+import { send } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import {
+  answer,
+  chatCompletions,
+  countedCompletions,
+  cut,
+  stall,
+} from '../runtime/wire-formats.js';
+import { hang } from '../runtime/provider-server.js';
+import { ended, message, type NewAgent, useWorld } from '../invoke/world.js';
+
+const world = useWorld();
+const window = '31d';
+
+const agentWith = (tokens: number, agent: NewAgent = {}) =>
+  world.newAgent({ budget: { tokens, window }, ...agent });
+
+async function usedBy(ownerId: string): Promise<number> {
+  const found = await world.service.database.prisma.budgetWindow.findFirst({ where: { ownerId } });
+  return Number(found?.tokens ?? 0);
+}
+
+/** Reads the answer up to that text, and leaves. Returns the id of the request. */
+async function leaveAfter(text: string, agentId: string, said: string): Promise<string> {
+  const client = new AbortController();
+  const response = await send(world.service.url, 'invokeAgent', {
+    ...message(agentId, said),
+    headers: { authorization: `Bearer ${world.tenant.key}`, accept: 'text/event-stream' },
+    signal: client.signal,
+  });
+  let received = '';
+  for await (const chunk of response.body ?? []) {
+    received += Buffer.from(chunk).toString();
+    if (received.includes(text)) break;
+  }
+  client.abort();
+  return response.headers.get('x-request-id') ?? '';
+}
+
+test('a client that leaves after the last word pays for the prompt and the answer', async () => {
+  const words = 'word '.repeat(400);
+  world.provider.behave(stall(chatCompletions, [words, 'The end.']));
+  const { id } = await agentWith(1_000, { instructions: 'Be verbose. '.repeat(100) });
+  const requestId = await leaveAfter('The end.', id, 'Tell me everything.');
+  const { invocation } = await ended(world.service, requestId);
+  // 1 200 characters of instructions and 2 000 of the answer, at four for a token.
+  expect(invocation).toMatchObject({ status: 'failed', errorCode: 'cancelled' });
+  expect(invocation?.tokensUsed).toBeGreaterThan(800);
+  expect(invocation?.tokensUsed).toBeLessThan(850);
+  expect(await usedBy(id)).toBe(invocation?.tokensUsed);
+  await leaveAfter('The end.', id, 'And again.');
+  await eventually(async () => {
+    expect(await usedBy(id)).toBeGreaterThan(1_600);
+  });
+  await world.tenant.api.expect('invokeAgent', 429, message(id, 'And again.'));
+});
+
+test('a call that is cut off by the time-out pays for its prompt', async () => {
+  world.provider.behave(hang);
+  const { id } = await agentWith(100, { timeoutMs: 1_000 });
+  await world.tenant.api.expect('invokeAgent', 504, message(id, 'x'.repeat(4_000)));
+  expect(await usedBy(id)).toBeGreaterThan(1_000);
+  await world.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
+});
+
+test('a connection that the provider loses after some text costs that text', async () => {
+  world.provider.behave(cut(chatCompletions, ['word '.repeat(400)]));
+  const { id } = await agentWith(1_000);
+  await world.tenant.api.expect('invokeAgent', 502, message(id, 'Hi'));
+  expect(await usedBy(id)).toBeGreaterThanOrEqual(500);
+});
+
+test('what the provider reported of an earlier call is not estimated', async () => {
+  const schema = { type: 'object' as const };
+  world.provider.behave(answer(chatCompletions, ['No ', 'JSON.']), hang);
+  const { id } = await agentWith(1_000, { timeoutMs: 2_000, options: { output: { schema } } });
+  await world.tenant.api.expect('invokeAgent', 504, message(id, 'Hi'));
+  const used = await usedBy(id);
+  // 7 as reported, and the second prompt, with the schema and the correction.
+  expect(used).toBeGreaterThan(7 + 10);
+  expect(used).toBeLessThan(7 + 150);
+});
+
+test('text that follows a report of usage is estimated', async () => {
+  world.provider.behave((res) => {
+    countedCompletions.say(res, ['One ']);
+    chatCompletions.say(res, ['word '.repeat(400), 'The end.']);
+  });
+  const { id } = await agentWith(1_000);
+  const { invocation } = await ended(world.service, await leaveAfter('The end.', id, 'Hi'));
+  // 6 as reported, and 2 008 characters since.
+  expect(invocation?.tokensUsed).toBe(6 + 502);
+});
+
+test.each([429, 500, 401])('a call that is refused with %i costs nothing', async (status) => {
+  world.provider.behave((res) => void res.writeHead(status).end('{}'));
+  const { id } = await agentWith(1_000);
+  await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
+  expect(await usedBy(id)).toBe(0);
+});
+
+test('a successful call costs what is reported, and no estimate', async () => {
+  const { id } = await agentWith(1_000);
+  const { data } = await world.tenant.api.expect(
+    'invokeAgent',
+    200,
+    message(id, 'x'.repeat(4_000)),
+  );
+  expect(data.tokens_used).toBe(7);
+  expect(await usedBy(id)).toBe(7);
+});

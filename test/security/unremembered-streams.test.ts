@@ -1,0 +1,173 @@
+/** What is stored of a stream so that it can be resumed: nobody reads it in the database, and it goes when it must not be remembered. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { Call } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { operatorInside } from '../helpers/operate.js';
+import { tablesWith } from '../helpers/traces.js';
+import {
+  type IdentifiedEvent,
+  identifiedEventsOf,
+  openStream,
+  textOf,
+} from '../invoke/event-reader.js';
+import { createSpeaker } from '../invoke/speaker.js';
+import { message, useWorld } from '../invoke/world.js';
+import { answer, chatCompletions, cut } from '../runtime/wire-formats.js';
+
+const graceMs = 3_000;
+const world = useWorld({ STREAM_GRACE_MS: String(graceMs) });
+
+function keyed(agentId: string, context: object = {}): Call {
+  return {
+    ...message(agentId, 'What do I have?'),
+    body: { message: 'What do I have?', context },
+    headers: { 'idempotency-key': randomUUID() },
+  };
+}
+
+const open = (call: Call, headers: Record<string, string> = {}) =>
+  openStream(world.service.url, world.tenant.key, {
+    ...call,
+    headers: { ...call.headers, ...headers },
+  });
+
+async function eventsOf(response: Response): Promise<IdentifiedEvent[]> {
+  const events: IdentifiedEvent[] = [];
+  for await (const event of identifiedEventsOf(response)) events.push(event);
+  return events;
+}
+
+const rowsOf = (agentId: string) =>
+  world.service.database.prisma.streamEvent.findMany({ where: { agentId } });
+
+async function untilDropped(agentId: string): Promise<void> {
+  await eventually(async () => {
+    expect(await rowsOf(agentId)).toEqual([]);
+  }, 20_000);
+}
+
+const secretly = { user_id: 'grace', remember: false };
+
+test('the events of a stream are encrypted', async () => {
+  world.provider.behave(answer(chatCompletions, ['A rare ', 'dyschromatopsia.']));
+  const { id } = await world.newAgent();
+  const call = keyed(id, { user_id: 'grace' });
+  const events = await eventsOf(await open(call));
+  expect(await rowsOf(id)).not.toEqual([]);
+  expect(await tablesWith(world.service.database, 'dyschromatopsia')).not.toContain(
+    'stream_events',
+  );
+  expect(await eventsOf(await open(call, { 'last-event-id': '0' }))).toEqual(events);
+});
+
+describe('a stream that must not be remembered', () => {
+  test.each([
+    ['its request', {}, secretly],
+    ['its manifest', { options: { remember: false as const } }, {}],
+  ])(
+    'by %s can be resumed in the grace time, and is dropped after it',
+    async (_by, agent, context) => {
+      world.provider.behave(answer(chatCompletions, ['A rare ', 'tritanopia.']));
+      const { id } = await world.newAgent(agent);
+      const call = keyed(id, context);
+      const events = await eventsOf(await open(call));
+      expect(textOf(await eventsOf(await open(call, { 'last-event-id': '0' })))).toBe(
+        'A rare tritanopia.',
+      );
+      expect(await tablesWith(world.service.database, 'tritanopia')).toEqual([]);
+      await untilDropped(id);
+      const record = await world.service.database.prisma.idempotencyRecord.findFirstOrThrow({
+        where: { owner: events[0]?.id.split('.')[0] ?? '' },
+      });
+      expect(record).toMatchObject({ state: 'completed', sealedResponse: null });
+      // Neither the events, nor the stored response, nor a second run.
+      for (const headers of [
+        { 'last-event-id': '0' },
+        { 'last-event-id': events[0]?.id ?? '' },
+        {},
+        { accept: 'application/json' },
+      ]) {
+        const reply = await open(call, headers);
+        expect(reply.status).toBe(409);
+        expect(await reply.json()).toMatchObject({
+          error: { code: 'conflict', message: expect.stringContaining('no longer kept') },
+        });
+      }
+      expect(world.provider.received).toHaveLength(1);
+    },
+  );
+
+  test('is dropped also if it failed, and its key is free', async () => {
+    world.provider.behave(cut(chatCompletions, ['A rare ']));
+    const { id } = await world.newAgent();
+    const call = keyed(id, secretly);
+    const [first] = await eventsOf(await open(call));
+    await untilDropped(id);
+    expect((await open(call, { 'last-event-id': first?.id ?? '' })).status).toBe(409);
+    world.provider.behave(answer(chatCompletions, ['Anew']));
+    expect(textOf(await eventsOf(await open(call)))).toBe('Anew');
+  });
+
+  test('has the time of its drop from the beginning, in case that its instance is lost', async () => {
+    const model = createSpeaker();
+    world.provider.behave(model.reply);
+    const timeoutMs = 60_000;
+    const { id } = await world.newAgent({ timeoutMs });
+    const opened = open(keyed(id, secretly));
+    await model.say('A rare ');
+    const reply = await opened;
+    const [row] = await eventually(async () => {
+      const rows = await rowsOf(id);
+      expect(rows).toHaveLength(1);
+      return rows;
+    });
+    const leftMs = (row?.dropAt?.getTime() ?? 0) - Date.now();
+    expect(leftMs).toBeGreaterThan(timeoutMs - 20_000);
+    expect(leftMs).toBeLessThanOrEqual(timeoutMs + graceMs);
+    await model.finish();
+    await eventsOf(reply);
+  });
+});
+
+test('a stream that may be remembered is kept', async () => {
+  const { id } = await world.newAgent();
+  await eventsOf(await open(keyed(id)));
+  expect((await rowsOf(id)).map(({ dropAt }) => dropAt)).not.toContainEqual(expect.any(Date));
+});
+
+describe('the erasure of a user', () => {
+  const erase = async (user: string) => {
+    const operator = operatorInside(world.service);
+    const { name } = await world.service.database.prisma.account.findUniqueOrThrow({
+      where: { id: world.tenant.accountId },
+    });
+    return operator.json('users', 'erase', user, '--yes', '--account', name);
+  };
+
+  test('drops the stored answers of plain requests, which are then not run again', async () => {
+    const { id } = await world.newAgent();
+    const call = keyed(id, { user_id: 'clara' });
+    await world.tenant.api.expect('invokeAgent', 200, call);
+    await world.tenant.api.expect('invokeAgent', 200, call);
+    expect(await erase('clara')).toMatchObject({ erased: { stored_answers: 1 } });
+    const { error } = await world.tenant.api.expect('invokeAgent', 409, call);
+    expect(error.message).toContain('its user was erased');
+    expect(world.provider.received).toHaveLength(1);
+  });
+
+  test('leaves the answer of another request that used the key after it was released', async () => {
+    const { id } = await world.newAgent();
+    const call = keyed(id, { user_id: 'emmy' });
+    world.provider.behave(cut(chatCompletions, ['A ']));
+    await eventsOf(await open(call));
+    world.provider.behave(answer(chatCompletions, ['Anew']));
+    const other = { ...call, body: { message: 'Hi', context: { user_id: 'lise' } } };
+    await world.tenant.api.expect('invokeAgent', 200, other);
+    expect(await erase('emmy')).toMatchObject({
+      erased: { invocations: 1, stored_answers: 0, stream_events: 2 },
+    });
+    const { data } = await world.tenant.api.expect('invokeAgent', 200, other);
+    expect(data.response).toBe('Anew');
+  });
+});
