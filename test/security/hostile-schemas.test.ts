@@ -48,7 +48,10 @@ function resultOf(method: string, schema: string): string {
 const manifestOf = (name: string, more: object = {}) => ({
   name,
   model: 'local/llama3.2',
-  tools: { mcp: [{ name: 'hostile', url: hostile.url, allow: ['run'], timeout: '30s' }] },
+  // A server of its own, since lists of tools are kept.
+  tools: {
+    mcp: [{ name: 'hostile', url: `${hostile.url}/${name}`, allow: ['run'], timeout: '30s' }],
+  },
   ...more,
 });
 

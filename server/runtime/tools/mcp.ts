@@ -7,6 +7,7 @@ import { redact } from '../../lib/redact.js';
 import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
 import { errorText } from '../error-text.js';
 import { maxMcp } from '../limits.js';
+import { excessOfSchema } from '../schemas.js';
 import { explainFailure } from './failure.js';
 import type { McpToolDefinition } from './mcp-definition.js';
 import { answeringFetch } from './mcp-fetch.js';
@@ -77,7 +78,8 @@ function connectionOf(client: MCPClient, secrets: string[]): McpConnection {
   return {
     async list(signal) {
       try {
-        return redactDefinitions(await listTools(client, signal), secrets);
+        const definitions = await listTools(client, signal);
+        return definitions.map((definition) => redactDefinition(definition, secrets));
       } catch (error) {
         signal.throwIfAborted();
         throw toToolFailure(error, secrets);
@@ -121,7 +123,7 @@ async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpToo
       ...(cursor === undefined ? {} : { params: { cursor } }),
       options: { signal },
     });
-    length += JSON.stringify(listed.tools).length;
+    length += JSON.stringify(listed.tools.filter(isUsable)).length;
     if (tools.length + listed.tools.length > maxTools || length > maxLength) break;
     tools.push(...listed.tools);
     cursor = listed.nextCursor;
@@ -130,14 +132,19 @@ async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpToo
   throw new ToolFailure('its list of tools is too long');
 }
 
+/** A tool that is not is withdrawn later. Its schema may be too deep to be written as JSON. */
+function isUsable({ inputSchema }: McpToolDefinition): boolean {
+  return excessOfSchema(inputSchema) === undefined;
+}
+
 /** The model gets names, descriptions and schemas, and `agents apply` prints some of them. */
-function redactDefinitions(
-  definitions: McpToolDefinition[],
+function redactDefinition(
+  definition: McpToolDefinition,
   secrets: readonly string[],
-): McpToolDefinition[] {
-  const text = JSON.stringify(definitions);
-  const redacted = redact(text, secrets, text.length);
-  return redacted === text ? definitions : (JSON.parse(redacted) as McpToolDefinition[]);
+): McpToolDefinition {
+  if (!isUsable(definition)) return definition;
+  const text = JSON.stringify(definition);
+  return JSON.parse(redact(text, secrets, text.length)) as McpToolDefinition;
 }
 
 const contentOfResult = z.object({
