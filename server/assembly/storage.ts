@@ -19,7 +19,7 @@ export async function openStorage(
 ): Promise<Storage> {
   const { current, previous } = await loadSecretsKeys(config);
   const usesDataDir = config.database.url === undefined || config.secretsKey === undefined;
-  // Of several processes the first one says it.
+  // Only the process that starts PostgreSQL says it, not each of several.
   if (usesDataDir && embedded === 'start') {
     for (const advice of await findLoosePermissions(config.dataDir)) log?.warn(advice);
   }

@@ -112,7 +112,7 @@ function playModel(res: ServerResponse, name: string, messages: { role: string }
     : res.end(chunk(toolCall(0, called.tool, { x: called.x })) + stopForTools);
 }
 
-/** Of the one tool of an MCP server, by the server's name. */
+/** The schema of an MCP server's one tool, by the server's name. */
 const schemas: Record<string, object> = {
   backtracking: { properties: { x: { type: 'string', pattern: '^(a+)+$' } } },
   'unique-items': { properties: { x: { uniqueItems: true } } },

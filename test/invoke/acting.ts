@@ -115,7 +115,7 @@ export function useActors(environment: Environment | (() => Environment) = {}) {
       mcp: [
         {
           name: 'orders',
-          // Of its own, since agents with the same server share the list of its tools.
+          // One URL for each agent, since agents with the same server share the list of its tools.
           url: `${orders.url}?${name}`,
           headers: { Authorization: '${env:ORDERS_TOKEN}' },
           allow: ['lookup', 'track'],

@@ -38,7 +38,7 @@ const secretOf = (alphabet: string) =>
       minLength: 8,
       maxLength: 60,
     })
-    // Of few different characters, it is found in what is left of the text by accident.
+    // A secret of few different characters is found in the rest of the text by accident.
     .filter((secret) => new Set(secret.toLowerCase()).size > 5);
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';

@@ -1,4 +1,4 @@
-/** What is stored of a stream so that it can be resumed: nobody reads it in the database, and it goes when it must not be remembered. */
+/** What is stored of a stream so that it can be resumed: it is encrypted, and is dropped when it must not be remembered. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../helpers/api.js';
