@@ -26,8 +26,11 @@ await runProcess(async (config, log) => {
       return startWorkers(config, log);
     }
     const { openPrerequisites } = await import('./assembly/prerequisites.js');
-    // Loaded while PostgreSQL starts, and not before: it would keep PostgreSQL waiting.
-    const onLaunch = () => void loadService().catch(() => undefined);
+    // Loaded while PostgreSQL starts, and not before: it would keep PostgreSQL waiting. A failure is that of the start below.
+    const onLaunch = () =>
+      void loadService()
+        .then(({ prepareValidation }) => prepareValidation())
+        .catch(() => undefined);
     const prerequisites = await openPrerequisites(config, 'start', log, onLaunch);
     const { startService } = await loadService();
     return startService(config, log, { prerequisites });

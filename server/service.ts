@@ -34,6 +34,8 @@ import { createStreams } from './domain/invocations/streams.js';
 import { createIdempotencyRecords } from './store/idempotency-records.js';
 import { createStreamEvents } from './store/stream-events.js';
 
+export { prepareValidation };
+
 /** The queues' own polls are rare, since housekeeping finds what is due in them with one statement for everything. */
 const queuePollMs = 30_000;
 

@@ -1,4 +1,5 @@
 /** Runs periodic background tasks: each in its own loop, never overlapping with itself, with backoff after failures. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WakeUp } from '../lib/wake-up.js';
 
@@ -28,6 +29,8 @@ const maxSleepMs = 10 * 60_000;
 
 export function startTasks(tasks: readonly Task[], reports: Reports): RunningTasks {
   const stopping = new AbortController();
+  // Each task listens to it while it waits. Node would warn of a leak from the eleventh on.
+  setMaxListeners(tasks.length, stopping.signal);
   const running = tasks.map((task) => repeat(task, stopping.signal, reports));
   return {
     stop: async () => {

@@ -45,10 +45,10 @@ export function readContract(): Contract {
 }
 
 export async function compileValidation(contract: Contract): Promise<ValidateRequest> {
-  const requests = withoutResponses(contract);
+  const requests = requestsOf(contract);
   const decide = createValidator(requests, { allErrors: false });
   // For refused bodies that are small: in a large one, Ajv would compare the items of an array that is too long pairwise.
-  const listProblems = createValidator(requests, { allErrors: true });
+  let listProblems: Validator | undefined;
   const steps = new Map<string, Step>();
   for (const route of Object.values(operations)) {
     const metadata = await prime(decide, route);
@@ -63,7 +63,10 @@ export async function compileValidation(contract: Contract): Promise<ValidateReq
       run(decide, req, res, (error) => {
         if (error !== undefined) {
           if (req.hasLargeBody) next(error);
-          else run(listProblems, req, res, next);
+          else {
+            listProblems ??= createValidator(requests, { allErrors: true });
+            run(listProblems, req, res, next);
+          }
           return;
         }
         const problem = findUnstorable(req.query) ?? findConverted(sentQuery, req.query);
@@ -112,15 +115,37 @@ function createValidator(contract: Contract, { allErrors }: { allErrors: boolean
   };
 }
 
-/** What the service sends is not validated here, and would take most of the time to compile. */
-function withoutResponses(contract: Contract): Contract {
+/** The paths without what the service sends, and the components that they refer to: the rest takes longer to compile. */
+function requestsOf(contract: Contract): Contract {
   const paths = structuredClone(contract.paths ?? {});
   for (const { method, path } of Object.values(operations)) {
     const operation = paths[path]?.[method];
-    if (operation) operation.responses = {};
+    if (operation) Object.assign(operation, { responses: {}, callbacks: {} });
   }
-  const components = { ...contract.components, responses: {}, headers: {} };
-  return { ...contract, webhooks: {}, paths, components };
+  const used = referencesIn(paths, contract);
+  const kinds = contract.components as Record<string, Record<string, unknown>>;
+  const components = Object.entries(kinds).map(([kind, all]) => {
+    const own = Object.entries(all).filter(([name]) => used.has(`#/components/${kind}/${name}`));
+    return [kind, Object.fromEntries(own)] as const;
+  });
+  return { ...contract, webhooks: {}, paths, components: Object.fromEntries(components) };
+}
+
+/** Every reference in a value, and in what it refers to. */
+function referencesIn(value: unknown, contract: Contract, found = new Set<string>()): Set<string> {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
+    if (key !== '$ref' || typeof inner !== 'string') referencesIn(inner, contract, found);
+    else if (!found.has(inner)) {
+      found.add(inner);
+      const target = inner
+        .split('/')
+        .slice(1)
+        .reduce<unknown>((node, name) => Reflect.get(Object(node) as object, name), contract);
+      referencesIn(target, contract, found);
+    }
+  }
+  return found;
 }
 
 /** Has the validator find the operation and compile its schemas, with a request that did not come over the network. */
