@@ -48,10 +48,11 @@ export async function compileValidation(contract: Contract): Promise<ValidateReq
   const requests = requestsOf(contract);
   const decide = createValidator(requests, { allErrors: false });
   // For refused bodies that are small: in a large one, Ajv would compare the items of an array that is too long pairwise.
-  let listProblems: Validator | undefined;
+  const listProblems = createValidator(requests, { allErrors: true });
   const steps = new Map<string, Step>();
   for (const route of Object.values(operations)) {
     const metadata = await prime(decide, route);
+    await prime(listProblems, route);
     const run = (validator: Validator, req: StepRequest, res: Response, done: Done) => {
       req.openapi = { ...metadata, pathParams: req.params };
       validator.validateRequest(req, res, done);
@@ -63,10 +64,7 @@ export async function compileValidation(contract: Contract): Promise<ValidateReq
       run(decide, req, res, (error) => {
         if (error !== undefined) {
           if (req.hasLargeBody) next(error);
-          else {
-            listProblems ??= createValidator(requests, { allErrors: true });
-            run(listProblems, req, res, next);
-          }
+          else run(listProblems, req, res, next);
           return;
         }
         const problem = findUnstorable(req.query) ?? findConverted(sentQuery, req.query);
