@@ -64,7 +64,12 @@ export async function compileValidation(contract: Contract): Promise<ValidateReq
       run(decide, req, res, (error) => {
         if (error !== undefined) {
           if (req.hasLargeBody) next(error);
-          else run(listProblems, req, res, next);
+          else {
+            run(listProblems, req, res, (all) => {
+              // Refused also if the second validator, which sees what the first has converted, finds nothing.
+              next(all ?? error);
+            });
+          }
           return;
         }
         const problem = findUnstorable(req.query) ?? findConverted(sentQuery, req.query);
