@@ -37,7 +37,7 @@ export const constraints = {
     "Invocation": {
         "properties": {
             "response": {
-                "maxLength": 4000000
+                "maxLength": 262144
             }
         }
     },
@@ -50,7 +50,7 @@ export const constraints = {
         "properties": {
             "text": {
                 "minLength": 1,
-                "maxLength": 4000000
+                "maxLength": 262144
             }
         }
     },
@@ -285,7 +285,7 @@ export const constraints = {
     "MemoryMatch": {
         "properties": {
             "content": {
-                "maxLength": 4000000
+                "maxLength": 262144
             },
             "role": {
                 "enum": [
@@ -379,7 +379,7 @@ export const constraints = {
     "AgentCompletion": {
         "properties": {
             "response": {
-                "maxLength": 4000000
+                "maxLength": 262144
             }
         }
     },

@@ -23,14 +23,13 @@ import {
 import { enforceNamedPolicies, mayNameAgent } from './http/steps/named-agent-policy.js';
 import { countRequest, limitRate } from './http/steps/rate-limit.js';
 import { ignoreBody, readBody } from './http/transport/read-body.js';
-import { paceAccount, acquireSlot } from './http/steps/fair-use.js';
+import { acquireSlot } from './http/steps/fair-use.js';
 import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
 import { handleUnknownPath, mountOperations } from './http/routes.js';
 import type { ValidateRequest } from './http/transport/validator.js';
-import type { LongTexts } from './domain/long-texts.js';
+import type { BytesInFlight } from './lib/bytes-in-flight.js';
 import type { FairQueue } from './lib/fair-queue.js';
-import { createPacer } from './lib/pacer.js';
 import type { Telemetry } from './lib/telemetry.js';
 import type { RateBuckets } from './lib/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
@@ -44,7 +43,7 @@ export interface AppParts extends MachineEndpoints {
   rateBuckets: RateBuckets;
   agentPolicies: AgentPolicies;
   idempotency: IdempotencyParts;
-  longTexts: LongTexts;
+  bytesInFlight: BytesInFlight;
   /** For requests at work on the database. */
   databaseSlots: FairQueue;
   /** Undefined: no metrics and no traces. */
@@ -53,17 +52,13 @@ export interface AppParts extends MachineEndpoints {
   corsOrigins: string[];
 }
 
-/** Per account; higher values delay other accounts, lower ones cost throughput when one account is alone. */
-const requestsPerIteration = 4;
-
 export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   const { proxies } = parts.agentPolicies.source;
   app.set('trust proxy', (address: string) => proxies.includes(address));
-  const pace = createPacer(requestsPerIteration);
-  const readJson = readBody(parts.longTexts.takeTurn);
+  const readJson = readBody(parts.bytesInFlight);
 
   app.use(assignRequestId);
   if (parts.telemetry) app.use(observeRequests(parts.telemetry));
@@ -73,7 +68,6 @@ export function createApp(parts: AppParts): Express {
   const operations = mountOperations((route) => [
     ...(parts.telemetry ? [nameOperation(route)] : []),
     authenticate(parts.identify, parts.failedAuthentications),
-    paceAccount(pace),
     countRequest(parts.rateBuckets),
     requirePermission(route),
     limitRate,
@@ -85,15 +79,15 @@ export function createApp(parts: AppParts): Express {
     acquireSlot(parts.databaseSlots),
     ...(mayNameAgent(route) ? [enforceNamedPolicies(route, parts.agentPolicies)] : []),
     ...(route.mfa === null ? [] : [consumeOneTimeCode(route.mfa, parts.agentPolicies)]),
-    honourIdempotencyKey(route, parts.idempotency, parts.longTexts),
+    honourIdempotencyKey(route, parts.idempotency, parts.bytesInFlight),
     // Requests that waited for an idempotency key have released their slot.
     ...(route.idempotent ? [acquireSlot(parts.databaseSlots)] : []),
     ...(looksForAgentFirst(route) ? [requireAgent] : []),
-    runOperation(parts.operations[route.operationId], parts.longTexts.takeTurn, parts.log),
+    runOperation(parts.operations[route.operationId], parts.bytesInFlight, parts.log),
   ]);
   app.use(operations);
   app.use(machineEndpoints(parts));
   app.use(handleUnknownPath);
-  app.use(handleErrors(parts.log, pace));
+  app.use(handleErrors(parts.log));
   return app;
 }

@@ -1,5 +1,4 @@
 /** The composition root: assembles the service from its configuration, starts it, and stops it gracefully. */
-import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { createAccessControl } from './assembly/access-control.js';
@@ -25,6 +24,7 @@ import { createFailedAuthenticationLimit } from './http/steps/failed-authenticat
 import { createServer } from './http/transport/server.js';
 import { prepareValidation } from './http/transport/validator.js';
 import { watchTls } from './http/transport/tls.js';
+import { createBytesInFlight } from './lib/bytes-in-flight.js';
 import { createFairQueue } from './lib/fair-queue.js';
 import { silentTelemetry } from './lib/telemetry.js';
 import type { Scrape } from './observability/scrape.js';
@@ -85,12 +85,10 @@ async function assemble(
   // Parts
   const accessControl = createAccessControl(config, infrastructure, log);
   teardown.add(accessControl.close);
-  // Of the connections the pool has, half are for what is not a request: recording, deliveries, background work.
-  // In company no more of an account than there are processors, for which the others would have to wait.
-  const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2), {
-    maxInCompany: Math.max(2, availableParallelism()),
-  });
-  const records = createIdempotencyRecords(database, secrets, { slots: databaseSlots });
+  // The other half of the pool is for what is not a request: recording, deliveries, background work.
+  const databaseSlots = createFairQueue(Math.ceil(config.database.poolSize / 2));
+  const bytesInFlight = createBytesInFlight(config.maxBytesInFlight);
+  const records = createIdempotencyRecords(database, secrets);
   const streams = createStreams({
     records,
     events: createStreamEvents(database, secrets),
@@ -100,7 +98,7 @@ async function assemble(
     config,
     infrastructure,
     records,
-    databaseSlots,
+    { databaseSlots, bytesInFlight },
     telemetry,
     log,
   );
@@ -113,7 +111,7 @@ async function assemble(
   // App
   const lameDuck = createLameDuck(databaseReadiness(database));
   const { identify, keyCache, agentPolicies } = accessControl;
-  const { invocations, configurations, longTexts } = invocationService;
+  const { invocations, configurations } = invocationService;
   const scrapes = metrics && metricsEndpoint(config, scrapeAll ?? metrics.format);
   const app = createApp({
     operations: createOperations({
@@ -123,7 +121,6 @@ async function assemble(
       semanticSearch,
       invocations,
       streams,
-      longTexts,
       configurations,
       targets: webhookTargets(config),
       models: createRegistry(providers),
@@ -140,7 +137,7 @@ async function assemble(
       slots: databaseSlots,
       stopping: lameDuck.stopping,
     },
-    longTexts,
+    bytesInFlight,
     databaseSlots,
     readiness: lameDuck.readiness,
     hasConsole: config.hasConsole,

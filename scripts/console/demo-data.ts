@@ -169,8 +169,9 @@ async function addInvocations(
               { id: newId('mem'), role: 'agent', content: answer },
             ],
         event: {
+          id: newId('evt'),
           type: failed ? 'agent.failed' : 'agent.completed',
-          create: () => ({ id: newId('evt'), body: '{}' }),
+          body: '{}',
         },
         sessionOwner: null,
         worker: null,

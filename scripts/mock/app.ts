@@ -22,12 +22,11 @@ import { ignoreBody, readBody } from '../../server/http/transport/read-body.js';
 import type { Step, StepRequest } from '../../server/http/transport/request.js';
 import { createServer } from '../../server/http/transport/server.js';
 import { prepareValidation } from '../../server/http/transport/validator.js';
-import { createPacer } from '../../server/lib/pacer.js';
+import { createBytesInFlight } from '../../server/lib/bytes-in-flight.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { parsePreferences } from '../../server/lib/preferences.js';
 import { tiers } from '../../server/lib/tiers.js';
 import { createMemoryBuckets } from '../../server/lib/token-bucket.js';
-import { createTurns } from '../../server/lib/turns.js';
 import { newId } from '../../server/lib/typeid.js';
 import { type Contract, operationsOf } from '../lib/contract.js';
 import { type ExampleRequest, exampleRequest } from '../lib/example-request.js';
@@ -58,7 +57,7 @@ export async function startMock(
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  const readJson = readBody(createTurns());
+  const readJson = readBody(createBytesInFlight(Infinity));
   const rateBuckets = createMemoryBuckets();
   const failures = createFailedAuthenticationLimit();
   const chooseExample = await readExamples(contract);
@@ -86,7 +85,7 @@ export async function startMock(
   });
   app.use(operations);
   app.use(handleUnknownPath);
-  app.use(handleErrors(createLog('warn'), createPacer(Infinity)));
+  app.use(handleErrors(createLog('warn')));
 
   const { server, drain } = createServer(app);
   server.listen(port, host);

@@ -6,7 +6,6 @@ import {
   type AgentConfigurations,
   createAgentConfigurations,
 } from '../domain/agents/configurations.js';
-import { createAnswerMemory } from '../domain/invocations/answer-memory.js';
 import {
   createInvocations,
   errorOf,
@@ -14,27 +13,25 @@ import {
   type Invocations,
 } from '../domain/invocations/invocations.js';
 import { createSessions } from '../domain/invocations/sessions.js';
-import { createLongTexts, type LongTexts } from '../domain/long-texts.js';
 import { startInvocationWorker } from '../background/invocation-worker.js';
 import type { Infrastructure } from './infrastructure.js';
 import { errorResponse, toServiceError } from '../http/transport/error-response.js';
 import { logFields } from '../http/transport/request.js';
 import { toStoredResponse } from '../http/steps/idempotency.js';
 import { presentResult } from '../operations/invoke.js';
-import type { FairQueue } from '../lib/fair-queue.js';
+import type { BytesInFlight } from '../lib/bytes-in-flight.js';
+import { type FairQueue, inSlot } from '../lib/fair-queue.js';
 import type { Telemetry } from '../lib/telemetry.js';
 import { createModels } from '../runtime/models.js';
-import { restForCompany } from '../store/batched.js';
 import { createBudgetCounters } from '../store/budgets.js';
 import type { IdempotencyRecords } from '../store/idempotency-records.js';
 import { createInvocationQueue, invocationChannel } from '../store/invocation-queue.js';
 import { createInvocationRecorder } from '../store/record-invocation.js';
-import { createHistories, createSessionLeases, sessionChannel } from '../store/sessions.js';
+import { createSessionLeases, readHistory, sessionChannel } from '../store/sessions.js';
 
 export interface InvocationService {
   invocations: Invocations;
   configurations: AgentConfigurations;
-  longTexts: LongTexts;
   /** Handlers of database notifications, by channel. */
   channels: Record<string, (payload: string) => void>;
   /** Signals that an asynchronous invocation may be due. */
@@ -49,25 +46,26 @@ export function createInvocationService(
   config: Config,
   { database }: Infrastructure,
   records: IdempotencyRecords,
-  databaseSlots: FairQueue,
+  { databaseSlots, bytesInFlight }: { databaseSlots: FairQueue; bytesInFlight: BytesInFlight },
   telemetry: Telemetry,
   log: Logger,
 ): InvocationService {
   const configurations = createAgentConfigurations(database);
-  const answers = createAnswerMemory(config.maxAnswerBytes);
-  const longTexts = createLongTexts(answers);
-  const sessions = createSessions(createSessionLeases(database));
+  const leases = createSessionLeases(database);
+  const sessions = createSessions({
+    ...leases,
+    take: (session, owner) =>
+      inSlot(databaseSlots, session.accountId, () => leases.take(session, owner)),
+  });
   const invocations = createInvocations({
     allowPrivateTargets: config.allowPrivateTargets,
     models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
     sessions,
-    readHistory: createHistories(database, longTexts.takeTurn, databaseSlots),
+    readHistory: (session, exchanges) =>
+      inSlot(databaseSlots, session.accountId, () => readHistory(database, session, exchanges)),
     budgets: createBudgetCounters(database),
-    answers,
-    recorder: createInvocationRecorder(
-      database,
-      config.workers === 1 ? {} : { restMs: restForCompany },
-    ),
+    bytesInFlight,
+    recorder: createInvocationRecorder(database),
     telemetry,
     configurations,
     storedOutcome: storedOutcome(records),
@@ -93,7 +91,6 @@ export function createInvocationService(
   return {
     invocations,
     configurations,
-    longTexts,
     channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
     wakeWorker,
     reset: () => {

@@ -55,8 +55,8 @@ export interface Config {
   asyncConcurrency: number;
   /** How long a stream that can be resumed goes on without its client. */
   streamGraceMs: number;
-  /** How much memory the answers that are received, recorded and sent may take on this instance. */
-  maxAnswerBytes: number;
+  /** How much memory long requests, histories and answers may take on this instance. */
+  maxBytesInFlight: number;
   /** Undefined: data is kept forever. */
   retentionDays: number | undefined;
   /** What providers charge, for the operator's reports. Undefined: they show no cost. */
@@ -132,7 +132,7 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     models: modelConfig(read),
     asyncConcurrency: read.integer('ASYNC_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 }),
     streamGraceMs: read.integer('STREAM_GRACE_MS', { fallback: 30_000, min: 0, max: 600_000 }),
-    maxAnswerBytes: read.integer('MAX_ANSWER_BYTES_IN_FLIGHT', {
+    maxBytesInFlight: read.integer('MAX_ANSWER_BYTES_IN_FLIGHT', {
       fallback: defaultAnswerBytes(),
       min: minAnswerBytes,
       max: 1024 ** 4,

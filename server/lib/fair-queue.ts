@@ -1,4 +1,4 @@
-/** A queue for the slots of a limited resource, fair to accounts: each waits for requests of its own, not of others. */
+/** A queue for the slots of a limited resource: accounts that wait get the next free slot in turn. */
 import { createFairShares } from './fair-shares.js';
 
 /** Gives the slot to the next. Further calls do nothing. */
@@ -19,34 +19,10 @@ export async function inSlot<Result>(
   return work().finally(release);
 }
 
-export interface FairQueueOptions {
-  /** What an account may hold while others come too. By default what is left free. */
-  maxInCompany?: number;
-  now?: () => number;
-}
-
-/** How long nobody else has come where one is alone. */
-const aloneAfterMs = 1_000;
-
-export function createFairQueue(
-  slots: number,
-  { maxInCompany = Infinity, now = () => performance.now() }: FairQueueOptions = {},
-): FairQueue {
+export function createFairQueue(slots: number): FairQueue {
   const shares = createFairShares(slots);
-  const latest = { accountId: '', changedAt: -Infinity };
-  // In the order in which accounts get their next slot.
-  const queues = new Map<string, (() => void)[]>();
-
-  const note = (accountId: string) => {
-    if (latest.accountId === accountId) return;
-    if (latest.accountId !== '') latest.changedAt = now();
-    latest.accountId = accountId;
-  };
-  const canTake = (accountId: string) => {
-    if (!shares.canTake(accountId)) return false;
-    const held = shares.held().get(accountId) ?? 0;
-    return held < maxInCompany || now() - latest.changedAt > aloneAfterMs;
-  };
+  /** What waits, by account, in the order in which accounts get their next slot. */
+  const waiting = new Map<string, (() => void)[]>();
 
   const take = (accountId: string): Release => {
     shares.take(accountId);
@@ -60,26 +36,25 @@ export function createFairQueue(
   };
 
   const admit = () => {
-    for (const [accountId, queue] of queues) {
-      if (!canTake(accountId)) continue;
-      const next = queue.shift();
-      queues.delete(accountId);
-      if (queue.length > 0) queues.set(accountId, queue);
-      next?.();
+    for (const [accountId, queue] of waiting) {
+      if (!shares.canTake(accountId)) continue;
+      waiting.delete(accountId);
+      queue.shift()?.();
+      // To the end of the map: the other accounts have their turn first.
+      if (queue.length > 0) waiting.set(accountId, queue);
     }
   };
 
   return {
     enter: async (accountId) => {
-      note(accountId);
-      const queue = queues.get(accountId);
-      if (queue === undefined && canTake(accountId)) return take(accountId);
+      const queue = waiting.get(accountId);
+      if (!queue && shares.canTake(accountId)) return take(accountId);
       return new Promise((resolve) => {
         const enter = () => {
           resolve(take(accountId));
         };
-        if (queue === undefined) queues.set(accountId, [enter]);
-        else queue.push(enter);
+        if (queue) queue.push(enter);
+        else waiting.set(accountId, [enter]);
       });
     },
   };

@@ -2,7 +2,6 @@
 import type { Invocation } from '../../generated/api.js';
 import { agentNotFound, userOf } from '../domain/caller.js';
 import { tooManyInvocations } from '../domain/errors.js';
-import { isLong } from '../domain/long-texts.js';
 import type { EventSink } from '../domain/invocations/invocations.js';
 import {
   type InvocationInput,
@@ -55,7 +54,7 @@ export function invokeOperations({ invocations, streams }: Services) {
 }
 
 export function presentResult(result: InvocationResult) {
-  return { ...ok(presentInvocation(result)), isLong: isLong(result.response.length) };
+  return { ...ok(presentInvocation(result)), isCounted: true };
 }
 
 function presentInvocation(result: InvocationResult): Invocation {

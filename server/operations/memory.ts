@@ -1,6 +1,5 @@
 /** The operations on memory. */
 import type { MemoryMatch } from '../../generated/api.js';
-import { isLong } from '../domain/long-texts.js';
 import * as memory from '../domain/memory/memory.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
@@ -12,9 +11,7 @@ export function memoryOperations(services: Services) {
   return {
     searchMemory: async ({ path, body }, context) => {
       const found = await memory.searchMemory(services, context, path.agent_id, body);
-      const characters = found.items.reduce((sum, { content }) => sum + content.length, 0);
-      const page = list({ limit: body.limit, offset: 0 }, found, present);
-      return { ...page, isLong: isLong(characters) };
+      return list({ limit: body.limit, offset: 0 }, found, present);
     },
 
     clearMemory: async ({ path }, context) =>

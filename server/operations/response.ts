@@ -8,8 +8,8 @@ export interface JsonResponse {
   status: number;
   headers?: Headers;
   body?: unknown;
-  /** It takes a while to write. */
-  isLong?: boolean;
+  /** Its memory is counted already, until the response is sent. */
+  isCounted?: boolean;
 }
 
 /** An event whose data is JSON already, as it was stored. */

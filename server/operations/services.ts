@@ -3,7 +3,6 @@ import type { AgentConfigurations } from '../domain/agents/configurations.js';
 import type { Invocations } from '../domain/invocations/invocations.js';
 import type { Streams } from '../domain/invocations/streams.js';
 import type { KeyCache } from '../domain/keys/key-cache.js';
-import type { LongTexts } from '../domain/long-texts.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import type { Secrets } from '../lib/secrets.js';
 import type { TargetPolicy } from '../lib/target-address.js';
@@ -17,7 +16,6 @@ export interface Services {
   keyCache: KeyCache;
   invocations: Invocations;
   streams: Streams;
-  longTexts: LongTexts;
   /** A cache: an operation that changes an agent invalidates its entry, so that the change takes effect at once. */
   configurations: AgentConfigurations;
   /** Undefined if no embedding model is configured: memory is then searched by words only. */

@@ -16,7 +16,7 @@ import {
   type Model,
   ModelFailure,
   type Prompt,
-  type ReceivedMeter,
+  type CountReceived,
 } from './model.js';
 import { readChunks } from './read-chunks.js';
 
@@ -45,7 +45,7 @@ export interface ModelCallOptions {
   signal: AbortSignal;
   /** Milliseconds since the epoch; no retry starts after it. */
   deadline: number;
-  meter: ReceivedMeter;
+  countReceived: CountReceived;
   /** Receives each call. */
   scope?: Pick<InvocationScope, 'modelCall' | 'modelRetried'>;
   /** Awaited before each call of a model. What it throws ends the conversation. */
@@ -102,7 +102,7 @@ export function createModelCaller(
     try {
       const model = await current.open();
       const traced = { ...prompt, traceHeaders: call.headers };
-      await readChunks(model.generate(traced, limit.signal, options.meter), limit.signal, {
+      await readChunks(model.generate(traced, limit.signal, options.countReceived), limit.signal, {
         onText: (text) => {
           limit.clear();
           attempt.hasOutput = true;

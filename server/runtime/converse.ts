@@ -71,7 +71,7 @@ export async function converse(
         throw new ModelFailure('the model calls tools that it does not have', { retryable: false });
       const results = await toolbox.call(end.toolCalls, signal);
       // Held until the conversation ends.
-      for (const { text } of results) options.meter.receive(2 * text.length);
+      for (const { text } of results) options.countReceived(2 * text.length);
       steps.push({ reply: end.reply, results });
       onNextCall({ call: call + 1, reason: haveAnswered(results.length) });
       continue;

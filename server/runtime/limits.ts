@@ -5,8 +5,8 @@
 import { constraints } from '../../generated/constraints.js';
 import type { StreamLimits } from '../lib/limit-stream.js';
 
-/** A character takes at most four bytes in UTF-8. */
-const bytesPerCharacter = 4;
+/** A character takes at most six bytes, as an escape of JSON. */
+const bytesPerCharacter = 6;
 
 /** The answer to an invocation, and the whole response of an `http/` agent that it came in. */
 const responseLength = constraints.Invocation.properties.response.maxLength;
@@ -18,11 +18,11 @@ export const maxResponse = {
 };
 
 /**
- * A response of a model or an `http/` agent as it is received. An answer is several times as long in it where each word is an
- * event. The longest answers that models give have about 130,000 events of three lines.
+ * A response of a model or an `http/` agent as it is received. Where each token is an event, the response takes a hundred times
+ * the bytes of its text. The longest answers that models give have about 130,000 events of three lines.
  */
 export const maxStream: StreamLimits = {
-  bytes: 4 * maxResponse.bytes,
+  bytes: 64 * 1024 * 1024,
   lines: 500_000,
   eventBytes: maxResponse.bytes,
   eventValues: 50_000,

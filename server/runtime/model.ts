@@ -67,22 +67,18 @@ export type Chunk = { text: string } | ModelUsage | { toolCalls: ToolCall[]; rep
 /** What a call ended with: nothing more, or calls of tools that it waits for. */
 export type CallEnd = { toolCalls: ToolCall[]; reply: Reply } | undefined;
 
-/** Counts what a provider holds of a response before it has text of it. May abort the signal and throw. */
-export interface ReceivedMeter {
-  /** The response will have so many bytes. */
-  announce: (bytes: number) => void;
-  receive: (bytes: number) => void;
-}
+/** Counts the bytes of a response as they are received. May abort the signal and throw. */
+export type CountReceived = (bytes: number) => void;
 
 export interface Model {
   /**
    * Throws a ModelFailure when the call fails, and stops when the signal aborts. A model that collects a response
-   * before it has text of it reports to the meter.
+   * before it has text of it counts what it receives.
    */
   generate: (
     prompt: Prompt,
     signal: AbortSignal,
-    meter: ReceivedMeter,
+    countReceived: CountReceived,
   ) => AsyncIterable<Chunk> | Iterable<Chunk>;
 }
 

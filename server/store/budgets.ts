@@ -22,7 +22,7 @@ interface Spending {
   tokens: number;
 }
 
-/** What is spent while a statement runs shares the next one, so that a budget is not a row that everybody waits for. */
+/** What is spent while a statement runs shares the next one, so that requests do not wait in line for the row of a budget. */
 export function createBudgetCounters(database: Queryable): BudgetCounters {
   const add = batched<Spending, true>(async (spendings) => {
     const used = spendings.flatMap(({ budgets, tokens }) =>

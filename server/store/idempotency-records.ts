@@ -1,27 +1,19 @@
 /** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
 import { hash, randomUUID } from 'node:crypto';
-import { createFairQueue, type FairQueue, inSlot } from '../lib/fair-queue.js';
+import type { IdempotencyRecord } from '../../generated/prisma/client.js';
 import { persistently } from '../lib/persistently.js';
 import type { Secrets } from '../lib/secrets.js';
-import { batched, restForCompany } from './batched.js';
-import { batchedBy } from './batched-by.js';
 import type { Connection, Transaction } from './connection.js';
 import type { Database } from './database.js';
-import {
-  openLongResponse,
-  openResponse,
-  sealResponse,
-  type StoredResponse,
-} from './sealed-response.js';
-import { beginRecords, type ClaimTimes, type NewClaim } from './sql/idempotency-begin.js';
-import { findRecord, type FoundRecord, readResponse } from './sql/idempotency-find.js';
-import { followRecord, type Renewal, renewRecords } from './sql/idempotency-renew.js';
+import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
+import { beginRecord, type ClaimTimes } from './sql/idempotency-begin.js';
+import { followRecord, type Renewal, renewRecord } from './sql/idempotency-renew.js';
 
 export type { StoredResponse };
 
 /** A key is scoped to the caller, method and path. */
 export interface IdempotencyScope {
-  /** The caller's. Requests of an account begin together. */
+  /** The caller's. */
   accountId: string;
   callerId: string;
   method: string;
@@ -38,21 +30,10 @@ export interface Claim {
 /** What a repeat finds of the request that has the key. */
 export type RecordOutcome =
   | { outcome: 'running'; claim: Claim; isStream: boolean }
-  | { outcome: 'replay'; claim: Claim; response: StoredResponse | LongResponse }
+  | { outcome: 'replay'; claim: Claim; response: StoredResponse }
   /** It has ended, and its response was dropped. */
   | { outcome: 'dropped'; claim: Claim }
   | { outcome: 'mismatch'; claim: Claim };
-
-/** A response that is still to be read. */
-export interface LongResponse {
-  status: number;
-  /** About how many characters it has. */
-  length: number;
-}
-
-export function isLong(response: StoredResponse | LongResponse): response is LongResponse {
-  return !('body' in response);
-}
 
 export type BeginOutcome = { outcome: 'started'; claim: Claim } | RecordOutcome;
 
@@ -61,11 +42,6 @@ export interface BeginOptions {
   owner?: string;
   /** Whether its response will be a stream that can be resumed. */
   isStream?: boolean;
-}
-
-export interface IdempotencyRecordOptions extends ClaimTimes {
-  /** For the statements by which requests begin. */
-  slots: FairQueue;
 }
 
 export interface IdempotencyRecords {
@@ -82,14 +58,12 @@ export interface IdempotencyRecords {
   complete(transaction: Transaction, claim: Claim, response: StoredResponse): Promise<void>;
   /** For requests that outlive the lease. */
   renew(claim: Claim): Promise<Renewal | 'lost'>;
-  /** Tells the process that runs the request that somebody follows its stream. Returns false if it no longer runs. */
+  /** Tells the process that runs the request that its stream is followed. Returns false if it no longer runs. */
   follow(claim: Claim): Promise<boolean>;
   /** Asks the process that runs the request to stop it. */
   requestStop(claim: Claim): Promise<void>;
-  /** The response of the request that had this claim, unless it is long. */
-  findResponse(claim: Claim): Promise<StoredResponse | LongResponse | undefined>;
   /** The response of the request that had this claim; undefined if it has none, or none any more. */
-  responseOf(claim: Claim): Promise<StoredResponse | undefined>;
+  findResponse(claim: Claim): Promise<StoredResponse | undefined>;
   /** After a failure without effect: the next request with the key starts over. Never rejects: at the latest, the lease expires. */
   abandon(claim: Claim): Promise<void>;
 }
@@ -111,32 +85,15 @@ const maxReleases = 8;
 export function createIdempotencyRecords(
   database: Database,
   secrets: Secrets,
-  {
-    leaseMs = idempotencyLeaseMs,
-    keepMs = idempotencyKeepMs,
-    slots = createFairQueue(Infinity),
-  }: Partial<IdempotencyRecordOptions> = {},
+  { leaseMs = idempotencyLeaseMs, keepMs = idempotencyKeepMs }: Partial<ClaimTimes> = {},
 ): IdempotencyRecords {
   const { idempotencyRecord } = database.prisma;
-  // Those of an account begin together, so that no account waits for what another locks. It is their statement that takes a
-  // connection, however many share it.
-  const claim = batchedBy<NewClaim & { accountId: string }, boolean>(
-    ({ accountId }) => accountId,
-    (claims) =>
-      inSlot(slots, claims[0]?.accountId ?? '', () =>
-        beginRecords(database, claims, { leaseMs, keepMs }),
-      ),
-    { restMs: restForCompany },
-  );
-  const renew = batched<Claim, Renewal | 'lost'>((claims) =>
-    renewRecords(database, claims, leaseMs),
-  );
   const abandon = ({ id, owner }: Claim) =>
     persistently(() => idempotencyRecord.deleteMany({ where: { id, owner, state: 'running' } }), {
       maxAttempts: maxReleases,
     });
   const find = async (id: Claim['id'], requestHash: Buffer): Promise<RecordOutcome | undefined> => {
-    const found = await findRecord(database, id);
+    const found = await idempotencyRecord.findUnique({ where: { id } });
     if (!found) return undefined;
     const { owner, isStream } = found;
     const claim = { id, owner };
@@ -149,13 +106,11 @@ export function createIdempotencyRecords(
   };
   const responseIn = (
     id: Claim['id'],
-    { responseStatus, sealedBytes, sealedResponse }: FoundRecord,
-  ): StoredResponse | LongResponse | undefined => {
-    if (responseStatus === null || sealedBytes === null) return undefined;
-    return sealedResponse === null
-      ? { status: responseStatus, length: sealedBytes }
+    { responseStatus, sealedResponse }: IdempotencyRecord,
+  ): StoredResponse | undefined =>
+    responseStatus === null || sealedResponse === null
+      ? undefined
       : openResponse(secrets, id, { responseStatus, sealedResponse });
-  };
 
   return {
     async begin(scope, request, { owner = randomUUID(), isStream = false } = {}) {
@@ -163,17 +118,16 @@ export function createIdempotencyRecords(
       const requestHash = sha256(request);
       // A record may be abandoned or pruned between the two statements; then this request can start.
       for (;;) {
-        const isStarted = await claim({ ...scope, id, requestHash, owner, isStream }).catch(
+        const claim = { id, requestHash, owner, isStream };
+        const isStarted = await beginRecord(database, claim, { leaseMs, keepMs }).catch(
           async (error: unknown) => {
             // It may have begun even if the answer was lost.
             await abandon({ id, owner });
             throw error;
           },
         );
-        if (isStarted) {
-          return { outcome: 'started', claim: { id, owner } };
-        }
-        const found = await inSlot(slots, scope.accountId, () => find(id, requestHash));
+        if (isStarted) return { outcome: 'started', claim: { id, owner } };
+        const found = await find(id, requestHash);
         if (found) return found;
       }
     },
@@ -193,7 +147,7 @@ export function createIdempotencyRecords(
       if (count === 0) throw new ClaimLost('The request was taken over by another process.');
     },
 
-    renew,
+    renew: (claim) => renewRecord(database, claim, leaseMs),
 
     follow: (claim) => followRecord(database, claim),
 
@@ -203,13 +157,8 @@ export function createIdempotencyRecords(
     },
 
     async findResponse({ id, owner }) {
-      const found = await findRecord(database, id);
+      const found = await idempotencyRecord.findUnique({ where: { id } });
       return found?.owner === owner ? responseIn(id, found) : undefined;
-    },
-
-    async responseOf(claim) {
-      const found = await readResponse(database, claim);
-      return found && openLongResponse(secrets, claim.id, found);
     },
 
     abandon,

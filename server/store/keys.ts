@@ -4,7 +4,6 @@ import type { Prisma } from '../../generated/prisma/client.js';
 import { isPermission } from '../lib/permissions.js';
 import type { AccountLimits } from '../lib/tiers.js';
 import { storedLimits } from './accounts.js';
-import { batched } from './batched.js';
 import type { Connection } from './connection.js';
 import { type Page, type PageRequest, readPage } from './page.js';
 import { sortOf } from './sorting.js';
@@ -33,20 +32,13 @@ const holderFields = {
 /** By the hash of a key. Undefined if the key does not exist or is revoked. */
 export type FindKeyHolder = (keyHash: Uint8Array<ArrayBuffer>) => Promise<KeyHolder | undefined>;
 
-/** Lookups share statements: however many guesses arrive at a time, they keep one or two connections busy. */
 export function createKeyLookup({ prisma }: Connection): FindKeyHolder {
-  const find = batched<Uint8Array<ArrayBuffer>, KeyHolder | null>(async (hashes) => {
-    const keys = await prisma.apiKey.findMany({
-      where: { keyHash: { in: [...hashes] }, revokedAt: null },
-      select: { ...holderFields, keyHash: true },
-    });
-    const holders = new Map(keys.map((key) => [hex(key.keyHash), holderOf(key)]));
-    return hashes.map((hash) => holders.get(hex(hash)) ?? null);
-  });
-  return async (keyHash) => (await find(keyHash)) ?? undefined;
+  return async (keyHash) => {
+    const where = { keyHash, revokedAt: null };
+    const key = await prisma.apiKey.findUnique({ where, select: holderFields });
+    return key ? holderOf(key) : undefined;
+  };
 }
-
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 function holderOf(key: Prisma.ApiKeyGetPayload<{ select: typeof holderFields }>): KeyHolder {
   const { id, accountId, agentId, permissions, expiresAt, account } = key;

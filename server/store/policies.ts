@@ -3,10 +3,8 @@ import type { Prisma } from '../../generated/prisma/client.js';
 import { isId } from '../lib/typeid.js';
 import type { AccountLimits } from '../lib/tiers.js';
 import { storedLimits } from './accounts.js';
-import { batched, restForCompany } from './batched.js';
-import type { Connection, Queryable } from './connection.js';
+import type { Connection } from './connection.js';
 import { objectOf } from './json.js';
-import { type AgentOfAccount, findPoliciesBy } from './sql/policies-find.js';
 
 export interface StoredPolicy {
   agentId: string;
@@ -28,33 +26,14 @@ export type FindPolicy = (
   reference: string,
 ) => Promise<StoredPolicy | undefined>;
 
-/**
- * Lookups share statements. A lookup takes part in a statement that begins after it: an agent may be created at any moment, here or
- * by another instance, and whoever created it must find it at once.
- */
-export function createPolicyLookup(database: Queryable): FindPolicy {
-  const by = { id: batchedLookup('id', database), name: batchedLookup('name', database) };
+export function createPolicyLookup({ prisma }: Connection): FindPolicy {
   return async (accountId, reference) => {
-    const find = isId('agent', reference) ? by.id : by.name;
-    return (await find({ accountId, reference })) ?? undefined;
+    const where = isId('agent', reference)
+      ? { id: reference, accountId }
+      : { accountId_name: { accountId, name: reference } };
+    const agent = await prisma.agent.findUnique({ where, select: shown });
+    return agent ? stored(agent) : undefined;
   };
-}
-
-function batchedLookup(column: 'id' | 'name', database: Queryable) {
-  const keyOf = ({ accountId, reference }: AgentOfAccount) => `${accountId} ${reference}`;
-  return batched<AgentOfAccount, StoredPolicy | null>(
-    async (wanted) => {
-      const found = await findPoliciesBy(column, database, wanted);
-      const policies = new Map(
-        found.map((agent) => [
-          keyOf(agent),
-          stored({ ...agent, id: agent.agentId, account: agent }),
-        ]),
-      );
-      return wanted.map((agent) => policies.get(keyOf(agent)) ?? null);
-    },
-    { restMs: restForCompany },
-  );
 }
 
 /** Finds the policies of the account's agents that have any settings. */

@@ -3,18 +3,18 @@
  * with deliveries, the release of its session lease, and its idempotency record. Writes nothing for an invocation that
  * lost any of its leases.
  */
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { EventType, LogLevel } from '../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../generated/prisma/enums.js';
-import { approximateSize } from '../lib/approximate-size.js';
-import { type Batching, batched, restTwiceAsLong } from './batched.js';
-import { batchedBy } from './batched-by.js';
+import { batched } from './batched.js';
 import type { Queryable } from './connection.js';
 import { deliveryChannel } from './deliveries.js';
-import { createSubscriptions } from './event-subscriptions.js';
-import { type Entry, rowsOf } from './invocation-rows.js';
 import { sessionChannel } from './sessions.js';
-import { recordStatement } from './sql/invocations-record.js';
+import {
+  type InvocationRow,
+  recordInvocations,
+  type RecordVerdict,
+} from './sql/invocations-record.js';
+import { sessionName } from './sql/sessions-lease.js';
 
 export interface InvocationRecord {
   id: string;
@@ -36,7 +36,8 @@ export interface InvocationRecord {
   finishedAt: Date;
   logs: readonly LogRecord[];
   memory: readonly MemoryRecord[];
-  event: EventSource;
+  /** Stored only if webhooks subscribe to it, with a delivery for each. */
+  event: EventRecord;
   /** The owner of the session lease, which is released; null without a session. */
   sessionOwner: string | null;
   /** The owner of an asynchronous invocation's lease; null for a synchronous one. */
@@ -58,14 +59,9 @@ export interface MemoryRecord {
   content: string;
 }
 
-/** Stored only if webhooks subscribe to it, with a delivery for each; otherwise it is not even created. */
-export interface EventSource {
-  type: EventType;
-  create: () => EventRecord;
-}
-
 export interface EventRecord {
   id: string;
+  type: EventType;
   /** Sent unchanged by every attempt of every delivery. */
   body: string;
   /** The trace that its deliveries continue. */
@@ -87,96 +83,62 @@ export interface InvocationRecorder {
   record: (invocation: InvocationRecord) => Promise<Recording>;
 }
 
-/** What was held, as far as it was looked at: nothing else after the first that was not. */
-interface Verdict {
-  agent: boolean;
-  worker: boolean;
-  /** False: webhooks subscribe to its event, which was not sent. */
-  event: boolean;
-  session: boolean;
-  key: boolean;
-  /** How many webhooks its event goes to. */
-  deliveries?: number;
-}
-
-type Written = Recording | 'event_wanted';
-
-/**
- * Batches records: those that arrive while statements are in flight share the next one, and thus one disk flush. Long ones
- * wait for others of their account only, and nobody waits for them.
- */
-export function createInvocationRecorder(
-  database: Queryable,
-  batching?: Batching<Entry>,
-): InvocationRecorder {
-  const subscriptions = createSubscriptions();
-  const write = async (entries: readonly Entry[]) => {
-    const invocations = entries.map(({ invocation }) => invocation);
-    const held = {
-      keys: invocations.some(({ idempotency }) => idempotency !== null),
-      sessions: invocations.some(({ sessionOwner }) => sessionOwner !== null),
-      work: invocations.some(({ worker }) => worker !== null),
-      events: entries.some(({ event }) => event !== undefined),
-    };
-    const { json, answers } = rowsOf(entries);
-    // To send long ones takes as long again: others go on in between.
-    if ([...json, answers].some(({ length }) => length > veryLongText)) await nextIteration();
-    const verdicts = await database.run<Verdict>(recordStatement(held), [
-      ...json,
-      ...(held.events ? [deliveryChannel] : []),
-      ...(held.sessions ? [sessionChannel] : []),
-      ...(held.keys ? [answers] : []),
-    ]);
-    invocations.forEach((invocation, n) => {
-      const deliveries = verdicts[n]?.deliveries;
-      if (deliveries !== undefined) subscriptions.note(invocation, deliveries);
-    });
-    return verdicts.map(resultOf);
-  };
-  const options = {
-    weigh: ({ invocation, event }: Entry) =>
-      weightOf(invocation, event) + subscriptions.of(invocation) * deliveryWeight,
-    ...batching,
-  };
-  const writeShort = batched<Entry, Written>(write, options);
-  const writeLong = batchedBy<Entry, Written>(({ invocation }) => invocation.accountId, write, {
-    ...options,
-    inFlight: 1,
-    restMs: restTwiceAsLong,
-  });
-  const enqueue = (invocation: InvocationRecord, event?: EventRecord) => {
-    const entry = { invocation, event };
-    return options.weigh(entry) > longText ? writeLong(entry) : writeShort(entry);
-  };
-  return {
-    async record(invocation) {
-      const isWanted = subscriptions.of(invocation) > 0;
-      const written = await enqueue(invocation, isWanted ? invocation.event.create() : undefined);
-      if (written !== 'event_wanted') return written;
-      const complete = await enqueue(invocation, invocation.event.create());
-      if (complete === 'event_wanted') throw new Error('An event was sent and is still wanted.');
-      return complete;
+/** Invocations of an account that end while a statement of it runs share the next one, and thus one disk flush. */
+export function createInvocationRecorder(database: Queryable): InvocationRecorder {
+  const channels = { deliveries: deliveryChannel, sessions: sessionChannel };
+  const record = batched<InvocationRecord, Recording>(
+    async (invocations) => {
+      const accountId = invocations[0]?.accountId ?? '';
+      const rows = invocations.map(rowOf);
+      return (await recordInvocations(database, accountId, rows, channels)).map(resultOf);
     },
+    { keyOf: ({ accountId }) => accountId },
+  );
+  return { record };
+}
+
+function rowOf(invocation: InvocationRecord, n: number): InvocationRow {
+  const { remember, event, idempotency, userId, sessionId } = invocation;
+  return {
+    n,
+    id: invocation.id,
+    agentId: invocation.agentId,
+    deploymentId: invocation.deploymentId,
+    model: invocation.model,
+    status: invocation.status,
+    userId: remember ? userId : null,
+    sessionId: remember ? sessionId : null,
+    context: remember ? invocation.context : null,
+    remember,
+    tokensUsed: invocation.tokensUsed,
+    durationMs: invocation.durationMs,
+    errorCode: invocation.errorCode,
+    createdBy: invocation.createdBy,
+    createdAt: invocation.createdAt,
+    finishedAt: invocation.finishedAt,
+    logs: invocation.logs,
+    memory: invocation.memory,
+    eventId: event.id,
+    eventType: event.type,
+    eventBody: event.body,
+    traceContext: event.traceContext,
+    sessionName: sessionId === null ? null : sessionName({ userId, sessionId }),
+    sessionOwner: invocation.sessionOwner,
+    worker: invocation.worker,
+    key: idempotency ? hex(idempotency.id) : undefined,
+    keyOwner: idempotency?.owner,
+    keyStatus: idempotency?.response?.status,
+    keyResponse: idempotency?.response ? hex(idempotency.response.sealed) : undefined,
   };
 }
 
-function resultOf({ agent, worker, event, session, key }: Verdict): Written {
+function hex(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}
+
+function resultOf({ agent, worker, session, key }: RecordVerdict): Recording {
   if (!agent) return 'agent_gone';
   if (!worker) return 'worker_lost';
-  if (!event) return 'event_wanted';
   if (!session) return 'session_lost';
   return key ? 'recorded' : 'key_lost';
 }
-
-/** Approximate length of the text: a few long answers weigh as much as many short ones. */
-function weightOf({ memory, context }: InvocationRecord, event: EventRecord | undefined): number {
-  const ownLength = (event?.body.length ?? 0) + approximateSize(context);
-  return memory.reduce((sum, { content }) => sum + content.length, ownLength);
-}
-
-/** About a hundred sentences. A long text takes the database as long as many short ones. */
-const longText = 10_000;
-/** Takes a while to write as JSON, and to send. */
-const veryLongText = 500_000;
-/** A row in three indexes costs about as much as so many characters. */
-const deliveryWeight = 500;

@@ -1,5 +1,4 @@
 /** Responses as idempotency records store them: encrypted, since one may contain a secret that is shown only once. */
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import { sealContexts } from '../lib/seal-contexts.js';
 import type { Secrets } from '../lib/secrets.js';
 import type { Transaction } from './connection.js';
@@ -41,19 +40,10 @@ export function openResponse(
   id: Uint8Array,
   { responseStatus, sealedResponse }: ReadColumns,
 ): StoredResponse {
-  return contentOf(responseStatus, textOf(secrets, id, sealedResponse));
-}
-
-/** Each step takes a while: others go on in between. */
-export async function openLongResponse(
-  secrets: Secrets,
-  id: Uint8Array,
-  { responseStatus, sealedResponse }: ReadColumns,
-): Promise<StoredResponse> {
-  await nextIteration();
-  const text = textOf(secrets, id, sealedResponse);
-  await nextIteration();
-  return contentOf(responseStatus, text);
+  const text = secrets.open(sealedResponse, sealContexts.idempotencyRecord(id)).toString();
+  const content: unknown = JSON.parse(text);
+  if (!isSealedContent(content)) throw new TypeError('A stored response has an unknown format.');
+  return { status: responseStatus, ...content };
 }
 
 /**
@@ -74,16 +64,6 @@ export async function dropResponses(
     dropped += count;
   }
   return dropped;
-}
-
-function textOf(secrets: Secrets, id: Uint8Array, sealed: Uint8Array): string {
-  return secrets.open(sealed, sealContexts.idempotencyRecord(id)).toString();
-}
-
-function contentOf(responseStatus: number, text: string): StoredResponse {
-  const content: unknown = JSON.parse(text);
-  if (!isSealedContent(content)) throw new TypeError('A stored response has an unknown format.');
-  return { status: responseStatus, ...content };
 }
 
 function isSealedContent(value: unknown): value is Omit<StoredResponse, 'status'> {

@@ -5,11 +5,10 @@
 import { sealContexts } from '../lib/seal-contexts.js';
 import type { Secrets } from '../lib/secrets.js';
 import { lowestIdAt } from '../lib/typeid.js';
-import { batched } from './batched.js';
 import type { Connection, Transaction } from './connection.js';
 import type { Database } from './database.js';
 import { dropResponses } from './sealed-response.js';
-import { readEventData, readEvents, type StreamName } from './sql/streams-read.js';
+import { readEvents, type StreamName } from './sql/streams-read.js';
 
 export type { StreamName };
 
@@ -18,12 +17,6 @@ export interface StoredEvent {
   event: string;
   /** As JSON. */
   data: string;
-}
-
-export interface FoundEvent extends Omit<StoredEvent, 'data'> {
-  /** Null if it is long. */
-  data: string | null;
-  bytes: number;
 }
 
 export interface NewStream extends StreamName {
@@ -39,10 +32,8 @@ export interface StreamBatch extends NewStream {
 
 export interface StreamEvents {
   append: (batch: StreamBatch) => Promise<unknown>;
-  /** The next ones after that position, of which there may be more. A long one is still to be read. */
-  read: (stream: StreamName, after: number) => Promise<FoundEvent[]>;
-  /** The data of one event; undefined if it is no longer there. */
-  readData: (stream: StreamName, position: number) => Promise<string | undefined>;
+  /** The next ones after that position, of which there may be more. */
+  read: (stream: StreamName, after: number) => Promise<StoredEvent[]>;
   /** Whether there is an event at that position, with others after it. */
   has: (stream: StreamName, position: number) => Promise<boolean>;
   /** Sets when the stream is dropped. */
@@ -50,26 +41,20 @@ export interface StreamEvents {
   remove: (stream: StreamName) => Promise<unknown>;
 }
 
-/** Streams that are written at the same time share one statement. */
 export function createStreamEvents(database: Database, secrets: Secrets): StreamEvents {
   const { streamEvent } = database.prisma;
   const open = (streamId: string, position: number, sealed: Buffer) =>
     secrets.open(sealed, sealContexts.streamEvent({ streamId, position })).toString();
-  const append = batched<StreamBatch, true>(
-    async (batches) => {
-      const rows = batches.flatMap(({ events, ...stream }) =>
-        events.map(({ position, event, data }) => ({
-          ...stream,
-          position,
-          event,
-          sealedData: secrets.seal(data, sealContexts.streamEvent({ ...stream, position })),
-        })),
-      );
-      await streamEvent.createMany({ data: rows, skipDuplicates: true });
-      return batches.map(() => true);
-    },
-    { weigh: ({ events }) => events.reduce((sum, { data }) => sum + data.length, 0) },
-  );
+  const append = ({ events, ...stream }: StreamBatch) =>
+    streamEvent.createMany({
+      data: events.map(({ position, event, data }) => ({
+        ...stream,
+        position,
+        event,
+        sealedData: secrets.seal(data, sealContexts.streamEvent({ ...stream, position })),
+      })),
+      skipDuplicates: true,
+    });
   const whereStream = ({ idempotencyId, streamId }: StreamName) => ({ idempotencyId, streamId });
   return {
     append,
@@ -77,12 +62,8 @@ export function createStreamEvents(database: Database, secrets: Secrets): Stream
       const rows = await readEvents(database, stream, after);
       return rows.map(({ sealedData, ...row }) => ({
         ...row,
-        data: sealedData && open(stream.streamId, row.position, sealedData),
+        data: open(stream.streamId, row.position, sealedData),
       }));
-    },
-    readData: async (stream, position) => {
-      const sealed = await readEventData(database, stream, position);
-      return sealed && open(stream.streamId, position, sealed);
     },
     has: async (stream, position) =>
       (await streamEvent.count({

@@ -4,7 +4,7 @@ import type { Connection, Transaction } from './connection.js';
 import { objectOf } from './json.js';
 import { dropResponses } from './sealed-response.js';
 import { lockAgentsForShare } from './sql/agents-lock.js';
-import { sessionName } from './sql/sessions-take.js';
+import { sessionName } from './sql/sessions-lease.js';
 
 /** The agents of an account, by id. */
 export async function listAgentIds({ prisma }: Connection, accountId: string): Promise<string[]> {

@@ -58,10 +58,7 @@ export async function recordHistory(
           metadata: {},
         })),
         memory: said.map((message) => ({ id: newId('mem'), ...message })),
-        event: {
-          type: 'agent.completed',
-          create: () => ({ id: newId('evt'), body: '{}' }),
-        },
+        event: { id: newId('evt'), type: 'agent.completed', body: '{}' },
         sessionOwner: null,
         worker: null,
         idempotency: null,

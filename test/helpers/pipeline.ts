@@ -1,4 +1,5 @@
 /** The real pipeline, over real HTTP, in front of one made-up operation that stands for all of them. */
+import { createBytesInFlight } from '../../server/lib/bytes-in-flight.js';
 import { createFairQueue } from '../../server/lib/fair-queue.js';
 import { once } from 'node:events';
 import type { OperationId } from '../../generated/operations.js';
@@ -9,8 +10,6 @@ import { createAgentOwners } from '../../server/domain/policy/owners.js';
 import { createCodeVerifier } from '../../server/domain/policy/one-time-code.js';
 import { compilePolicy } from '../../server/domain/policy/compile.js';
 import { createPolicyCache, type PolicyCache } from '../../server/domain/policy/policies.js';
-import { createAnswerMemory } from '../../server/domain/invocations/answer-memory.js';
-import { createLongTexts } from '../../server/domain/long-texts.js';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
 import { createServer, type HttpServer } from '../../server/http/transport/server.js';
 import { routes } from '../../server/http/routes.js';
@@ -81,7 +80,7 @@ export async function startPipeline(
     metrics: undefined,
     telemetry: undefined,
     databaseSlots: createFairQueue(10),
-    longTexts: createLongTexts(createAnswerMemory(64 * 1024 * 1024)),
+    bytesInFlight: createBytesInFlight(64 * 1024 * 1024),
     operations: everywhere(operation),
     validateRequest: await prepareValidation(),
     identify: () => Promise.resolve(anybody),

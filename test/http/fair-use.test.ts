@@ -1,14 +1,11 @@
 /** One account does not use up what the others need, however many requests it sends at a time. */
 import { expect, test } from '@jest/globals';
-import { generateApiKey } from '../../server/lib/api-key.js';
-import { createKeyLookup } from '../../server/store/keys.js';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { startHttpServer } from '../helpers/http-server.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';
-import { testSecrets, useAgent, useService, useTenant } from '../helpers/service.js';
-import { recordStatements } from '../helpers/statements.js';
+import { useAgent, useService, useTenant } from '../helpers/service.js';
 
 const service = useService({ DATABASE_POOL_SIZE: '5' });
 const busy = useTenant(service);
@@ -44,34 +41,6 @@ test('requests that wait in the database leave connections for other accounts', 
   });
 });
 
-test('requests that wait for their keys wait together, on one connection', async () => {
-  const blocker = await service.database.pool.connect();
-  const sent = await recordStatements(async () => {
-    await blocker.query('BEGIN; LOCK TABLE idempotency_records IN EXCLUSIVE MODE');
-    const invocations = Array.from({ length: 20 }, (_, n) =>
-      busy.api.call('invokeAgent', {
-        path: { agent_id: agent.id },
-        headers: { 'idempotency-key': `together-${n}` },
-        body: { message: 'Hi' },
-      }),
-    );
-    try {
-      // They came before, and take no connection from it.
-      for (let times = 0; times < 5; times += 1) await neighbour.api.expect('listAgents', 200);
-    } finally {
-      await blocker.query('COMMIT');
-      blocker.release();
-    }
-    const statuses = (await Promise.all(invocations)).map(({ status }) => status);
-    expect(statuses).toEqual(invocations.map(() => 200));
-  });
-  const begun = sent
-    .filter(({ text }) => text.includes('INSERT INTO idempotency_records'))
-    .map(({ values: [ids] }) => (ids as unknown[]).length);
-  // An account has two slots.
-  expect(Math.max(...begun)).toBeGreaterThan(2);
-});
-
 test('a request whose client went away while it waited is not carried out', async () => {
   await whileUpdatesWait(async () => {
     const impatient = new AbortController();
@@ -89,17 +58,6 @@ test('a request whose client went away while it waited is not carried out', asyn
     });
   });
   expect(await service.database.prisma.webhook.count()).toBe(0);
-});
-
-test('lookups of unknown keys share statements', async () => {
-  const find = createKeyLookup(service.database);
-  const guesses = Array.from({ length: 300 }, () => testSecrets.hashApiKey(generateApiKey()));
-  const sent = await recordStatements(async () => {
-    expect(await Promise.all(guesses.map(find))).toEqual(guesses.map(() => undefined));
-  });
-  const lookups = sent.filter(({ text }) => /FROM "public"\."api_keys"/.test(text));
-  expect(lookups.length).toBeGreaterThan(0);
-  expect(lookups.length).toBeLessThan(10);
 });
 
 let asked = 0;
@@ -139,47 +97,4 @@ test('invocations that memory cannot hold are refused, and leave nothing behind'
     const recorded = await service.database.prisma.invocation.count({ where: { agentId: id } });
     expect(recorded).toBe(asked);
   });
-});
-
-test('an agent whose answers find no room is not asked for more of them', async () => {
-  let answers = 0;
-  const held: (() => void)[] = [];
-  const lengthy = await startHttpServer((request, response) => {
-    answers += 1;
-    const body = JSON.stringify({ response: 'x'.repeat(3_900_000) });
-    response.setHeader('content-type', 'application/json');
-    response.setHeader('content-length', body.length);
-    // Announces it, and keeps it back.
-    response.flushHeaders();
-    held.push(() => response.end(body));
-    request.resume();
-  });
-  const limited = await service.another({
-    MAX_ANSWER_BYTES_IN_FLIGHT: String(64 * 1024 * 1024),
-    ALLOW_PRIVATE_TARGETS: 'true',
-  });
-  const { id } = await busy.newAgent({ model: 'http/long', endpoint: { url: lengthy.url } });
-  const invoke = () =>
-    limited
-      .api(busy.key)
-      .call('invokeAgent', { path: { agent_id: id }, body: { message: 'Hi' } })
-      .then(({ status }) => status);
-  try {
-    const first = invoke();
-    await eventually(() => {
-      expect(answers).toBe(1);
-    });
-    await eventually(async () => {
-      expect(await invoke()).toBe(503);
-    });
-    const before = answers;
-    const refused = await Promise.all(Array.from({ length: 20 }, invoke));
-    expect(refused).toEqual(refused.map(() => 503));
-    // One may try now and then.
-    expect(answers - before).toBeLessThan(10);
-    for (const finish of held) finish();
-    expect(await first).toBe(200);
-  } finally {
-    await lengthy.stop();
-  }
 });

@@ -1,6 +1,7 @@
 /** Whoever follows a stream looks into the database in a slot of the account only, however many do. */
 import { expect, test } from '@jest/globals';
 import type { Streams } from '../../server/domain/invocations/streams.js';
+import { createBytesInFlight } from '../../server/lib/bytes-in-flight.js';
 import { createFairQueue, inSlot } from '../../server/lib/fair-queue.js';
 import { followStream } from '../../server/operations/follow-stream.js';
 
@@ -25,8 +26,7 @@ test('many who follow one stream look at it one after the other, and all get to 
   const claim = { id: Buffer.alloc(0), owner: 'req_1' };
   const follower = {
     look: <Found>(find: () => Promise<Found>) => inSlot(slots, 'account', find),
-    hold: () => () => undefined,
-    read: <Text>(_characters: number, read: () => Promise<Text>) => read(),
+    memory: createBytesInFlight(1_000_000).open('account'),
   };
   const follow = async () => {
     const events: string[] = [];
@@ -54,12 +54,11 @@ test.each([
   };
   const follower = {
     look: <Found>(find: () => Promise<Found>) => find(),
-    hold: () => () => undefined,
-    read: <Text>(_characters: number, read: () => Promise<Text>) => read(),
+    memory: createBytesInFlight(1_000_000).open('account'),
   };
   const events = [];
   for await (const event of followStream(streams, position, follower, AbortSignal.timeout(5_000))) {
     events.push(event);
   }
-  expect(events).toEqual([{ event: 'done', json: '{"response":"Yes."}' }]);
+  expect(events).toEqual([{ event: 'done', data: { response: 'Yes.' } }]);
 });

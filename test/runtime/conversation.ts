@@ -5,11 +5,11 @@ import {
   converse,
   type NextCall,
 } from '../../server/runtime/converse.js';
-import { ModelFailure, type Prompt, type ReceivedMeter } from '../../server/runtime/model.js';
+import { ModelFailure, type Prompt, type CountReceived } from '../../server/runtime/model.js';
 import { createModels, type Models } from '../../server/runtime/models.js';
 
 /** Has room for everything. */
-export const noMeter: ReceivedMeter = { announce: () => undefined, receive: () => undefined };
+export const countNothing: CountReceived = () => undefined;
 
 export const prompt: Prompt = {
   instructions: 'Be brief.',
@@ -87,7 +87,7 @@ export async function talk(
       {
         signal,
         deadline,
-        meter: noMeter,
+        countReceived: countNothing,
         initialDelayMs: 5,
         onText: (text) => {
           said.text += text;

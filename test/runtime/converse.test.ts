@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { converse, type ConversationOptions } from '../../server/runtime/converse.js';
 import { type Model, ModelFailure, type Chunk, type Prompt } from '../../server/runtime/model.js';
-import { noMeter } from './conversation.js';
+import { countNothing } from './conversation.js';
 import { echo } from '../../server/runtime/providers/echo.js';
 
 const prompt = (message: string): Prompt => ({
@@ -23,7 +23,7 @@ async function hear(model: Model, message = 'Hi', options: Partial<ConversationO
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
     initialDelayMs: 1,
-    meter: noMeter,
+    countReceived: countNothing,
     onText: (text) => texts.push(text),
     onTokens: () => undefined,
     onRetry: () => undefined,
@@ -86,7 +86,7 @@ describe('the text', () => {
   test('longer than the contract allows is a failure', async () => {
     const piece = { text: 'x'.repeat(1_000_000) };
     const talking = hear(saying(piece, piece, piece, piece, { text: 'x' }));
-    await expect(talking).rejects.toThrow('the response is longer than 4000000 characters');
+    await expect(talking).rejects.toThrow('the response is longer than 262144 characters');
   });
 
   test.each([

@@ -6,7 +6,7 @@ import type { AgentEndpoint } from '../../server/lib/agent-endpoint.js';
 import { ModelFailure, type Chunk, type Prompt } from '../../server/runtime/model.js';
 import { httpAgent } from '../../server/runtime/providers/http.js';
 import { temporaryFolder } from '../helpers/workspace.js';
-import { noMeter } from './conversation.js';
+import { countNothing } from './conversation.js';
 import { type Behaviour, useProvider } from './provider-server.js';
 
 const agent = useProvider();
@@ -27,7 +27,7 @@ async function ask(
 ): Promise<Chunk[]> {
   const model = httpAgent({ url: `${agent.url}/agent?v=2`, ...endpoint }, { allowPrivate });
   const pieces: Chunk[] = [];
-  for await (const piece of model.generate(prompt, new AbortController().signal, noMeter))
+  for await (const piece of model.generate(prompt, new AbortController().signal, countNothing))
     pieces.push(piece);
   return pieces;
 }

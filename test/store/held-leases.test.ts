@@ -45,7 +45,7 @@ const invocation = (held: Held): InvocationRecord => ({
   finishedAt: new Date(),
   logs: [],
   memory: [{ id: newId('mem'), role: 'agent', content: 'Yes.' }],
-  event: { type: 'agent.completed', create: () => ({ id: newId('evt'), body: '{}' }) },
+  event: { id: newId('evt'), type: 'agent.completed', body: '{}' },
   worker: null,
   ...held,
 });
@@ -53,7 +53,7 @@ const invocation = (held: Held): InvocationRecord => ({
 /** Takes a session and a key, and returns the settlement of the key by that owner. */
 async function hold(owner: string): Promise<KeySettlement> {
   const { database } = fixture;
-  await createSessionLeases(database).take({ agentId, userId: null, sessionId: 'chat' }, owner);
+  await createSessionLeases(database).take({ accountId, agentId, userId: null, sessionId: 'chat' }, owner);
   const records = createIdempotencyRecords(database, secrets);
   const scope = { accountId, callerId: agentId, method: 'POST', path: '/', key: 'key' };
   const { claim } = await records.begin(scope, 'request', { owner });

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { FairQueue } from '../../server/lib/fair-queue.js';
 import { createSecrets } from '../../server/lib/secrets.js';
 import type { Database } from '../../server/store/database.js';
 import {
@@ -17,7 +16,6 @@ import type { ClaimTimes } from '../../server/store/sql/idempotency-begin.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';
-import { observed } from '../helpers/statements.js';
 
 const secrets = createSecrets(randomBytes(32));
 const response = {
@@ -125,46 +123,6 @@ describe('a request with an Idempotency-Key', () => {
     expect(outcomes.filter((outcome) => outcome === 'running')).toHaveLength(99);
   });
 
-  test('shares statements with others of its account, and waits for nobody else', async () => {
-    const { database, sent } = observed(fixture.database);
-    const store = createIdempotencyRecords(database, secrets);
-    await Promise.all(Array.from({ length: 30 }, () => start(someScope(), store)));
-    expect(sent).toHaveLength(1);
-
-    const held = someScope();
-    const { id } = await start(held, store);
-    await database
-      .transaction(async ({ prisma }) => {
-        await prisma.$queryRaw`SELECT FROM idempotency_records WHERE id = ${id} FOR UPDATE`;
-        const blocked = store.begin(held, 'request');
-        await start({ ...someScope(), accountId: 'acc_2' }, store);
-        return { blocked };
-      })
-      .then(async ({ blocked }) => {
-        expect(await blocked).toMatchObject({ outcome: 'running' });
-      });
-  });
-
-  test('takes a slot of its account for each statement', async () => {
-    const entered: string[] = [];
-    let held = 0;
-    const slots: FairQueue = {
-      enter: (accountId) => {
-        entered.push(accountId);
-        held += 1;
-        return Promise.resolve(() => (held -= 1));
-      },
-    };
-    const store = createIdempotencyRecords(fixture.database, secrets, { slots });
-    const scope = someScope();
-    await Promise.all([start(scope, store), start(someScope(), store)]);
-    expect(entered).toEqual(['acc_1']);
-    // One to try, one to look.
-    await store.begin(scope, 'request');
-    expect(entered).toEqual(['acc_1', 'acc_1', 'acc_1']);
-    expect(held).toBe(0);
-  });
-
   test('starts anew after it was abandoned', async () => {
     const scope = someScope();
     await records.abandon(await start(scope));
@@ -250,17 +208,6 @@ describe('a request whose process died', () => {
     expect(await onSecond(hasty).begin(scope, 'request')).toMatchObject({ outcome: 'running' });
     await records.abandon(claim);
     expect(await records.renew(claim)).toBe('lost');
-  });
-
-  test('renews its claim by the statement of all who do so at the time', async () => {
-    const { database, sent } = observed(fixture.database);
-    const claims = await Promise.all(Array.from({ length: 30 }, () => start(someScope())));
-    const [lost] = claims;
-    if (lost) await records.abandon(lost);
-    const renewing = createIdempotencyRecords(database, secrets);
-    const renewals = await Promise.all(claims.map((claim) => renewing.renew(claim)));
-    expect(renewals.map((renewal) => renewal === 'lost')).toEqual(claims.map((c) => c === lost));
-    expect(sent).toHaveLength(1);
   });
 });
 

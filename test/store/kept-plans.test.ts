@@ -2,10 +2,9 @@
 import { expect, test } from '@jest/globals';
 import type { Statement } from '../../server/store/connection.js';
 import type { Database } from '../../server/store/database.js';
-import { findRecord, readResponse } from '../../server/store/sql/idempotency-find.js';
-import { followRecord, renewRecords } from '../../server/store/sql/idempotency-renew.js';
-import { recordStatement } from '../../server/store/sql/invocations-record.js';
-import { releaseSession, renewSessions } from '../../server/store/sql/sessions-lease.js';
+import { followRecord, renewRecord } from '../../server/store/sql/idempotency-renew.js';
+import { recordInvocations } from '../../server/store/sql/invocations-record.js';
+import { releaseSession, renewSession } from '../../server/store/sql/sessions-lease.js';
 import { foldUsage } from '../../server/store/sql/usage-fold.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { useFixture } from '../helpers/fixture.js';
@@ -25,18 +24,15 @@ const made: TestDatabase = useFixture(
 );
 
 const claim = { id: Buffer.alloc(32), owner: 'req_1' };
-const lease = { session: { agentId: 'agent_1', userId: null, sessionId: 'one' }, owner: 'req_1' };
-const recorded = { keys: true, sessions: true, work: false, events: false };
+const session = { accountId: 'acct_1', agentId: 'agent_1', userId: null, sessionId: 'one' };
 
 const uses: Record<string, (database: Database) => Promise<unknown>> = {
-  'finds the record of a key': (database) => findRecord(database, claim.id),
-  'reads the response of a key': (database) => readResponse(database, claim),
-  'renews claims': (database) => renewRecords(database, [claim], 1),
+  'renews claims': (database) => renewRecord(database, claim, 1),
   'notes that a stream is followed': (database) => followRecord(database, claim),
-  'renews sessions': (database) => renewSessions(database, [lease], 1),
-  'releases a session': (database) =>
-    releaseSession(database, lease.session, lease.owner, 'channel'),
-  'records invocations': (database) => database.run(recordStatement(recorded), []),
+  'renews sessions': (database) => renewSession(database, session, 'req_1', 1),
+  'releases a session': (database) => releaseSession(database, session, 'req_1', 'channel'),
+  'records invocations': (database) =>
+    recordInvocations(database, 'acct_1', [], { deliveries: 'deliveries', sessions: 'sessions' }),
   'adds usage up': (database) => foldUsage(database, 1),
 };
 

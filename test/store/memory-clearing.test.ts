@@ -42,14 +42,14 @@ const say = (owner: Owner, userId: string, content = 'a new parcel') =>
   remember(made.database, owner, [{ content, userId, sessionId: 'chat' }]);
 
 /** How much of a user is found by words, by text, and in the session. */
-async function seen({ agentId }: Owner, userId?: string): Promise<number[]> {
+async function seen({ accountId, agentId }: Owner, userId?: string): Promise<number[]> {
   const memory = await findMemory(made.database, agentId);
   if (!memory) return [];
   const search = async (query: string, sessionId?: string) => {
     const scope = { ...memory, userId, sessionId };
     return (await searchWords(made.database, scope, query, 10)).total;
   };
-  const session = { agentId, userId: userId ?? null, sessionId: 'chat' };
+  const session = { accountId, agentId, userId: userId ?? null, sessionId: 'chat' };
   const history = await readHistory(made.database, session, 1_000);
   return [
     await search('parcel'),

@@ -1,7 +1,5 @@
 /** Whoever renews leases waits for nobody: who has locked one of them may wait for another, and both would for ever. */
-import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import { createSecrets } from '../../server/lib/secrets.js';
 import { newId } from '../../server/lib/typeid.js';
 import type { Transaction } from '../../server/store/connection.js';
 import { claimDeliveries, renewLeases } from '../../server/store/deliveries.js';
@@ -10,8 +8,6 @@ import {
   enqueue,
   firstAccount,
 } from '../../server/store/invocation-queue.js';
-import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
-import { createSessionLeases } from '../../server/store/sessions.js';
 import { useDatabase } from '../helpers/database.js';
 import { claimAnything } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
@@ -30,8 +26,8 @@ beforeEach(async () => {
 
 /** Does so while another transaction holds a lock on a row of the table, as one that records its end. */
 async function whileLocked<Result>(
-  table: 'invocations' | 'deliveries' | 'session_leases' | 'idempotency_records',
-  [column, id]: readonly [string, string | Uint8Array],
+  table: 'invocations' | 'deliveries',
+  [column, id]: readonly [string, string],
   work: () => Promise<Result>,
 ): Promise<Result> {
   const lock = async (transaction: Transaction) => {
@@ -95,43 +91,4 @@ test('deliveries: what is locked is still held, and the others are renewed', asy
   expect(new Set(renewed)).toEqual(new Set(leases.slice(1).map(({ eventId }) => eventId)));
   const ofAnother = leases.map((lease) => ({ ...lease, owner: 'another' }));
   expect(await renewLeases(database, ofAnother, later)).toEqual([]);
-});
-
-test('sessions: what is locked is still held, and the others are renewed', async () => {
-  const { database } = fixture;
-  const owner = 'request';
-  const sessions = ['one', 'two', 'three'].map((id) => ({ agentId, userId: null, sessionId: id }));
-  const first = createSessionLeases(database, leaseMs);
-  await Promise.all(sessions.map((session) => first.take(session, owner + session.sessionId)));
-  const { renew } = createSessionLeases(database, later);
-  const held = await whileLocked('session_leases', ['session_id', 'one'], () =>
-    Promise.all(sessions.map((session) => renew(session, owner + session.sessionId))),
-  );
-  expect(held).toEqual([true, true, true]);
-  const rows = await database.prisma.sessionLease.findMany({ where: { agentId } });
-  const renewed = rows.filter((row) => isRenewed(row.leaseUntil)).map((row) => row.sessionId);
-  expect(new Set(renewed)).toEqual(new Set(['two', 'three']));
-});
-
-test('idempotency keys: what is locked is still held, and the others are renewed', async () => {
-  const { database } = fixture;
-  const secrets = createSecrets(randomBytes(32));
-  const first = createIdempotencyRecords(database, secrets, { leaseMs });
-  const scope = { accountId, callerId: 'key_1', method: 'POST', path: '/v1/keys' };
-  const claims = await Promise.all(
-    ['one', 'two', 'three'].map(async (key) => {
-      const { claim } = await first.begin({ ...scope, key }, 'request');
-      return claim;
-    }),
-  );
-  const [locked, ...others] = claims;
-  const renewing = createIdempotencyRecords(database, secrets, { leaseMs: later });
-  const id = locked?.id ?? Buffer.of();
-  const renewals = await whileLocked('idempotency_records', ['id', id], () =>
-    Promise.all(claims.map((claim) => renewing.renew(claim))),
-  );
-  expect(renewals).not.toContain('lost');
-  const rows = await database.prisma.idempotencyRecord.findMany();
-  const renewed = rows.filter((row) => isRenewed(row.leaseUntil)).map((row) => row.owner);
-  expect(new Set(renewed)).toEqual(new Set(others.map(({ owner }) => owner)));
 });

@@ -1,29 +1,53 @@
-/** The history of a session is bounded in bytes, whatever was said in it. */
-import { expect, test } from '@jest/globals';
+/** The history of a session: its latest exchanges, of its user only, bounded in bytes. */
+import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
-import { readHistory } from '../../server/store/sql/sessions-history.js';
+import { readHistory, type Session } from '../../server/store/sessions.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
-const bench = useDatabase();
+const fixture = useDatabase();
 
-test('holds whole exchanges, the latest ones, up to 4 MB', async () => {
-  const agentId = await insertAgent(bench.database, await insertAccount(bench.database));
-  const session = { agentId, userId: null, sessionId: 'chat' };
-  for (const [minute, length] of [3_900_000, 2_000_000, 10].entries()) {
-    const common = { ...session, requestId: 'req_1', createdAt: new Date(minute * 60_000) };
-    await bench.database.prisma.memoryEntry.createMany({
+let session: Session;
+
+beforeEach(async () => {
+  const accountId = await insertAccount(fixture.database);
+  const agentId = await insertAgent(fixture.database, accountId);
+  session = { accountId, agentId, userId: null, sessionId: 'chat' };
+});
+
+/** An exchange for each length, which is that of the answer. */
+async function say({ agentId, userId, sessionId }: Session, ...lengths: number[]): Promise<void> {
+  for (const [minute, length] of lengths.entries()) {
+    const createdAt = new Date(minute * 60_000);
+    const common = { agentId, userId, sessionId, requestId: 'req_1', createdAt };
+    await fixture.database.prisma.memoryEntry.createMany({
       data: [
         { ...common, id: newId('mem'), role: 'user', content: `Question ${minute}` },
         { ...common, id: newId('mem'), role: 'agent', content: 'x'.repeat(length) },
       ],
     });
   }
-  const history = await readHistory(bench.database, session, 20);
-  expect(history.map(({ role, content }) => `${role} ${content.length}`)).toEqual([
-    'user 10',
-    'agent 2000000',
-    'user 10',
-    'agent 10',
-  ]);
+}
+
+const lengthsOf = async (from: Session, exchanges: number) =>
+  (await readHistory(fixture.database, from, exchanges)).map(
+    ({ role, content }) => `${role} ${content.length}`,
+  );
+
+test.each([null, 'ann'])('holds the latest exchanges of its user, here %p', async (userId) => {
+  const own = { ...session, userId };
+  await say(own, 5, 6, 7);
+  await say({ ...session, userId: 'bob' }, 9);
+  await say({ ...own, sessionId: 'another chat' }, 9);
+  expect(await lengthsOf(own, 2)).toEqual(['user 10', 'agent 6', 'user 10', 'agent 7']);
+});
+
+test('holds whole exchanges, the latest ones, up to 1 MB', async () => {
+  await say(session, 262_144, 262_144, 900_000, 10);
+  expect(await lengthsOf(session, 20)).toEqual(['user 10', 'agent 900000', 'user 10', 'agent 10']);
+});
+
+test('is empty for an agent that is to have none', async () => {
+  await say(session, 5);
+  expect(await lengthsOf(session, 0)).toEqual([]);
 });

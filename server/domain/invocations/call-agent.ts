@@ -1,6 +1,7 @@
 /** Calls the model of an agent: with its history, its tools, its fallbacks and its budget. */
 import type { InvocationToolCall } from '../../../generated/api.js';
 import { reasonOf } from '../../lib/abort.js';
+import type { Reservation } from '../../lib/bytes-in-flight.js';
 import type { InvocationScope } from '../../lib/telemetry.js';
 import { converse } from '../../runtime/converse.js';
 import type { ModelCandidate } from '../../runtime/call-model.js';
@@ -8,8 +9,7 @@ import type { Models } from '../../runtime/models.js';
 import type { Prompt } from '../../runtime/model.js';
 import type { ActiveAgent } from '../../store/agents.js';
 import type { BudgetCounters } from '../../store/budgets.js';
-import type { ReadHistory } from '../../store/sessions.js';
-import { type AnswerReservation, bytesPerCharacter, bytesPerPiece } from './answer-memory.js';
+import type { HistoryMessage, Session } from '../../store/sessions.js';
 import { openBudgetMeter, settled } from './budget.js';
 import { Interruption, type Interruptible } from './interruption.js';
 import type { Completion, InvocationInput } from './invocation.js';
@@ -19,7 +19,8 @@ import { openAgentTools } from './tools.js';
 export interface AgentCallParts {
   models: Models;
   budgets: BudgetCounters;
-  readHistory: ReadHistory;
+  /** The latest exchanges of a session, oldest first. */
+  readHistory: (session: Session, exchanges: number) => Promise<HistoryMessage[]>;
   /** For development: tools may use plain http and private addresses. */
   allowPrivateTargets: boolean;
 }
@@ -34,7 +35,8 @@ export interface Attempt {
 
 export interface AgentCallOptions {
   running: Interruptible;
-  answer: AnswerReservation;
+  /** The memory that the invocation takes until its answer is recorded and sent. */
+  memory: Reservation;
   /** Undefined for a synchronous one. */
   attempt?: Attempt | undefined;
   onText?: ((text: string) => void) | undefined;
@@ -53,18 +55,18 @@ export interface Progress {
 export async function callAgent(
   { models, budgets, readHistory, allowPrivateTargets }: AgentCallParts,
   invocation: InvocationInput,
-  { running: { signal, deadline, interrupt }, answer, attempt, onText, onTool }: AgentCallOptions,
+  { running: { signal, deadline, interrupt }, memory, attempt, onText, onTool }: AgentCallOptions,
   progress: Progress,
 ): Promise<Completion> {
   const { agent, createdAt } = invocation;
   const { journal, scope } = progress;
-  const assertRoom = (hasRoom: boolean) => {
-    if (hasRoom) return;
+  const hold = (bytes: number) => {
+    if (memory.grow(bytes)) return;
     interrupt('overloaded');
     throw reasonOf(signal);
   };
-  const prompt = await promptOf(readHistory, invocation, signal);
-  assertRoom(answer.grow(charactersOf(prompt.history) * bytesPerCharacter));
+  const prompt = await promptOf(readHistory, invocation);
+  for (const { content } of prompt.history) hold(bytesPerCharacter * content.length);
   const output =
     agent.options.output && (await openOutputCheck(agent, agent.options.output.schema));
   await still(attempt?.begin());
@@ -97,17 +99,9 @@ export async function callAgent(
     onTokens: (known) => {
       progress.tokensUsed = known;
     },
-    meter: {
-      // As received, and as the text that it then becomes.
-      announce: (bytes) => {
-        assertRoom(answer.expect(bytes * (1 + bytesPerCharacter)));
-      },
-      receive: (bytes) => {
-        assertRoom(answer.grow(bytes));
-      },
-    },
+    countReceived: hold,
     onText: (text) => {
-      assertRoom(answer.grow(bytesPerPiece + bytesPerCharacter * text.length));
+      hold(bytesPerPiece + bytesPerCharacter * text.length);
       response += text;
       onText?.(text);
     },
@@ -116,18 +110,14 @@ export async function callAgent(
 }
 
 async function promptOf(
-  readHistory: ReadHistory,
+  readHistory: AgentCallParts['readHistory'],
   { id, agent, message, context, userId, sessionId }: InvocationInput,
-  signal: AbortSignal,
 ): Promise<Prompt> {
+  const { accountId, id: agentId, historyLimit } = agent;
   const history =
     sessionId === null
       ? []
-      : await readHistory(
-          { accountId: agent.accountId, agentId: agent.id, userId, sessionId },
-          agent.historyLimit,
-          signal,
-        );
+      : await readHistory({ accountId, agentId, userId, sessionId }, historyLimit);
   return {
     instructions: agent.instructions,
     temperature: agent.temperature,
@@ -139,8 +129,14 @@ async function promptOf(
   };
 }
 
-function charactersOf(history: Prompt['history']): number {
-  return history.reduce((sum, { content }) => sum + content.length, 0);
+/** A text and its copies in the record, the event and the response. */
+const bytesPerCharacter = 4;
+/** What each piece of a text costs besides, however short it is. */
+const bytesPerPiece = 128;
+
+/** What an invocation takes before there is an answer. */
+export function bytesOfInput({ message, context }: Pick<InvocationInput, 'message' | 'context'>) {
+  return bytesPerCharacter * (message.length + JSON.stringify(context).length);
 }
 
 /** Loaded on first use, for few agents have one. */

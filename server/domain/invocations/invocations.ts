@@ -9,11 +9,11 @@ import type { ClaimedInvocation } from '../../store/invocation-queue.js';
 import type { KeySettlement } from '../../store/record-invocation.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
+import type { BytesInFlight } from '../../lib/bytes-in-flight.js';
 import { createTally } from '../../lib/tally.js';
 import type { Trace } from '../../lib/telemetry.js';
 import { parseTraceParent } from '../../lib/trace-parent.js';
 import { ClientDisconnected, ServiceError, tooManyInvocations } from '../errors.js';
-import { type AnswerMemory, bytesOfInput } from './answer-memory.js';
 import { errorOf, interruptedAfterTools, serviceFailure, toFailure } from './failure.js';
 import { type Interruptible, interruptible, Interruption } from './interruption.js';
 import type {
@@ -22,7 +22,7 @@ import type {
   InvocationResult,
   InvocationOutcome,
 } from './invocation.js';
-import type { Attempt } from './call-agent.js';
+import { type Attempt, bytesOfInput } from './call-agent.js';
 import { runInvocation, type RunOptions, type RunParts } from './run.js';
 
 export { errorOf } from './failure.js';
@@ -70,7 +70,7 @@ export interface Invocations {
 }
 
 export interface InvocationParts extends RunParts {
-  answers: AnswerMemory;
+  bytesInFlight: BytesInFlight;
   configurations: AgentConfigurations;
   /** What is stored under the Idempotency-Key of an asynchronous invocation that has ended. */
   storedOutcome: (keyId: Buffer, requestId: string, outcome: InvocationOutcome) => KeySettlement;
@@ -85,7 +85,7 @@ export interface InvocationParts extends RunParts {
 const maxAttempts = 10;
 
 export function createInvocations(parts: InvocationParts): Invocations {
-  const { answers, configurations, storedOutcome, onError } = parts;
+  const { bytesInFlight, configurations, storedOutcome, onError } = parts;
   const inFlight = new Map<Interruptible, Promise<unknown>>();
   const runningByAccount = createTally();
 
@@ -99,40 +99,35 @@ export function createInvocations(parts: InvocationParts): Invocations {
     },
 
     async run(invocation, { onDisconnect, onClose, maxConcurrent, sink, settleKey }) {
-      const { accountId, id: agentId } = invocation.agent;
+      const { accountId, timeoutMs } = invocation.agent;
       if (runningByAccount.of(accountId) >= maxConcurrent) {
         throw tooManyInvocations('invocations running', maxConcurrent);
       }
+      const memory = bytesInFlight.open(accountId);
+      // Refused before it begins, and not recorded: nothing has happened yet.
+      if (!memory.grow(bytesOfInput(invocation))) throw errorOf(overloaded(timeoutMs));
       runningByAccount.add(accountId);
-      const answer = answers.open(accountId, 2, agentId);
-      onClose(answer.release);
-      const inputBytes = bytesOfInput(invocation.message, invocation.context);
-      // Refused before it begins: to record each of them would be more work than to run it.
-      if (answer.isHopeless() || !answer.grow(inputBytes)) {
-        runningByAccount.remove(accountId);
-        answer.release();
-        throw errorOf(overloaded(invocation.agent));
-      }
-      answer.expectUsual();
-      const running = interruptible(invocation.agent.timeoutMs);
+      const running = interruptible(timeoutMs);
       onDisconnect(() => {
         running.interrupt('cancelled');
       });
       const run = runInvocation(parts, invocation, {
         running,
-        answer,
+        memory,
         worker: null,
         settleKey,
         ...(sink && sinkOptions(sink)),
       });
       inFlight.set(running, run);
+      // Either may be the last to hold the answer: a run outlives its client, a slow client outlives the run.
+      const closed = new Promise<void>(onClose);
+      void Promise.allSettled([run, closed]).then(memory.release);
       try {
         return resultOf(invocation.id, await run);
       } finally {
         running.dispose();
         inFlight.delete(running);
         runningByAccount.remove(accountId);
-        answer.release();
       }
     },
 
@@ -144,7 +139,7 @@ export function createInvocations(parts: InvocationParts): Invocations {
       if (!agent) return;
       const running = interruptible(agent.timeoutMs);
       const trace = parseTraceParent(traceContext ?? null);
-      const answer = answers.open(accountId, 1, agentId);
+      const memory = bytesInFlight.open(accountId);
       onStart(running);
       try {
         const outcome = await runInvocation(
@@ -152,22 +147,20 @@ export function createInvocations(parts: InvocationParts): Invocations {
           { ...rest, id, agent, trace },
           {
             running,
-            answer,
+            memory,
             worker,
             attempt,
             settleKey: (ended) => idempotencyId && storedOutcome(idempotencyId, id, ended),
             rejection:
               rejectionOf(agent, { attempts, hasActed }) ??
-              (answer.grow(bytesOfInput(rest.message, rest.context))
-                ? undefined
-                : overloaded(agent)),
+              (memory.grow(bytesOfInput(rest)) ? undefined : overloaded(agent.timeoutMs)),
           },
         );
         const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
         if (cause !== undefined) onError({ requestId: id, trace }, cause);
       } finally {
         running.dispose();
-        answer.release();
+        memory.release();
       }
     },
 
@@ -203,7 +196,7 @@ function resultOf(requestId: string, outcome: InvocationOutcome): InvocationResu
   return { ...outcome.completion, requestId, durationMs: outcome.durationMs };
 }
 
-function overloaded({ timeoutMs }: ActiveAgent): Failure {
+function overloaded(timeoutMs: number): Failure {
   return toFailure(new Interruption('overloaded'), timeoutMs);
 }
 

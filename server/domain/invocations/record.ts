@@ -52,10 +52,7 @@ export function recordOf(
             { id: newId('mem'), role: 'agent', content: completion.response },
           ]
         : [],
-    event: {
-      type: completion ? 'agent.completed' : 'agent.failed',
-      create: () => ({ ...eventOf(invocation, outcome), traceContext }),
-    },
+    event: { ...eventOf(invocation, outcome), traceContext },
     ...leases,
   };
 }
@@ -87,5 +84,5 @@ function eventOf(
             error: { code: outcome.failure.code, message: outcome.failure.message },
           },
         };
-  return { id: event.id, body: JSON.stringify(event) };
+  return { id: event.id, type: event.type, body: JSON.stringify(event) };
 }

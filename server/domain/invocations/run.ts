@@ -1,5 +1,4 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import { constraints } from '../../../generated/constraints.js';
 import type { InvocationEnd, StartedInvocation, Telemetry } from '../../lib/telemetry.js';
 import { formatTraceParent } from '../../lib/trace-parent.js';
@@ -147,9 +146,10 @@ async function acquireSession(
   { onSessionLost }: Run,
 ): Promise<SessionLease | undefined> {
   if (sessionId === null) return undefined;
+  const { accountId } = agent;
   // A second run of the same invocation, after its worker died, is a different owner.
   const owner = worker === null ? id : `${worker} ${id}`;
-  return sessions.acquire({ agentId: agent.id, userId, sessionId }, owner, {
+  return sessions.acquire({ accountId, agentId: agent.id, userId, sessionId }, owner, {
     signal,
     onLost: () => {
       onSessionLost?.();
@@ -171,8 +171,6 @@ export async function recordOutcome(
   const outcome = { ...result, tokensUsed, finishedAt, durationMs };
   if ('failure' in result) await options.beforeFailure?.(result.failure);
   const idempotency = options.settleKey(outcome);
-  // It was sealed, which takes a while for a long answer, as to record it does: others go on in between.
-  if (isVeryLong(result)) await nextIteration();
   const recording = await parts.recorder.record(
     recordOf(
       invocation,
@@ -205,9 +203,6 @@ export async function recordOutcome(
       throw new Interruption('work_lost');
   }
 }
-
-const isVeryLong = (result: RunResult) =>
-  'completion' in result && result.completion.response.length > 500_000;
 
 /** Within the range of the contract, even if the clock was changed meanwhile. */
 function durationBetween(start: Date, end: Date): number {

@@ -83,16 +83,19 @@ export function createSessions(
   return {
     async acquire(session, owner, { signal, onLost }) {
       await inOrder(sessionKey(session), signal, () => takeWhenFree(session, owner, signal));
+      let isRenewed = true;
       const renewal = setInterval(() => {
         // A failed renewal is retried at the next tick. If the lease expires meanwhile, the outcome is not recorded.
         leases.renew(session, owner).then(
           (isHeld) => {
-            if (!isHeld) onLost();
+            // The recording of the outcome may have released it meanwhile.
+            if (!isHeld && isRenewed) onLost();
           },
           () => undefined,
         );
       }, renewEveryMs);
       const stopRenewal = () => {
+        isRenewed = false;
         clearInterval(renewal);
       };
       return {

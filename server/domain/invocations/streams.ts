@@ -1,12 +1,7 @@
 /** Streams that survive a lost connection: they are recorded, go on without their client for a while, and can be followed. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  Claim,
-  IdempotencyRecords,
-  LongResponse,
-  StoredResponse,
-} from '../../store/idempotency-records.js';
-import type { FoundEvent, StreamEvents, StreamName } from '../../store/stream-events.js';
+import type { Claim, IdempotencyRecords, StoredResponse } from '../../store/idempotency-records.js';
+import type { StoredEvent, StreamEvents, StreamName } from '../../store/stream-events.js';
 import { recordStream, type StreamRecording } from './stream-recording.js';
 
 export interface Streams {
@@ -23,17 +18,13 @@ export interface Streams {
   /** Stops its run, at once if that is here, or else when its instance renews the claim. Never rejects. */
   stop: (claim: Claim) => Promise<void>;
   /** The next events after that position, of which there may be more. */
-  read: (claim: Claim, after: number) => Promise<FoundEvent[]>;
-  /** The data of an event that is long; undefined if it is there no more. */
-  readData: (claim: Claim, position: number) => Promise<string | undefined>;
+  read: (claim: Claim, after: number) => Promise<StoredEvent[]>;
   /** Whether that event was stored, and others come after it. */
   has: (claim: Claim, position: number) => Promise<boolean>;
   /** How often whoever follows a stream must say so at least. */
   followEveryMs: number;
   /** Keeps the run going for whoever follows it. Resolves with its response if it has one, and whether it still runs. */
-  follow: (claim: Claim) => Promise<{ isRunning: boolean; response?: FoundResponse }>;
-  /** Its response, if that is long. */
-  readResponse: (claim: Claim) => Promise<StoredResponse | undefined>;
+  follow: (claim: Claim) => Promise<{ isRunning: boolean; response?: StoredResponse }>;
 }
 
 export interface RecordedInvocation {
@@ -42,8 +33,6 @@ export interface RecordedInvocation {
   /** False: the stream is dropped when it has ended and the grace time is over. */
   isRemembered: boolean;
 }
-
-export type FoundResponse = StoredResponse | LongResponse;
 
 export interface StreamsOptions {
   records: IdempotencyRecords;
@@ -94,8 +83,6 @@ export function createStreams({ records, events, graceMs }: StreamsOptions): Str
     // Often enough that one or two that are late do not matter.
     followEveryMs: Math.max(50, Math.min(1_000, graceMs / 4)),
     read: (claim, after) => events.read(nameOf(claim), after),
-    readData: (claim, position) => events.readData(nameOf(claim), position),
-    readResponse: (claim) => records.responseOf(claim),
     has: (claim, position) => events.has(nameOf(claim), position),
 
     async follow(claim) {

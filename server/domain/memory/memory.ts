@@ -13,7 +13,6 @@ import {
   type RequestContext,
   userOf,
 } from '../caller.js';
-import type { AnnouncedText, LongTexts } from '../long-texts.js';
 import { fuse } from './rank-fusion.js';
 import type { SemanticSearch } from './semantic-search.js';
 import { searchWords } from './word-search.js';
@@ -28,21 +27,17 @@ export interface SearchParts {
   database: Database;
   /** Undefined: memory is searched by words only. */
   semanticSearch: SemanticSearch | undefined;
-  longTexts: LongTexts;
 }
 
-export type SearchContext = Pick<AnnouncedText, 'onClose'> & { caller: Caller };
-
 /** What is found is shown up to this length, and the first in any case. */
-const maxShownBytes = 4_000_000;
+const maxShownBytes = 1_000_000;
 
 export async function searchMemory(
-  parts: SearchParts,
-  { caller, onClose }: SearchContext,
+  { database, semanticSearch }: SearchParts,
+  { caller }: { caller: Caller },
   reference: AgentReference,
   { query, limit, filter }: MemorySearch,
 ): Promise<Page<MemoryMatch>> {
-  const { database, semanticSearch } = parts;
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const memory = await findAgentMemory(database, caller.accountId, reference);
   if (!memory) throw agentNotFound(reference);
@@ -55,10 +50,7 @@ export async function searchMemory(
     semanticSearch?.embedQuery(query),
   ]);
   const show = (found: store.MemoryMatch[]) =>
-    withContents(parts, memory.memoryId, withinLimit(found.slice(0, limit)), {
-      accountId: caller.accountId,
-      onClose,
-    });
+    withContents(database, memory.memoryId, withinLimit(found.slice(0, limit)));
   if (!semanticSearch || !vector) {
     return { items: await show(byWords.matches), total: byWords.total };
   }
@@ -104,17 +96,15 @@ function withinLimit(found: readonly store.MemoryMatch[]): store.MemoryMatch[] {
 
 /** Reads those contents that are long. */
 async function withContents(
-  { database, longTexts }: SearchParts,
+  database: Queryable,
   memoryId: string,
   found: readonly store.MemoryMatch[],
-  text: Omit<AnnouncedText, 'characters'>,
 ): Promise<MemoryMatch[]> {
   const unread = found.filter(({ content }) => content === null).map(({ id }) => id);
-  longTexts.keep({ ...text, characters: found.reduce((sum, { bytes }) => sum + bytes, 0) });
   const contents =
     unread.length === 0
       ? new Map<string, string>()
-      : await longTexts.read(text, () => store.readContents(database, memoryId, unread));
+      : await store.readContents(database, memoryId, unread);
   return found.flatMap((entry) => {
     const content = entry.content ?? contents.get(entry.id);
     return content === undefined ? [] : [{ ...entry, content }];

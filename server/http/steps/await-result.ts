@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
+import { type FairQueue, inSlot } from '../../lib/fair-queue.js';
 import { parsePreferences } from '../../lib/preferences.js';
 import { createTally } from '../../lib/tally.js';
 import type { BeginOutcome } from '../../store/idempotency-records.js';
@@ -20,7 +21,7 @@ const firstPauseMs = 50;
 const maxPauseMs = 1_000;
 
 /** `stopping` ends all waiting: whoever waits then gets its 202, and asks another instance. */
-export function awaitResults(stopping: AbortSignal): AwaitResult {
+export function awaitResults(stopping: AbortSignal, slots: FairQueue): AwaitResult {
   // Each of them waits on it.
   setMaxListeners(0, stopping);
   const waiting = createTally();
@@ -31,6 +32,9 @@ export function awaitResults(stopping: AbortSignal): AwaitResult {
     const { accountId, limits } = callerOf(req);
     if (seconds === 0 || waiting.of(accountId) >= limits.concurrentInvocations) return begun;
     waiting.add(accountId);
+    // Waiting needs no connection; each look takes a slot of its own.
+    req.releaseSlot?.();
+    req.releaseSlot = undefined;
     try {
       const deadline = performance.now() + seconds * 1000;
       let outcome = begun;
@@ -41,7 +45,7 @@ export function awaitResults(stopping: AbortSignal): AwaitResult {
         await pause(Math.min(pauseMs, leftMs), stopping);
         if (res.closed) break;
         pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
-        outcome = await look();
+        outcome = await inSlot(slots, accountId, look);
       }
       return outcome;
     } finally {

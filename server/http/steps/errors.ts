@@ -2,17 +2,13 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import { ClientDisconnected, type ServiceError } from '../../domain/errors.js';
-import type { Pacer } from '../../lib/pacer.js';
 import { driverError } from '../../store/errors.js';
 import { errorResponse, toServiceError } from '../transport/error-response.js';
-import { networkOf } from './failed-authentication.js';
 import { logFields } from '../transport/request.js';
 import { sendJson } from '../transport/respond.js';
 
-/** Strangers are paced here, wherever in the pipeline they fail; callers are paced when they are known. */
-export function handleErrors(log: Logger, pace: Pacer): ErrorRequestHandler {
+export function handleErrors(log: Logger): ErrorRequestHandler {
   return async (error: unknown, req, res, _next) => {
-    if (!req.caller) await pace(networkOf(req.ip));
     const serviceError = await reportError(log, req, error);
     if (res.closed) return;
     if (res.headersSent) {

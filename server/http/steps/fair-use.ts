@@ -1,19 +1,9 @@
-/** Keeps one account from using up the event loop or the database, however many requests it sends at a time. */
+/** Keeps one account from using up the connections to the database, however many requests it sends at a time. */
 import type { FairQueue } from '../../lib/fair-queue.js';
-import type { Pacer } from '../../lib/pacer.js';
 import { callerOf, type Step } from '../transport/request.js';
 
-export function paceAccount(pace: Pacer): Step {
-  return async (req, res, next) => {
-    await pace(callerOf(req).accountId);
-    // The client may have gone away while it waited.
-    if (!res.closed) next();
-  };
-}
-
 /**
- * Whatever the requests of one account wait for in the database, the others find connections free. Comes after
- * everything that waits for the client, so that a slow one holds no slot.
+ * Comes after everything that waits for the client, so that a slow one holds no slot. Does nothing for a request that has a slot.
  */
 export function acquireSlot(queue: FairQueue): Step {
   return async (req, res, next) => {
@@ -23,7 +13,7 @@ export function acquireSlot(queue: FairQueue): Step {
       // Also after an error in any later step.
       if (res.closed) release();
       else res.once('close', release);
-      // What has begun under a key is carried out for whoever repeats it.
+      // A request that has begun under an Idempotency-Key is carried out, and answers the repeat.
       if (res.closed && !req.idempotencyClaim) return;
     }
     next();

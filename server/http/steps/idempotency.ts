@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import { idempotencyMismatch, requestInProgress, responseDropped } from '../../domain/errors.js';
-import type { LongTexts } from '../../domain/long-texts.js';
+import type { BytesInFlight, Reservation } from '../../lib/bytes-in-flight.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { JsonResponse } from '../../operations/response.js';
 import type { Database } from '../../store/database.js';
@@ -10,10 +10,7 @@ import {
   type Claim,
   ClaimLost,
   idempotencyLeaseMs,
-  type IdempotencyRecords,
   type IdempotencyScope,
-  isLong,
-  type RecordOutcome,
   type StoredResponse,
 } from '../../store/idempotency-records.js';
 import { prefersEvents } from '../transport/negotiate.js';
@@ -25,7 +22,7 @@ import {
   resumeStreams,
 } from './resume-stream.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
-import { sendLongText, sendSerialised, whenClosed } from '../transport/respond.js';
+import { holdUntilSent, sendSerialised } from '../transport/respond.js';
 
 export interface IdempotencyParts extends ResumptionParts {
   database: Database;
@@ -40,10 +37,10 @@ type Commit = OperationContext['commit'];
 export function honourIdempotencyKey(
   route: Route,
   parts: IdempotencyParts,
-  longTexts: LongTexts,
+  bytesInFlight: BytesInFlight,
 ): Step {
-  const awaitResult = awaitResults(parts.stopping);
-  const { resume, follow } = resumeStreams(parts, longTexts);
+  const awaitResult = awaitResults(parts.stopping, parts.slots);
+  const { resume, follow } = resumeStreams(parts, bytesInFlight);
   const commitWithoutKey: Commit = (effect) => parts.database.transaction(effect);
 
   return async (req, res, next) => {
@@ -59,14 +56,10 @@ export function honourIdempotencyKey(
       next();
       return;
     }
-    longTexts.assertHope(scope.accountId, nameOf(scope));
     const body = bodyOf(req);
     const acceptsStream = route.streams && prefersEvents(req);
     const isStream = acceptsStream && !preferencesOf(req).has('respond-async');
     const options = { owner: req.requestId, isStream };
-    // Many begin by one statement, which has a slot of its own.
-    req.releaseSlot?.();
-    req.releaseSlot = undefined;
     const begun = await awaitResult(req, res, () => parts.records.begin(scope, body, options));
     switch (begun.outcome) {
       case 'started':
@@ -76,7 +69,7 @@ export function honourIdempotencyKey(
       case 'replay':
         if (acceptsStream && begun.response.status === 200)
           await follow(req, res, { ...begun, after: 0 });
-        else await replay(scope, res, begun, { ...parts, longTexts });
+        else replay(res, begun.response, bytesInFlight.open(scope.accountId));
         return;
       case 'running':
         if (!isStream || !begun.isStream) throw requestInProgress();
@@ -93,11 +86,6 @@ export function honourIdempotencyKey(
 function scopeOf(req: StepRequest, key: string): IdempotencyScope {
   const { id: callerId, accountId } = callerOf(req);
   return { accountId, callerId, method: req.method, path: req.path, key };
-}
-
-/** Of a stored answer that found no room, on this instance. */
-function nameOf({ callerId, method, path, key }: IdempotencyScope): string {
-  return JSON.stringify([callerId, method, path, key]);
 }
 
 function bodyOf(req: StepRequest): string {
@@ -155,25 +143,7 @@ export function toStoredResponse({ status, headers = {}, body }: JsonResponse): 
   return { status, headers: Object.fromEntries(values), body: JSON.stringify(body) };
 }
 
-async function replay(
-  scope: IdempotencyScope,
-  res: Response,
-  { claim, response }: Extract<RecordOutcome, { outcome: 'replay' }>,
-  { records, longTexts }: { records: IdempotencyRecords; longTexts: LongTexts },
-): Promise<void> {
-  if (!isLong(response)) {
-    sendSerialised(res, response.status, response.body, { ...response.headers, ...replayedHeader });
-    return;
-  }
-  const { accountId } = scope;
-  const onClose = (listener: () => void) => {
-    whenClosed(res, listener);
-  };
-  const text = { accountId, name: nameOf(scope), characters: response.length, onClose };
-  longTexts.keep(text);
-  const stored = await longTexts.read(text, () => records.responseOf(claim));
-  // It was erased, or forgotten, in the meantime.
-  if (!stored) throw requestInProgress();
-  const headers = { ...stored.headers, ...replayedHeader };
-  await longTexts.takeTurn(accountId, () => sendLongText(res, stored.status, stored.body, headers));
+function replay(res: Response, response: StoredResponse, memory: Reservation): void {
+  holdUntilSent(res, response.body, memory);
+  sendSerialised(res, response.status, response.body, { ...response.headers, ...replayedHeader });
 }

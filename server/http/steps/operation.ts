@@ -3,17 +3,17 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { OperationResponse } from '../../operations/response.js';
 import type { OperationContext } from '../../operations/context.js';
-import type { Turns } from '../../lib/turns.js';
+import type { BytesInFlight } from '../../lib/bytes-in-flight.js';
 import { reportError } from './errors.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';
-import { sendJson, sendLongJson, whenClosed } from '../transport/respond.js';
+import { holdUntilSent, sendSerialised, whenClosed } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
 
 /** Any function of `Operations`. Its input type differs per operation, so it cannot be named here. */
 export type AnyOperation = (input: never, context: OperationContext) => Promise<OperationResponse>;
 
-export function runOperation(operation: AnyOperation, takeTurn: Turns, log: Logger): Step {
+export function runOperation(operation: AnyOperation, bytesInFlight: BytesInFlight, log: Logger): Step {
   return async (req, res) => {
     const response = await operation(inputOf(req), contextOf(req, res));
     // A client that reads slowly keeps no other request waiting.
@@ -22,10 +22,10 @@ export function runOperation(operation: AnyOperation, takeTurn: Turns, log: Logg
       await sendEvents(res, response, (error) => reportError(log, req, error));
       return;
     }
-    const { status, body, headers } = response;
-    if (response.isLong) {
-      await takeTurn(callerOf(req).accountId, () => sendLongJson(res, status, body, headers));
-    } else sendJson(res, status, body, headers);
+    const { status, body, headers, isCounted = false } = response;
+    const text = JSON.stringify(body);
+    if (!isCounted) holdUntilSent(res, text, bytesInFlight.open(callerOf(req).accountId));
+    sendSerialised(res, status, text, headers);
   };
 }
 

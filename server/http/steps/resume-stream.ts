@@ -7,8 +7,8 @@ import {
   tooManyInvocations,
   unknownStream,
 } from '../../domain/errors.js';
-import type { LongTexts } from '../../domain/long-texts.js';
 import type { Streams } from '../../domain/invocations/streams.js';
+import type { BytesInFlight } from '../../lib/bytes-in-flight.js';
 import { type FairQueue, inSlot } from '../../lib/fair-queue.js';
 import { parsePreferences } from '../../lib/preferences.js';
 import { createTally } from '../../lib/tally.js';
@@ -24,9 +24,6 @@ import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
 import { whenClosed } from '../transport/respond.js';
 import { sendEvents } from '../transport/stream.js';
-
-/** How fast a long event is parsed, written as an event and sent, which is not part of its turn. */
-const charactersPerMs = 60_000;
 
 export const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
@@ -56,7 +53,7 @@ export interface ResumptionParts {
 
 export function resumeStreams(
   { records, streams, slots }: ResumptionParts,
-  longTexts: LongTexts,
+  bytesInFlight: BytesInFlight,
 ): StreamResumer {
   const following = createTally();
 
@@ -78,9 +75,7 @@ export function resumeStreams(
     try {
       const follower = {
         look: <Found>(find: () => Promise<Found>) => inSlot(slots, accountId, find),
-        hold: (characters: number) => longTexts.hold(accountId, characters),
-        read: <Text>(characters: number, read: () => Promise<Text>) =>
-          longTexts.takeTurn(accountId, read, characters / charactersPerMs),
+        memory: bytesInFlight.open(accountId),
       };
       const events = followStream(streams, position, follower, left.signal);
       const stream = { id: position.claim.owner, after: position.after };

@@ -2,10 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import { invalid } from '../../domain/errors.js';
+import { invalid, unavailable } from '../../domain/errors.js';
+import type { BytesInFlight } from '../../lib/bytes-in-flight.js';
 import { errorCode } from '../../lib/error-code.js';
-import { createFairQueue } from '../../lib/fair-queue.js';
-import type { Turns } from '../../lib/turns.js';
 import { countValues, maxValues } from './json-size.js';
 import { callerOf, type Step, type StepRequest } from './request.js';
 import { findUnstorable } from './storable.js';
@@ -26,20 +25,11 @@ const drainLimit = 16 * limit;
 const smallBytes = 16 * 1024;
 const smallValues = 500;
 
-/** How fast a large body is received, with the garbage that it leaves. What it holds is often refused in no time. */
-const bytesPerMs = 200_000;
-
-/** How many large bodies are in memory at a time. */
-const largeBodies = 16;
-
 /**
- * For operations with a body. A missing body is validated as an empty object, so that each missing field is named.
- *
- * Large bodies wait for each other, in fair shares by account: only so many are in memory, and an account has one of them
- * parsed and validated at a time, so that other requests wait for one and not for all.
+ * For operations with a body. A missing body is validated as an empty object, so that each missing field is named. Large bodies
+ * count as bytes in flight while they are read.
  */
-export function readBody(takeTurn: Turns): Step {
-  const reading = createFairQueue(largeBodies);
+export function readBody(bytesInFlight: BytesInFlight): Step {
   return async (req, res, next) => {
     const { headers } = req;
     if (!hasBody(headers)) {
@@ -53,25 +43,14 @@ export function readBody(takeTurn: Turns): Step {
       res.shouldKeepAlive = false;
       throw payloadTooLarge();
     }
-    if (isSmall(headers)) {
-      parse(req, await readBytes(req, res));
-      next();
-      return;
-    }
-    const { accountId } = callerOf(req);
-    const endReading = await reading.enter(accountId);
+    const memory = bytesInFlight.open(callerOf(req).accountId);
+    if (!memory.grow(bytesToRead(headers))) throw unavailable(undefined);
     try {
-      const bytes = await readBytes(req, res);
-      const validate = () => {
-        // The client went away while it waited.
-        if (res.closed) return;
-        parse(req, bytes);
-        next();
-      };
-      await takeTurn(accountId, validate, bytes.length / bytesPerMs);
+      parse(req, await readBytes(req, res));
     } finally {
-      endReading();
+      memory.release();
     }
+    next();
   };
 }
 
@@ -130,13 +109,11 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || lengthOf(headers) > 0;
 }
 
-/** Whether it is known to be small before it is read. */
-function isSmall(headers: IncomingHttpHeaders): boolean {
-  return (
-    headers['transfer-encoding'] === undefined &&
-    headers['content-encoding'] === undefined &&
-    lengthOf(headers) <= smallBytes
-  );
+/** At most `limit`, which is assumed for a body whose length is not known before it is read. */
+function bytesToRead(headers: IncomingHttpHeaders): number {
+  const isKnown =
+    headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined;
+  return isKnown ? Math.min(limit, lengthOf(headers)) : limit;
 }
 
 function lengthOf(headers: IncomingHttpHeaders): number {

@@ -1,6 +1,7 @@
 /** Sends responses with `writeHead` and `end`: `res.json` of Express costs a seventh of the throughput. */
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextIteration } from 'node:timers/promises';
+import { unavailable } from '../../domain/errors.js';
+import type { Reservation } from '../../lib/bytes-in-flight.js';
 
 const commonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
@@ -37,38 +38,14 @@ export function sendSerialised(
 ): void {
   const length = Buffer.byteLength(text);
   res.writeHead(status, { ...commonHeaders, 'Content-Length': length, ...headers });
-  if (text.length > longResponse) destroyIfStalled(res);
+  // A client that does not read a long response would keep it in memory for as long as its connection is open.
+  if (text.length > longResponse) res.setTimeout(stallTimeoutMs, () => res.destroy());
   res.end(text);
 }
 
-/** Each step takes a while: others go on in between. */
-export async function sendLongJson(
-  res: ServerResponse,
-  status: number,
-  body: unknown,
-  headers?: ResponseHeaders,
-): Promise<void> {
-  if (res.closed) return;
-  const text = JSON.stringify(body);
-  await nextIteration();
-  await sendLongText(res, status, text, headers);
-}
-
-export async function sendLongText(
-  res: ServerResponse,
-  status: number,
-  text: string,
-  headers?: ResponseHeaders,
-): Promise<void> {
-  const bytes = Buffer.from(text);
-  await nextIteration();
-  if (res.closed) return;
-  res.writeHead(status, { ...commonHeaders, 'Content-Length': bytes.length, ...headers });
-  destroyIfStalled(res);
-  res.end(bytes);
-}
-
-/** A client that does not read a long response would keep it in memory for as long as its connection is open. */
-function destroyIfStalled(res: ServerResponse): void {
-  res.setTimeout(stallTimeoutMs, () => res.destroy());
+/** Counts a long text until the client has read it. Throws if there is no room for it now. */
+export function holdUntilSent(res: ServerResponse, text: string, memory: Reservation): void {
+  if (text.length <= longResponse) return;
+  if (!memory.grow(text.length)) throw unavailable(undefined);
+  whenClosed(res, memory.release);
 }

@@ -1,5 +1,4 @@
 /** Sends a response as server-sent events, with backpressure. */
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { InvocationEvent } from '../../../generated/api.js';
 import type { ServiceError } from '../../domain/errors.js';
@@ -7,7 +6,6 @@ import type { SerialisedEvent, StreamedResponse } from '../../operations/respons
 import { errorBody } from './error-response.js';
 import { stallTimeoutMs } from './respond.js';
 
-const longText = 500_000;
 const pingIntervalMs = 15_000;
 
 export type ReportError = (error: unknown) => Promise<ServiceError>;
@@ -43,21 +41,12 @@ export async function sendEvents(
       const id = `${streamId}.${position}`;
       const json = 'json' in sent ? sent.json : JSON.stringify(sent.data);
       const text = `id: ${id}\nevent: ${sent.event}\ndata: ${json}\n\n`;
-      const isFlushed = res.write(text.length > longText ? await encoded(text) : text);
-      if (!isFlushed) await drained(res);
+      if (!res.write(text)) await drained(res);
     }
   } finally {
     stopPing();
     res.end();
   }
-}
-
-/** Others go on in between, since each step takes a while. */
-async function encoded(text: string): Promise<Buffer> {
-  await nextIteration();
-  const bytes = Buffer.from(text);
-  await nextIteration();
-  return bytes;
 }
 
 /** Ends the events with exactly one `done` or `error`, even if the source throws or stops early. */

@@ -24,7 +24,7 @@ import {
   type Chunk,
   type Prompt,
   type Message,
-  type ReceivedMeter,
+  type CountReceived,
   type Step,
   type ToolCall,
   type ToolDefinition,
@@ -44,7 +44,10 @@ export interface LanguageModelOptions {
 }
 
 export function languageModel(model: LanguageModel, options: LanguageModelOptions): Model {
-  return { generate: (prompt, signal, meter) => stream(model, options, prompt, signal, meter) };
+  return {
+    generate: (prompt, signal, countReceived) =>
+      stream(model, options, prompt, signal, countReceived),
+  };
 }
 
 async function* stream(
@@ -52,7 +55,7 @@ async function* stream(
   { apiKey, providerOptions = {} }: LanguageModelOptions,
   prompt: Prompt,
   signal: AbortSignal,
-  meter: ReceivedMeter,
+  countReceived: CountReceived,
 ): AsyncGenerator<Chunk> {
   // The library keeps the connection to a provider whose response is not read to its end.
   const left = new AbortController();
@@ -84,9 +87,9 @@ async function* stream(
         const tokensUsed = readUsage(part.rawValue);
         if (tokensUsed !== undefined) yield { tokensUsed };
       } else if (part.type === 'reasoning-delta') {
-        meter.receive(part.text.length);
+        countReceived(part.text.length);
       } else if (part.type === 'tool-input-delta') {
-        meter.receive(part.delta.length);
+        countReceived(part.delta.length);
         begun.argumentsLength += part.delta.length;
         if (begun.argumentsLength > maxStep.argumentsLength) throw tooMuch('arguments of tools');
       } else if (part.type === 'tool-input-start') {

@@ -15,7 +15,7 @@ import {
   ModelFailure,
   type Chunk,
   type Prompt,
-  type ReceivedMeter,
+  type CountReceived,
 } from '../model.js';
 import {
   buffersOf,
@@ -29,14 +29,14 @@ export function httpAgent(
   { allowPrivate }: { allowPrivate: boolean },
 ): Model {
   return {
-    async *generate(prompt, signal, meter) {
+    async *generate(prompt, signal, countReceived) {
       const headers = await readHeaders(endpoint.headers).catch((error: unknown) => {
         throw toModelFailure(error);
       });
       const response = await send(endpoint, headers, allowPrivate, prompt, signal);
       try {
         await assertSuccess(response, secretsIn(headers));
-        yield* readResponse(response, meter);
+        yield* readResponse(response, countReceived);
       } catch (error) {
         throw toModelFailure(error);
       } finally {
@@ -83,13 +83,11 @@ async function assertSuccess(
 
 function readResponse(
   { headers, body }: GuardedResponse,
-  meter: ReceivedMeter,
+  countReceived: CountReceived,
 ): AsyncGenerator<Chunk> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  const length = Number(headers['content-length'] ?? 0);
-  if (length > 0) meter.announce(length);
   const isEventStream = type === 'text/event-stream';
-  const buffers = buffersOf(body, { isEventStream }, meter.receive);
+  const buffers = buffersOf(body, { isEventStream }, countReceived);
   return isEventStream ? readStreamedResponse(buffers) : readJsonResponse(buffers);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Claims idempotency records: inserts each, or takes it over if it has expired, or if the lease of the same request has.
+ * Claims an idempotency record: inserts it, or takes it over if it has expired, or if the lease of the same request has.
  * Why SQL: a conditional ON CONFLICT DO UPDATE by the database's clock; Prisma's upsert supports neither.
  */
 import type { Statement } from '../connection.js';
@@ -18,17 +18,14 @@ export interface ClaimTimes {
   keepMs: number;
 }
 
-// $1 ids, $2 hashes, $3 owners, $4 whether they are streams. In the order of ids, as they are locked by whoever records. A crash
-// that loses a record also loses the effect, which is committed later.
+// A crash that loses a record also loses the effect, which is committed later.
 const begin: Statement = {
   name: 'idempotency-begin',
   text: `
     WITH ${asyncCommit}
-    INSERT INTO idempotency_records AS record (id, request_hash, state, owner, lease_until, expires_at, is_stream)
-    SELECT id, request_hash, 'running', owner, now() + $5 * interval '1 ms', now() + $6 * interval '1 ms', is_stream
-      FROM async_commit,
-           unnest($1::bytea[], $2::bytea[], $3::text[], $4::boolean[]) AS claim (id, request_hash, owner, is_stream)
-     ORDER BY id
+    INSERT INTO idempotency_records AS record (id, request_hash, state, owner, is_stream, lease_until, expires_at)
+    SELECT $1, $2, 'running', $3, $4, now() + $5 * interval '1 ms', now() + $6 * interval '1 ms'
+      FROM async_commit
     ON CONFLICT (id) DO UPDATE SET
       request_hash = excluded.request_hash, state = 'running', owner = excluded.owner,
       lease_until = excluded.lease_until, expires_at = excluded.expires_at,
@@ -36,28 +33,15 @@ const begin: Statement = {
       stop_requested = false
     WHERE record.expires_at <= now()
        OR (record.state = 'running' AND record.lease_until <= now() AND record.request_hash = excluded.request_hash)
-    RETURNING owner`,
+    RETURNING 1`,
 };
 
-/**
- * Returns for each whether its owner has the record now: false if there is one that cannot be taken over. Of claims to the same
- * record the first can get it.
- */
-export async function beginRecords(
+/** Returns false if there is a record that cannot be taken over. */
+export async function beginRecord(
   database: Database,
-  claims: readonly NewClaim[],
+  { id, requestHash, owner, isStream }: NewClaim,
   { leaseMs, keepMs }: ClaimTimes,
-): Promise<boolean[]> {
-  const keyOf = ({ id }: NewClaim) => Buffer.from(id).toString('hex');
-  const first = [...new Map(claims.toReversed().map((claim) => [keyOf(claim), claim])).values()];
-  const claimed = await database.run<{ owner: string }>(begin, [
-    first.map(({ id }) => id),
-    first.map(({ requestHash }) => requestHash),
-    first.map(({ owner }) => owner),
-    first.map(({ isStream }) => isStream),
-    leaseMs,
-    keepMs,
-  ]);
-  const holders = new Set(claimed.map(({ owner }) => owner));
-  return claims.map(({ owner }) => holders.has(owner));
+): Promise<boolean> {
+  const values = [id, requestHash, owner, isStream, leaseMs, keepMs];
+  return (await database.run(begin, values)).length > 0;
 }

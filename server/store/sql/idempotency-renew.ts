@@ -1,30 +1,17 @@
 /**
- * Renews the leases of idempotency records whose requests are still running, and notes that somebody follows the stream of one.
+ * Renews the lease of an idempotency record whose request is still running, and notes that its stream is followed.
  * Why SQL: the leases expire by the database's clock, which Prisma can neither write nor compare with.
  */
 import type { Queryable, Statement } from '../connection.js';
 import { asyncCommit } from './fragments.js';
 
-/** The records that their owners still hold: $1 ids, $2 owners. Also by the list of ids, so that any plan finds them by their index. */
-const heldRecords = `
-  unnest($1::bytea[], $2::text[]) AS held (id, owner)
-  WHERE record.id = held.id AND record.owner = held.owner AND record.state = 'running' AND record.id = ANY ($1)`;
-
-// Waits for nobody, since whoever records several may hold one and wait for another. What somebody has locked is still held as
-// far as anybody can tell; the next renewal knows.
 const renew: Statement = {
   name: 'idempotency-renew',
   text: `
-    WITH free AS MATERIALIZED (
-      SELECT record.id FROM idempotency_records record, ${heldRecords} FOR NO KEY UPDATE OF record SKIP LOCKED
-    ),
-    renewed AS (
-      UPDATE idempotency_records record SET lease_until = now() + $3 * interval '1 ms'
-        FROM free WHERE record.id = free.id AND record.id = ANY ($1)
-    )
-    SELECT record.owner, (extract(epoch FROM now() - record.followed_at) * 1000)::float8 AS "sinceFollowedMs",
-           record.stop_requested AS "stopRequested"
-      FROM idempotency_records record, ${heldRecords}`,
+    UPDATE idempotency_records SET lease_until = now() + $3 * interval '1 ms'
+     WHERE id = $1 AND owner = $2 AND state = 'running'
+    RETURNING (extract(epoch FROM now() - followed_at) * 1000)::float8 AS "sinceFollowedMs",
+              stop_requested AS "stopRequested"`,
 };
 
 // It is repeated all the time, and a crash also ends the run.
@@ -43,23 +30,19 @@ interface RecordKey {
 }
 
 export interface Renewal {
-  /** How long ago somebody last followed the stream from elsewhere; null: nobody has. */
+  /** How long ago the stream was last followed from elsewhere; null: it never was. */
   sinceFollowedMs: number | null;
-  /** Whether somebody who followed it left for good. */
+  /** Whether a client that followed it left for good. */
   stopRequested: boolean;
 }
 
-/** Returns for each what is known of it, or that the claim is lost. */
-export async function renewRecords(
+export async function renewRecord(
   database: Queryable,
-  claims: readonly RecordKey[],
+  { id, owner }: RecordKey,
   leaseMs: number,
-): Promise<(Renewal | 'lost')[]> {
-  const owners = claims.map(({ owner }) => owner);
-  const values = [claims.map(({ id }) => id), owners, leaseMs];
-  const held = await database.run<Renewal & { owner: string }>(renew, values);
-  const renewals = new Map(held.map(({ owner, ...renewal }) => [owner, renewal]));
-  return owners.map((owner) => renewals.get(owner) ?? 'lost');
+): Promise<Renewal | 'lost'> {
+  const [renewal] = await database.run<Renewal & object>(renew, [id, owner, leaseMs]);
+  return renewal ?? 'lost';
 }
 
 /** Returns false if the request no longer runs. */

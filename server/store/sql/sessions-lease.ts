@@ -1,45 +1,72 @@
 /**
- * The leases of sessions while invocations have them: renews them, and releases one with a notification if another waits.
- * Why SQL: they expire by the database's clock, which Prisma cannot write, and NOTIFY is sent in the statement that releases one.
+ * The lease of a session: an invocation takes it if it is free, renews it while it runs, and releases it with a notification if
+ * another invocation waits for it.
+ * Why SQL: leases expire by the database's clock, which Prisma can neither write nor compare with, and NOTIFY is sent in the
+ * statement that releases one.
  */
 import type { Statement } from '../connection.js';
 import type { Database } from '../database.js';
 import { asyncCommit } from './fragments.js';
-import { type Session, type SessionLease, sessionName } from './sessions-take.js';
 
-/** The leases of an agent ($1) that their owners still hold: $2 names, $3 owners. Also by the list, so that any plan uses the index. */
-const heldLeases = `
-  unnest($2::text[], $3::text[]) AS held (name, owner)
-  WHERE lease.agent_id = $1 AND lease.session_id = held.name AND lease.owner = held.owner AND lease.session_id = ANY ($2)`;
+/** The same session id of two users is two sessions. */
+export interface Session {
+  accountId: string;
+  agentId: string;
+  userId: string | null;
+  sessionId: string;
+}
 
-// Waits for nobody, since whoever records several may hold one and wait for another. What somebody has locked is still held as
-// far as anybody can tell; the next renewal knows.
-const renew: Statement = {
-  name: 'session_leases_renew',
+/** The name of a session within its agent, under which its lease is kept. */
+export function sessionName({ userId, sessionId }: Pick<Session, 'userId' | 'sessionId'>): string {
+  return userId === null ? sessionId : JSON.stringify([userId, sessionId]);
+}
+
+// Marks a lease that another owner holds as waited for. Returns nothing if it is marked already. A crash of the database that
+// loses a lease also loses its owner's work.
+const take: Statement = {
+  name: 'session_lease_take',
   text: `
-    WITH ${asyncCommit},
-    free AS MATERIALIZED (
-      SELECT lease.session_id FROM async_commit, session_leases lease, ${heldLeases} FOR NO KEY UPDATE OF lease SKIP LOCKED
-    ),
-    renewed AS (
-      UPDATE session_leases lease SET lease_until = now() + $4 * interval '1 ms'
-        FROM free WHERE lease.agent_id = $1 AND lease.session_id = free.session_id AND lease.session_id = ANY ($2)
-    )
-    SELECT lease.owner FROM session_leases lease, ${heldLeases}`,
+    WITH ${asyncCommit}
+    INSERT INTO session_leases AS lease (agent_id, session_id, owner, lease_until)
+    SELECT $1, $2, $3, now() + $4 * interval '1 ms' FROM async_commit
+    ON CONFLICT (agent_id, session_id) DO UPDATE SET
+      owner = CASE WHEN lease.lease_until <= now() THEN excluded.owner ELSE lease.owner END,
+      lease_until = CASE WHEN lease.lease_until <= now() THEN excluded.lease_until ELSE lease.lease_until END,
+      waited = lease.lease_until > now()
+    WHERE lease.lease_until <= now() OR NOT lease.waited
+    RETURNING owner`,
 };
 
-/** For sessions of one agent. Returns for each whether its owner still holds the lease. */
-export async function renewSessions(
+/** Returns whether the owner has the lease now. */
+export async function takeSession(
   database: Database,
-  leases: readonly SessionLease[],
+  session: Session,
+  owner: string,
   leaseMs: number,
-): Promise<boolean[]> {
-  const names = leases.map(({ session }) => sessionName(session));
-  const owners = leases.map(({ owner }) => owner);
-  const values = [leases[0]?.session.agentId, names, owners, leaseMs];
-  const held = await database.run<{ owner: string }>(renew, values);
-  const holders = new Set(held.map(({ owner }) => owner));
-  return owners.map((owner) => holders.has(owner));
+): Promise<boolean> {
+  const values = [session.agentId, sessionName(session), owner, leaseMs];
+  const [lease] = await database.run<{ owner: string }>(take, values);
+  return lease?.owner === owner;
+}
+
+const renew: Statement = {
+  name: 'session_lease_renew',
+  text: `
+    WITH ${asyncCommit}
+    UPDATE session_leases SET lease_until = now() + $4 * interval '1 ms' FROM async_commit
+     WHERE agent_id = $1 AND session_id = $2 AND owner = $3
+    RETURNING 1`,
+};
+
+/** Returns false if the owner holds the lease no longer. */
+export async function renewSession(
+  database: Database,
+  session: Session,
+  owner: string,
+  leaseMs: number,
+): Promise<boolean> {
+  const values = [session.agentId, sessionName(session), owner, leaseMs];
+  return (await database.run(renew, values)).length > 0;
 }
 
 /** The notification's payload; must match `sessionKey`. */

@@ -1,10 +1,10 @@
 /**
- * Reads the events of a stream, as many as are short together.
- * Why SQL: long ones are measured where they are, and copied less often than by Prisma when they are read.
+ * Reads the next events of a stream.
+ * Why SQL: a page is bounded by the bytes of its events, which Prisma cannot sum up.
  */
 import type { Queryable, Statement } from '../connection.js';
 
-/** A stream is named by the id of its request, and known to whoever knows the key of that request. */
+/** A stream is named by the id of its request, and known to callers that know the key of that request. */
 export interface StreamName {
   idempotencyId: Uint8Array<ArrayBuffer>;
   streamId: string;
@@ -13,49 +13,27 @@ export interface StreamName {
 export interface FoundRow {
   position: number;
   event: string;
-  /** Null if it is long. */
-  sealedData: Buffer | null;
-  bytes: number;
+  sealedData: Buffer;
 }
 
-/** How many events are read at a time. */
+/** How many events are read at a time, and how long they may be together. The first is returned in any case. */
 export const streamPageSize = 100;
-const shortBytes = 65_536;
+const pageBytes = 65_536;
 
-// $1 and $2 the stream, $3 the position after which they come. The first of them is returned in any case.
+// $1 and $2 the stream, $3 the position after which they come.
 const read: Statement = {
   name: 'streams-read',
   text: `
-    SELECT position, event, bytes, CASE WHEN bytes <= ${shortBytes} THEN sealed_data END AS "sealedData"
-      FROM (SELECT position, event, sealed_data, octet_length(sealed_data) AS bytes,
-                   sum(octet_length(sealed_data)) OVER (ORDER BY position) AS total
+    SELECT position, event, sealed_data AS "sealedData"
+      FROM (SELECT position, event, sealed_data,
+                   row_number() OVER by_position AS place, sum(octet_length(sealed_data)) OVER by_position AS total
               FROM (SELECT * FROM stream_events
                      WHERE idempotency_id = $1 AND stream_id = $2 AND position > $3
-                     ORDER BY position LIMIT ${streamPageSize}) AS page) AS measured
-     WHERE total <= ${shortBytes} OR total = bytes
+                     ORDER BY position LIMIT ${streamPageSize}) AS page
+            WINDOW by_position AS (ORDER BY position)) AS measured
+     WHERE place = 1 OR total <= ${pageBytes}
      ORDER BY position`,
 };
-
-const readOne: Statement = {
-  name: 'streams-read-one',
-  text: `
-    SELECT sealed_data AS "sealedData" FROM stream_events
-     WHERE idempotency_id = $1 AND stream_id = $2 AND position = $3`,
-};
-
-/** The sealed data of one event; undefined if it is no longer there. */
-export async function readEventData(
-  database: Queryable,
-  { idempotencyId, streamId }: StreamName,
-  position: number,
-): Promise<Buffer | undefined> {
-  const [found] = await database.run<{ sealedData: Buffer }>(readOne, [
-    idempotencyId,
-    streamId,
-    position,
-  ]);
-  return found?.sealedData;
-}
 
 export function readEvents(
   database: Queryable,
