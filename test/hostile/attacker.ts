@@ -48,7 +48,7 @@ setInterval(() => {
   if (process.ppid !== ppid) process.exit();
 }, 1_000);
 
-const longAnswer = JSON.stringify({ response: 'x'.repeat(3_900_000) });
+const longAnswer = JSON.stringify({ response: 'x'.repeat(262_000) });
 const unfinishedLine = `data: ${'x'.repeat(100)}`;
 
 const behaviours: Record<string, (response: ServerResponse) => Promise<void> | void> = {

@@ -226,7 +226,7 @@ const longTextWord = 'parcel';
 const sessionOf = (n: number) => `session-${n}`;
 
 function longTurn(sessionId: string): PastInvocation {
-  const answer = `The ${longTextWord} is ${'x'.repeat(3_900_000)}`;
+  const answer = `The ${longTextWord} is ${'x'.repeat(262_000)}`;
   return {
     at: Date.now(),
     durationMs: 1,

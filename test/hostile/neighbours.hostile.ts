@@ -20,10 +20,12 @@ import { createNeighbour, type Experience, type Neighbour } from './neighbour.js
 const attackMs = 20_000;
 /** Before each attack, since the machine may be quicker at one time than at another. */
 const quietMs = 5_000;
-const slowdown = 5;
-const heapMb = 512;
-/** What a process has besides its heap: code, buffers, sockets. */
-const otherMb = 256;
+const slowdown = 10;
+/** A neighbour may wait as long in any case. */
+const patienceMs = 250;
+const maxMemoryMb = 512;
+/** The rest is for what a process has besides its heap: code, buffers, sockets. */
+const heapMb = 384;
 
 // It makes the accounts; the service under attack is another process.
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
@@ -84,14 +86,15 @@ test.each(Object.entries(attacks))(
     during.set(name, experience);
     rows.push(rowOf(name, before, experience, { ...(await attack), peakMb }));
     expect(experience.failures).toEqual([]);
-    expect(peakMb).toBeLessThan(heapMb + otherMb);
+    expect(peakMb).toBeLessThan(maxMemoryMb);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   },
 );
 
 // Compared with all quiet times together, since one of them is short and the machine is not always as quick.
-test(`a neighbour waits less than ${slowdown} times as long as without an attack, in the slowest of a hundred`, () => {
-  const slow = [...during].filter(([, experience]) => p99(experience) >= slowdown * p99(quiet));
+test(`the slowest of a hundred requests of a neighbour takes ${patienceMs} ms or ${slowdown} times as long as in quiet`, () => {
+  const limitMs = Math.max(patienceMs, slowdown * p99(quiet));
+  const slow = [...during].filter(([, experience]) => p99(experience) >= limitMs);
   expect(slow.map(([name, experience]) => `${name}: ${p99(experience).toFixed(0)} ms`)).toEqual([]);
 });
 

@@ -69,7 +69,7 @@ describe('a stream', () => {
   });
 
   test('of a long answer to a client that reads slowly is complete', async () => {
-    const words = Array.from({ length: 3_000 }, (_, index) => `${index} ${'x'.repeat(300)} `);
+    const words = Array.from({ length: 800 }, (_, index) => `${index} ${'x'.repeat(300)} `);
     world.provider.behave(answer(chatCompletions, words));
     const { id } = await world.newAgent();
     const { service, tenant } = world;
@@ -80,7 +80,7 @@ describe('a stream', () => {
       if (event.event === 'delta') text += event.data.text;
       if (event.event === 'done') expect(event.data.response).toBe(words.join(''));
       pauses += 1;
-      if (pauses % 500 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (pauses % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(text).toBe(words.join(''));
   });

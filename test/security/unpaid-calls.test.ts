@@ -76,7 +76,7 @@ test('a connection that the provider loses after some text costs that text', asy
 test('what the provider reported of an earlier call is not estimated', async () => {
   const schema = { type: 'object' as const };
   world.provider.behave(answer(chatCompletions, ['No ', 'JSON.']), hang);
-  const { id } = await agentWith(1_000, { timeoutMs: 2_000, options: { output: { schema } } });
+  const { id } = await agentWith(1_000, { timeoutMs: 10_000, options: { output: { schema } } });
   await world.tenant.api.expect('invokeAgent', 504, message(id, 'Hi'));
   const used = await usedBy(id);
   // 7 as reported, and the second prompt, with the schema and the correction.

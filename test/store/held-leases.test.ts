@@ -53,7 +53,10 @@ const invocation = (held: Held): InvocationRecord => ({
 /** Takes a session and a key, and returns the settlement of the key by that owner. */
 async function hold(owner: string): Promise<KeySettlement> {
   const { database } = fixture;
-  await createSessionLeases(database).take({ accountId, agentId, userId: null, sessionId: 'chat' }, owner);
+  await createSessionLeases(database).take(
+    { accountId, agentId, userId: null, sessionId: 'chat' },
+    owner,
+  );
   const records = createIdempotencyRecords(database, secrets);
   const scope = { accountId, callerId: agentId, method: 'POST', path: '/', key: 'key' };
   const { claim } = await records.begin(scope, 'request', { owner });

@@ -13,7 +13,11 @@ import { sendEvents } from '../transport/stream.js';
 /** Any function of `Operations`. Its input type differs per operation, so it cannot be named here. */
 export type AnyOperation = (input: never, context: OperationContext) => Promise<OperationResponse>;
 
-export function runOperation(operation: AnyOperation, bytesInFlight: BytesInFlight, log: Logger): Step {
+export function runOperation(
+  operation: AnyOperation,
+  bytesInFlight: BytesInFlight,
+  log: Logger,
+): Step {
   return async (req, res) => {
     const response = await operation(inputOf(req), contextOf(req, res));
     // A client that reads slowly keeps no other request waiting.
