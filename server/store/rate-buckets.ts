@@ -1,20 +1,30 @@
 /** Token buckets shared by all instances: tokens are taken in one atomic statement, by the database's clock. */
-import type { RateBuckets } from '../lib/token-bucket.js';
+import { describeTake, type Limit, type RateBuckets, type Take } from '../lib/token-bucket.js';
+import { batched } from './batched.js';
 import type { Connection, Queryable } from './connection.js';
-import { openBucket, type SharedBucket } from './shared-bucket.js';
+import { takeTokens } from './sql/rate-buckets-take.js';
 
-/** `now` is in milliseconds, of a clock of this process. */
-export function createRateBuckets(
-  database: Queryable,
-  now: () => number = () => performance.now(),
-): RateBuckets {
-  const buckets = new Map<string, SharedBucket>();
-  const open = (id: string): SharedBucket => {
-    const bucket = openBucket({ database, id, now, onIdle: () => buckets.delete(id) });
-    buckets.set(id, bucket);
-    return bucket;
-  };
-  return { take: (id, limit) => (buckets.get(id) ?? open(id)).take(limit) };
+interface WantedToken {
+  id: string;
+  limit: Limit;
+}
+
+/** Requests of an account that arrive while a statement runs share the next one, so that its row is not a queue. */
+export function createRateBuckets(database: Queryable): RateBuckets {
+  const take = batched<WantedToken, Take>(
+    async (wanted) => {
+      // The limit changes with the account's tier, so the latest request has the current one.
+      const { id, limit } = wanted.at(-1) ?? { id: '', limit: { capacity: 0, refillPerSecond: 1 } };
+      const { granted, tokens, at } = await takeTokens(database, id, limit, wanted.length);
+      return wanted.map((_, n) =>
+        n < granted
+          ? describeTake(true, { tokens: tokens + granted - n - 1, at }, limit)
+          : describeTake(false, { tokens, at }, limit),
+      );
+    },
+    { keyOf: ({ id }) => id, maxItems: 1_000 },
+  );
+  return { take: (id, limit) => take({ id, limit }) };
 }
 
 /** Deletes up to `batch` buckets that were full before the given time: a missing bucket is full. Returns the number. */

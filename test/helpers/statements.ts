@@ -1,6 +1,5 @@
 /** The statements that the service sends to PostgreSQL, whoever wrote them: Prisma or a person. */
 import type pg from 'pg';
-import type { Queryable } from '../../server/store/connection.js';
 
 export interface SentStatement {
   text: string;
@@ -32,14 +31,3 @@ export async function recordStatements(
   return sent;
 }
 
-/** The same database, and the names of the hand-written statements that were sent through it. */
-export function observed<Opened extends Queryable>(
-  database: Opened,
-): { database: Opened; sent: string[] } {
-  const sent: string[] = [];
-  const run: Queryable['run'] = (statement, values) => {
-    sent.push(statement.name);
-    return database.run(statement, values);
-  };
-  return { database: { ...database, run }, sent };
-}

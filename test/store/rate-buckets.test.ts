@@ -5,7 +5,6 @@ import type { Queryable, Statement } from '../../server/store/connection.js';
 import { createRateBuckets, pruneRateBuckets } from '../../server/store/rate-buckets.js';
 import { openTestDatabase, useConnections, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
-import { observed } from '../helpers/statements.js';
 
 const fixture = useDatabase();
 const secondInstance = useConnections(fixture);
@@ -56,90 +55,6 @@ describe('shared buckets', () => {
     expect(refused).toMatchObject({ allowed: false, limit: 1, remaining: 0 });
     expect(refused.retryAfter).toBeGreaterThan(900_000);
     expect(await row()).toEqual(before);
-  });
-
-  test('are not asked again while they are known to be empty', async () => {
-    let now = 0;
-    const { database, sent } = observed(onClock(() => now));
-    const buckets = createRateBuckets(database, () => now);
-    const limit = { capacity: 2, refillPerSecond: 5 };
-    const take = async () => buckets.take('known to be empty', limit);
-    expect(await Promise.all([take(), take(), take()])).toMatchObject([
-      { allowed: true },
-      { allowed: true },
-      { allowed: false },
-    ]);
-    now = 199;
-    const before = sent.length;
-    expect(await Promise.all(Array.from({ length: 9 }, take))).toEqual(
-      Array.from({ length: 9 }, () => ({
-        allowed: false,
-        limit: 2,
-        remaining: 0,
-        resetAt: 1,
-        retryAfter: 1,
-      })),
-    );
-    expect(sent).toHaveLength(before);
-    now = 200;
-    expect(await take()).toMatchObject({ allowed: true });
-    // With another limit it may have some.
-    expect(await buckets.take('known to be empty', burst)).toMatchObject({ allowed: false });
-    expect(sent).toHaveLength(before + 2);
-  });
-
-  test('are asked again after a second, since others may have returned tokens', async () => {
-    const now = { here: 0, there: 0 };
-    const [here, there] = (['here', 'there'] as const).map((place) =>
-      createRateBuckets(
-        onClock(() => 0),
-        () => now[place],
-      ),
-    );
-    const limit = { ...burst, capacity: 1 };
-    expect(await there?.take('given back', limit)).toMatchObject({ allowed: true });
-    expect(await here?.take('given back', limit)).toMatchObject({ allowed: false });
-    await fixture.database.prisma.rateBucket.delete({ where: { id: 'given back' } });
-    now.here = 999;
-    expect(await here?.take('given back', limit)).toMatchObject({ allowed: false });
-    now.here = 1_000;
-    expect(await here?.take('given back', limit)).toMatchObject({ allowed: true });
-  });
-
-  test('are asked for many tokens at a time while many are taken, and get back what was not used', async () => {
-    let now = 0;
-    const { database, sent } = observed(onClock(() => now));
-    const buckets = createRateBuckets(database, () => now);
-    const limit = { ...burst, capacity: 1_000 };
-    for (let n = 1; n <= 200; n += 1) {
-      now += 0.1;
-      expect(await buckets.take('busy', limit)).toMatchObject({
-        allowed: true,
-        remaining: 1_000 - n,
-      });
-    }
-    expect(sent.length).toBeLessThan(100);
-    await eventually(async () => {
-      const bucket = await fixture.database.prisma.rateBucket.findUnique({ where: { id: 'busy' } });
-      expect(bucket?.tokens).toBeCloseTo(800, 1);
-    });
-  });
-
-  test('let exactly the burst through of two that take ahead', async () => {
-    let now = 0;
-    const open = () =>
-      createRateBuckets(
-        onClock(() => now),
-        () => now,
-      );
-    const [first, second] = [open(), open()];
-    let allowed = 0;
-    for (let n = 0; n < 300; n += 1) {
-      now += 0.1;
-      const take = await (n % 3 === 0 ? first : second).take('two', { ...burst, capacity: 200 });
-      if (take.allowed) allowed += 1;
-    }
-    expect(allowed).toBe(200);
   });
 
   test('refill with time, and say when', async () => {
@@ -193,10 +108,7 @@ describe('shared buckets', () => {
 test('buckets in the database and in memory answer alike to any sequence of takes', async () => {
   let now = Date.UTC(2030, 0, 1);
   const inMemory = createMemoryBuckets({ now: () => now });
-  const shared = createRateBuckets(
-    onClock(() => now),
-    () => now,
-  );
+  const shared = createRateBuckets(onClock(() => now));
   const random = randomNumbers(20_300_101);
   const limits = [
     { capacity: 100, refillPerSecond: 1 },

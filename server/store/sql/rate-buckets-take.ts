@@ -1,5 +1,5 @@
 /**
- * Takes up to the requested number of tokens from a bucket, after it has returned those that were taken and not used.
+ * Takes up to the requested number of tokens from a bucket.
  * Why SQL: refills, takes and reports in one statement, by the database's clock; Prisma would need locks and a transaction.
  */
 import type { Limit } from '../../lib/token-bucket.js';
@@ -17,19 +17,19 @@ export async function takeTokens(
   database: Queryable,
   id: string,
   { capacity, refillPerSecond }: Limit,
-  { requested, returned }: { requested: number; returned: number },
+  requested: number,
 ): Promise<TakenTokens> {
-  const values = [id, capacity, refillPerSecond, requested, returned];
+  const values = [id, capacity, refillPerSecond, requested];
   const [taken] = await database.run<TakenTokens>(take, values);
   // No row: another instance created and emptied the bucket after this statement's snapshot.
   return taken ?? { granted: 0, tokens: 0, at: Date.now() };
 }
 
-// $1 id, $2 capacity, $3 refill per second, $4 tokens requested, $5 returned. Grants up to $4 whole tokens. If there are none,
+// $1 id, $2 capacity, $3 refill per second, $4 tokens requested. Grants up to $4 whole tokens. If there are none,
 // nothing changes and the second half reports. A statement that waited for a row lock may carry an older time than the bucket;
 // then it refills nothing.
 const refilled = (now: string) =>
-  `least($2::float8, bucket.tokens + $5::int + greatest(0, extract(epoch FROM ${now} - bucket.updated_at)::float8) * $3::float8)`;
+  `least($2::float8, bucket.tokens + greatest(0, extract(epoch FROM ${now} - bucket.updated_at)::float8) * $3::float8)`;
 const granted = (tokens: string) => `least($4::int, floor(${tokens}))`;
 const fullAt = (now: string, tokens: string) =>
   `${now} + make_interval(secs => least(($2::float8 - (${tokens} - ${granted(tokens)})) / $3::float8, 1e10))`;
