@@ -5,7 +5,6 @@ import { layOutPartitions } from '../../scripts/bench/history/partitions.js';
 import { searchWords } from '../../server/domain/memory/word-search.js';
 import { lowestIdAt } from '../../server/lib/typeid.js';
 import type { Queryable } from '../../server/store/connection.js';
-import { readLogPage } from '../../server/store/log-entries.js';
 import type { Ranking } from '../../server/store/memory.js';
 import { type CountedHours, readUsage } from '../../server/store/usage.js';
 import { useDatabase } from '../helpers/database.js';
@@ -93,14 +92,6 @@ test.each(['mammoth', 'glacier'])('%s, which no entry of late has, is found', as
   const { matches } = await search(() => large, word)(made.database);
   expect(matches).toHaveLength(10);
   for (const { content } of matches) expect(content).toContain(word);
-});
-
-test('where a deep page of the log begins is found by the hour', async () => {
-  const query = { agentId: large, level: undefined, requestId: undefined };
-  const range = { from: -Infinity, to: Infinity };
-  const page: Read = (database) =>
-    readLogPage(database, { ...query, range, limit: 10, offset: 9_000 });
-  expect(await fetchedBy('usage_rollups', page)).toBeLessThan(200);
 });
 
 test('a metric reads the minutes of an hour once, and again when they have changed', async () => {
