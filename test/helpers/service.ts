@@ -137,6 +137,8 @@ export async function startInstance(environment: Environment): Promise<TestInsta
   const log: string[] = [];
   const config = loadConfig({
     DATABASE_POOL_SIZE: '5',
+    // On a busy machine a slow answer is no fault.
+    DATABASE_CONNECT_TIMEOUT_MS: '60000',
     RATE_LIMIT_STORE: 'memory',
     PORT: '0',
     LOG_LEVEL: 'debug',
