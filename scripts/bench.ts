@@ -14,12 +14,6 @@ import { runProgram } from './lib/failure.js';
 import { exitOnSignals } from './lib/signals.js';
 import { paint } from './lib/terminal.js';
 
-export interface BenchContext {
-  rounds: number;
-  /** Says on standard error what is going on. */
-  progress: (step: string) => void;
-}
-
 const benchmarks = [
   { name: 'invoke', run: benchInvoke },
   { name: 'http', run: benchHttp },

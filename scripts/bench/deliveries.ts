@@ -1,9 +1,8 @@
 /** Deliveries to webhooks: how many a second, and how long an event takes to its receiver. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BenchContext } from '../bench.js';
 import { type Tenant, withInstallation } from './lib/installation.js';
 import { runLoad } from './lib/load.js';
-import { figure, type Figure } from './lib/report.js';
+import { type BenchContext, figure, type Figure } from './lib/report.js';
 import { connections, invoke, pathOf } from './lib/requests.js';
 import { median, percentile } from './lib/statistics.js';
 import { targets } from './lib/targets.js';

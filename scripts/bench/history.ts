@@ -1,11 +1,10 @@
 /** Whether reads stay fast when the history of an agent grows a hundredfold. */
 import pg from 'pg';
-import type { BenchContext } from '../bench.js';
 import { days, fillHistory, prepareTexts } from './history/fill.js';
 import { layOutPartitions } from './history/partitions.js';
 import { readsOf } from './history/reads.js';
 import { type Tenant, withInstallation } from './lib/installation.js';
-import { share, type Figure } from './lib/report.js';
+import { type BenchContext, share, type Figure } from './lib/report.js';
 import { type Contender, measureInTurn } from './lib/rounds.js';
 import { targets } from './lib/targets.js';
 

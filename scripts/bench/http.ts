@@ -1,8 +1,7 @@
 /** Get Agent and List Agents, beside a bare express server that runs the same queries. */
 import type { OperationId } from '../../generated/operations.js';
-import type { BenchContext } from '../bench.js';
 import { withInstallation } from './lib/installation.js';
-import { figure, type Figure, share } from './lib/report.js';
+import { type BenchContext, figure, type Figure, share } from './lib/report.js';
 import { connections, pathOf } from './lib/requests.js';
 import { type Contender, measureInTurn } from './lib/rounds.js';
 import { targets } from './lib/targets.js';

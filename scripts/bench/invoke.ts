@@ -1,8 +1,7 @@
 /** Invocations of `builtin/echo`, all durable, beside a bare express server with one INSERT for each request. */
-import type { BenchContext } from '../bench.js';
 import { type Tenant, withInstallation } from './lib/installation.js';
 import type { LoadRequest } from './lib/load.js';
-import { figure, type Figure, share } from './lib/report.js';
+import { type BenchContext, figure, type Figure, share } from './lib/report.js';
 import { connections, insertMessage, invoke } from './lib/requests.js';
 import { type Contender, type Measured, measureInTurn } from './lib/rounds.js';
 import type { Server } from './lib/servers.js';

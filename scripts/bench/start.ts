@@ -1,11 +1,10 @@
 /** How soon the service is ready with the PostgreSQL that it brings, and how much memory it has at rest and after load. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BenchContext } from '../bench.js';
 import { operatorOf, service, temporaryFolder, type Tenant } from './lib/installation.js';
 import { runLoad } from './lib/load.js';
 import { residentMegabytes } from './lib/processor-time.js';
-import { figure, type Figure } from './lib/report.js';
+import { type BenchContext, figure, type Figure } from './lib/report.js';
 import { connections, invoke } from './lib/requests.js';
 import { startServer } from './lib/servers.js';
 import { median } from './lib/statistics.js';

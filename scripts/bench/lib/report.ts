@@ -1,5 +1,12 @@
-/** Figures with their targets, and the table that shows them: Markdown, so that it can be copied into the documentation. */
+/** What a benchmark is given and returns: figures with their targets, shown as Markdown for the documentation. */
 import { paint } from '../../lib/terminal.js';
+
+export interface BenchContext {
+  /** Medians are of so many. */
+  rounds: number;
+  /** Says on standard error what is going on. */
+  progress: (step: string) => void;
+}
 
 export type Target = { atLeast: number } | { atMost: number };
 

@@ -1,8 +1,8 @@
 /** Measures contenders in turn, so that other work on the machine affects all of them, and compares them within each round. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BenchContext } from '../../bench.js';
 import { type Load, type LoadResult, runLoad } from './load.js';
 import { processorSeconds } from './processor-time.js';
+import type { BenchContext } from './report.js';
 import { median } from './statistics.js';
 
 export interface Contender {

@@ -17,7 +17,6 @@ export const targets = {
   http: { getAgent: { atLeast: 0.8 }, listAgents: { atLeast: 0.8 } },
   deliveries: { perSecond: { atLeast: 1_000 } },
   history: { growth: { atMost: 1.6 } },
-  streams: { lateMs: { atMost: 100 } },
   start: {
     readyMs: { atMost: 1_200 },
     restMegabytes: { atMost: 120 },

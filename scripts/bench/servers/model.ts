@@ -1,12 +1,13 @@
-/**
- * The agent of the streams benchmark: streams the time at which it sends each delta. The message says how many deltas to send, and
- * how many milliseconds apart.
- */
+/** The agent of the streams benchmark: streams a delta every so many milliseconds. The message says how many of them, and how often. */
 import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listen } from '../lib/servers.js';
-import { monotonicMs, type Script } from '../streams/times.js';
+
+export interface Script {
+  deltas: number;
+  everyMs: number;
+}
 
 async function answer(res: ServerResponse, { deltas, everyMs }: Script): Promise<void> {
   const send = (event: string, data: object) =>
@@ -14,7 +15,7 @@ async function answer(res: ServerResponse, { deltas, everyMs }: Script): Promise
   res.writeHead(200, { 'content-type': 'text/event-stream' });
   for (let count = 0; count < deltas && !res.destroyed; count += 1) {
     if (count > 0 && everyMs > 0) await delay(everyMs);
-    send('delta', { text: `${monotonicMs().toFixed(3)};` });
+    send('delta', { text: `word ${count} ` });
   }
   send('done', { tokens_used: deltas });
   res.end();

@@ -1,8 +1,6 @@
-/** Opens streams, all of them within the time of one, and notes when each delta arrives. A process of its own. */
-import http from 'node:http';
+/** Opens streams and notes when the first delta of each arrives. A process of its own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadRequest } from '../lib/load.js';
-import { createTimeReader, monotonicMs } from './times.js';
 
 export interface StreamLoad {
   url: string;
@@ -11,59 +9,44 @@ export interface StreamLoad {
   streams: number;
   /** The time over which they begin, evenly. */
   spreadMs: number;
-  /** Of each stream. */
-  deltas: number;
 }
 
 /** In milliseconds. */
 export interface StreamTimes {
   /** From each request to its first delta. */
   first: number[];
-  /** From when the model sent a delta until it arrived. */
-  late: number[];
   /** From the first request to the end of the last stream. */
   total: number;
 }
 
-async function openStreams(load: StreamLoad): Promise<StreamTimes> {
-  const times: StreamTimes = { first: [], late: [], total: 0 };
-  const begun = monotonicMs();
-  await Promise.all(
-    Array.from({ length: load.streams }, async (_, index) => {
-      await delay((load.spreadMs * index) / load.streams);
-      const request = load.send[index % load.send.length];
-      if (request) await openStream(load, request, times);
+async function openStreams({ url, send, streams, spreadMs }: StreamLoad): Promise<StreamTimes> {
+  const begun = performance.now();
+  const first = await Promise.all(
+    Array.from({ length: streams }, async (_, index) => {
+      await delay((spreadMs * index) / streams);
+      return openStream(url, send[index % send.length]);
     }),
   );
-  times.total = monotonicMs() - begun;
-  return times;
+  return { first, total: performance.now() - begun };
 }
 
-async function openStream(
-  { url, deltas }: StreamLoad,
-  { path, headers, body }: LoadRequest,
-  times: StreamTimes,
-): Promise<void> {
-  const sentAt = monotonicMs();
-  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const request = http.request(url + path, {
-      method: 'POST',
-      agent: false,
-      headers: { ...headers, accept: 'text/event-stream', 'content-type': 'application/json' },
-    });
-    request.once('response', resolve).once('error', reject).end(JSON.stringify(body));
+/** Resolves at its end to how long the first delta took. */
+async function openStream(url: string, request?: LoadRequest): Promise<number> {
+  const { path = '', headers, body } = request ?? {};
+  const sentAt = performance.now();
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { ...headers, accept: 'text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
   });
-  const read = createTimeReader();
-  let count = 0;
-  for await (const part of response.setEncoding('utf8')) {
-    const now = monotonicMs();
-    for (const sent of read(part as string)) {
-      if (count === 0) times.first.push(now - sentAt);
-      times.late.push(now - sent);
-      count += 1;
-    }
+  let text = '';
+  let first = NaN;
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (Number.isNaN(first) && text.includes('event: delta')) first = performance.now() - sentAt;
   }
-  if (count !== deltas) throw new Error(`A stream had ${count} deltas (${response.statusCode}).`);
+  if (!text.includes('event: done')) throw new Error(`A stream broke off: ${text.slice(-500)}`);
+  return first;
 }
 
 process.once('message', (load: StreamLoad) => {
