@@ -56,7 +56,7 @@ export function benchInvoke(context: BenchContext): Promise<Figure[]> {
       context,
     );
     const goals = targets.invoke;
-    const extraMs = median('plainAlone', 'meanMs') - median('bareAlone', 'meanMs');
+    const extraMs = median('plainAlone', 'p50') - median('bareAlone', 'p50');
     const ofBare = (metric: keyof Measured) => ratio('plain', 'bare', metric);
     return [
       figure('bare server, 32 connections', median('bare', 'perSecond'), 'a second'),

@@ -1,11 +1,11 @@
 /** Schemas that were made to stop the service: of an MCP server, of a manifest, and with a model that plays along. */
-import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { useFixture } from '../helpers/fixture.js';
 import { startHttpServer } from '../helpers/http-server.js';
+import { loopTime } from '../helpers/processor-time.js';
 import { bodyOf, useActors } from '../invoke/acting.js';
 import { message, tracesOf } from '../invoke/world.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';
@@ -85,18 +85,6 @@ const slow: [string, object, unknown][] = [
   ],
   ['references that double', { type: 'object', ...doubled(40) }, 'x'],
 ];
-
-/** How long the event loop has been at work, in ms. Elsewhere than on Linux the time, which other processes prolong. */
-function loopTime(): number {
-  try {
-    const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(
-      ' ',
-    );
-    return Number(nanoseconds) / 1e6;
-  } catch {
-    return performance.now();
-  }
-}
 
 /** For how much work of the event loop a request to /healthz waits at most while something else goes on, in ms. */
 async function slowestProbe(work: Promise<unknown>): Promise<number> {

@@ -27,8 +27,7 @@ interface Sending {
 export interface LoadResult {
   requests: number;
   perSecond: number;
-  /** The mean time of a request, in milliseconds. */
-  meanMs: number;
+  /** Of the time of a request, in milliseconds. */
   p50: number;
   p99: number;
 }

@@ -32,7 +32,6 @@ function execute(load: Load): Promise<LoadReport> {
       resolve({
         requests: latencies.length,
         perSecond: (latencies.length / milliseconds) * 1000,
-        meanMs: (milliseconds / latencies.length) * load.connections,
         p50: percentile(latencies, 0.5),
         p99: percentile(latencies, 0.99),
         failures: non2xx + errors + timeouts,
