@@ -209,7 +209,7 @@ describe('a repeat with the same Idempotency-Key', () => {
   ];
   test.each(failures)('gives the stored error: %i', async (code, behaviour) => {
     world.provider.behave(behaviour);
-    const { id } = await world.newAgent({ timeoutMs: 400 });
+    const { id } = await world.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
     const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
     await ended(world.service, data.request_id);

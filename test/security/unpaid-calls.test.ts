@@ -60,7 +60,7 @@ test('a client that leaves after the last word pays for the prompt and the answe
 
 test('a call that is cut off by the time-out pays for its prompt', async () => {
   world.provider.behave(hang);
-  const { id } = await agentWith(100, { timeoutMs: 1_000 });
+  const { id } = await agentWith(100, { timeoutMs: 5_000 });
   await world.tenant.api.expect('invokeAgent', 504, message(id, 'x'.repeat(4_000)));
   expect(await usedBy(id)).toBeGreaterThan(1_000);
   await world.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
