@@ -8,9 +8,9 @@ import { median, percentile } from './lib/statistics.js';
 import { targets } from './lib/targets.js';
 import type { Arrivals } from './servers/receiver.js';
 
-const accounts = 10;
-const webhooksPerAccount = 5;
-const invocations = 1_000;
+const accounts = 5;
+const webhooksPerAccount = 10;
+const invocations = 500;
 /** With nothing else to deliver. */
 const single = 200;
 

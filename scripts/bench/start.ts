@@ -14,7 +14,7 @@ import { targets } from './lib/targets.js';
 const restSeconds = 30;
 const loadSeconds = 60;
 /** So many that a minute of load stays below their rate limits. */
-const accounts = 20;
+const accounts = 15;
 
 export async function benchStart({ rounds, progress }: BenchContext): Promise<Figure[]> {
   const dataDir = await temporaryFolder();

@@ -95,8 +95,9 @@ export function operatorOf(environment: { DATA_DIR: string }): Operator {
       }));
       await writeFile(file, manifests.map((one) => stringify(one)).join('---\n'));
       await run('accounts', 'create', account, '--tier', 'enterprise');
-      await run('agents', 'apply', '-f', file, '--account', account);
-      const listed = (await run('agents', 'list', '--account', account)) as { id: string }[];
+      const applied = await run('agents', 'apply', '-f', file, '--account', account);
+      // A list if there are several.
+      const [agent] = [applied].flat() as { id: string }[];
       const created = await run(
         'keys',
         'create',
@@ -108,7 +109,7 @@ export function operatorOf(environment: { DATA_DIR: string }): Operator {
         account,
       );
       const { key } = created as { key: string };
-      return { agentId: listed[0]?.id ?? '', headers: { authorization: `Bearer ${key}` } };
+      return { agentId: agent?.id ?? '', headers: { authorization: `Bearer ${key}` } };
     },
   };
 }
