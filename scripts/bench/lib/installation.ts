@@ -22,7 +22,8 @@ export interface TenantOptions {
 }
 
 export interface Operator {
-  run: (...args: string[]) => Promise<unknown>;
+  /** The words of a command, and the last one of it, which may contain spaces. Returns what it prints as JSON. */
+  run: (words: string, ...last: string[]) => Promise<unknown>;
   /** An account of the largest tier, whose rate limit lets 20,000 requests through at once. */
   newTenant: (options?: TenantOptions) => Promise<Tenant>;
 }
@@ -76,7 +77,8 @@ export function temporaryFolder(): Promise<string> {
 }
 
 export function operatorOf(environment: { DATA_DIR: string }): Operator {
-  const run: Operator['run'] = async (...args) => {
+  const run: Operator['run'] = async (words, ...last) => {
+    const args = [...words.split(' '), ...last];
     const { code, stdout, stderr } = await runNode(
       ['dist/server/operator/main.js', ...args, '--json'],
       { env: environment },
@@ -94,20 +96,11 @@ export function operatorOf(environment: { DATA_DIR: string }): Operator {
         ...manifest,
       }));
       await writeFile(file, manifests.map((one) => stringify(one)).join('---\n'));
-      await run('accounts', 'create', account, '--tier', 'enterprise');
-      const applied = await run('agents', 'apply', '-f', file, '--account', account);
+      await run('accounts create --tier enterprise', account);
+      const applied = await run(`agents apply --account ${account} -f`, file);
       // A list if there are several.
       const [agent] = [applied].flat() as { id: string }[];
-      const created = await run(
-        'keys',
-        'create',
-        '--name',
-        'bench',
-        '--role',
-        'admin',
-        '--account',
-        account,
-      );
+      const created = await run('keys create --name bench --role admin --account', account);
       const { key } = created as { key: string };
       return { agentId: agent?.id ?? '', headers: { authorization: `Bearer ${key}` } };
     },
