@@ -2,14 +2,13 @@ import { availableParallelism } from 'node:os';
 
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: '<rootDir>/test/helpers/run/environment.js',
+  testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   globalSetup: '<rootDir>/test/helpers/run/setup.ts',
   globalTeardown: '<rootDir>/test/helpers/run/teardown.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    [`^${import.meta.dirname}/(server|generated)/.+\\.ts$`]: '<rootDir>/test/helpers/run/facade.js',
     '^.+\\.ts$': [
       '@swc/jest',
       {
@@ -18,15 +17,11 @@ export default {
       },
     ],
   },
-  moduleNameMapper: {
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^(pg|fast-check)$': '<rootDir>/test/helpers/run/packages/$1.ts',
-  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // Programs, compilers and PostgreSQL share the machine with the tests, and not every machine is quick.
   testTimeout: 180_000,
-  testSequencer: '<rootDir>/test/helpers/run/sequencer.js',
   // Much of the time passes in PostgreSQL, in other processes and in waiting, so there is one worker more than cores.
   maxWorkers: availableParallelism() + 1,
-  // Jest never frees the modules of a test file, and a worker with a large heap spends its time collecting it.
+  // Jest does not free the modules of a test file: a worker that has grown large is replaced.
   workerIdleMemoryLimit: '700MB',
 };

@@ -1,154 +1,75 @@
-/** Delivered events per second, their latency, and the effect of hanging receivers on healthy ones. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+/** Deliveries to webhooks: how many a second, and how long an event takes to its receiver. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { loadConfig } from '../../server/config/config.js';
-import { createLog } from '../../server/config/log.js';
-import { createSecrets } from '../../server/lib/secrets.js';
-import { startService } from '../../server/service.js';
-import { startScratchCluster } from '../db/scratch.js';
-import { type DeliveryLoad, type DeliveryTiming, prepareLoad } from './deliveries/load.js';
-import type { Arrival, ReceiverUrls } from './deliveries/receivers.js';
-import type { BenchContext } from './lib/context.js';
-import { openBenchDatabase } from './lib/database.js';
-import { percentile } from './lib/statistics.js';
-import { figure, type Table } from './lib/table.js';
+import { type Tenant, withInstallation } from './lib/installation.js';
+import { runLoad } from './lib/load.js';
+import { type BenchContext, figure, type Figure } from './lib/report.js';
+import { connections, invoke, pathOf } from './lib/requests.js';
+import { median, percentile } from './lib/statistics.js';
 import { targets } from './lib/targets.js';
+import type { Arrivals } from './servers/receiver.js';
 
-const masterKey = Buffer.alloc(32, 1);
-const receiversPerKind = 50;
+const accounts = 5;
+const webhooksPerAccount = 10;
+const invocations = 500;
+/** With nothing else to deliver. */
+const single = 200;
 
-/** The service runs in this process, with its delivery worker; the receivers run in another. */
-export async function benchDeliveries({ report }: BenchContext): Promise<void> {
-  const cluster = await startScratchCluster({ durable: true });
-  const receivers = await startReceivers();
-  const service = await startService(
-    loadConfig({
-      DATABASE_URL: cluster.url,
-      SECRETS_KEY: masterKey.toString('base64'),
+export function benchDeliveries({ rounds, progress }: BenchContext): Promise<Figure[]> {
+  return withInstallation(async ({ start, newTenant }) => {
+    const receiver = await start({}, ['scripts/bench/servers/receiver.ts']);
+    const { url } = await start({
       ALLOW_PRIVATE_TARGETS: 'true',
-      // All receivers are on this machine.
-      WEBHOOK_HOST_CONCURRENCY: '10000',
-      PORT: '0',
-      LOG_LEVEL: 'error',
-    }),
-    createLog('error'),
-  );
-  const database = await openBenchDatabase(cluster.url, 5);
-  try {
-    const load = await prepareLoad(database, createSecrets(masterKey), receivers.arrivals);
-    const healthy: string[] = [];
-    const hanging: string[] = [];
-    for (const url of receivers.healthy) healthy.push(await load.register(url));
-    for (const url of receivers.hanging) hanging.push(await load.register(url));
-    report(await measure(load, healthy, hanging));
-  } finally {
-    await service.stop();
-    await database.close();
-    receivers.stop();
-    await cluster.stop();
-  }
-}
-
-async function measure(load: DeliveryLoad, healthy: string[], hanging: string[]): Promise<Table> {
-  const one = healthy.slice(0, 1);
-  const repeat = (count: number) => Array.from({ length: count }, () => one).flat();
-  const deliver = async (webhookIds: string[]) =>
-    load.waitForArrival(await load.commit(webhookIds));
-
-  await deliver(repeat(500));
-  const perSecond = throughput(await deliver(repeat(5_000)));
-
-  const idle: DeliveryTiming[] = [];
-  for (let n = 0; n < 300; n += 1) {
-    idle.push(...(await deliver(healthy.slice(n % healthy.length).slice(0, 1))));
-    await delay(10);
-  }
-  // In alternation, so that other work on the machine affects both equally.
-  const alone: DeliveryTiming[] = [];
-  const withHanging: DeliveryTiming[] = [];
-  for (let round = 0; round < 2; round += 1) {
-    alone.push(...(await deliverInRounds(load, healthy, [])));
-    // More than a claim scans, so that deliveries to hanging receivers come first in the queue.
-    for (let n = 0; n < 20; n += 1) await load.commit(hanging);
-    await delay(1_000);
-    withHanging.push(...(await deliverInRounds(load, healthy, hanging)));
-    await load.discard(hanging);
-  }
-  const slowdown = latency(withHanging, 0.99) / latency(alone, 0.99);
-  const { deliveries } = targets;
-  const row = (
-    title: string,
-    timings: DeliveryTiming[],
-    goals: Partial<typeof deliveries> = {},
-  ) => ({
-    title,
-    figures: [
-      undefined,
-      figure(latency(timings, 0.5), 1, goals.p50),
-      figure(latency(timings, 0.99), 1, goals.p99),
-    ],
-  });
-  const hung = row(`the same with ${hanging.length} hanging receivers`, withHanging);
-  return {
-    title: 'Deliveries',
-    note: 'from the commit of an event to the first byte at its receiver',
-    columns: ['a second', 'p50 ms', 'p99 ms', 'p99 ratio'],
-    rows: [
-      {
-        title: 'one healthy receiver, 5,000 events',
-        figures: [figure(perSecond, 0, deliveries.perSecond)],
-      },
-      row('one event at a time', idle, deliveries),
-      row(`${healthy.length} healthy receivers`, alone),
-      { ...hung, figures: [...hung.figures, figure(slowdown, 2, deliveries.slowdown)] },
-    ],
-  };
-}
-
-/** Five rounds a second for six seconds, each with one event per receiver. */
-async function deliverInRounds(
-  load: DeliveryLoad,
-  healthy: string[],
-  hanging: string[],
-): Promise<DeliveryTiming[]> {
-  const rounds: Promise<DeliveryTiming[]>[] = [];
-  for (let round = 0; round < 30; round += 1) {
-    if (hanging.length > 0) await load.commit(hanging);
-    rounds.push(load.commit(healthy).then(load.waitForArrival));
-    await delay(200);
-  }
-  return (await Promise.all(rounds)).flat();
-}
-
-interface Receivers extends ReceiverUrls {
-  /** When the first byte of each event arrived. */
-  arrivals: Map<string, number>;
-  stop: () => void;
-}
-
-async function startReceivers(): Promise<Receivers> {
-  const program = fileURLToPath(new URL('deliveries/receivers.ts', import.meta.url));
-  const child = fork(program, [String(receiversPerKind)], { execArgv: ['--import', 'tsx'] });
-  const [urls] = (await once(child, 'message')) as [ReceiverUrls];
-  const arrivals = new Map<string, number>();
-  child.on('message', (batch: Arrival[]) => {
-    for (const { eventId, arrivedAt } of batch) {
-      if (!arrivals.has(eventId)) arrivals.set(eventId, arrivedAt);
+      // All receivers are on one host.
+      WEBHOOK_HOST_CONCURRENCY: '1000',
+    });
+    const tenants: Tenant[] = [];
+    for (let n = 0; n < accounts; n += 1) {
+      const tenant = await newTenant();
+      tenants.push(tenant);
+      for (let hook = 0; hook < webhooksPerAccount; hook += 1) {
+        await createWebhook(url, tenant, `${receiver.url}/${n}/${hook}`);
+      }
     }
+    const deliver = async (requests: number, alone = false): Promise<Arrivals> => {
+      const send = tenants.map((tenant) => invoke(tenant));
+      await runLoad({ url, connections: alone ? 1 : connections, requests, send });
+      return arrivalsAt(receiver.url, requests * webhooksPerAccount);
+    };
+    progress('warm-up');
+    await deliver(invocations);
+    const perSecond: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      progress(`round ${round} of ${rounds}`);
+      const at = (await deliver(invocations)).at.toSorted((a, b) => a - b);
+      perSecond.push((at.length / ((at.at(-1) ?? NaN) - (at[0] ?? NaN))) * 1000);
+    }
+    progress('one event at a time');
+    const { latencies } = await deliver(single, true);
+    return [
+      figure('deliveries', median(perSecond), 'a second', targets.deliveries.perSecond),
+      figure('one invocation at a time: event to receiver, p50', median(latencies), 'ms'),
+      figure('one invocation at a time: event to receiver, p99', percentile(latencies, 0.99), 'ms'),
+    ];
   });
-  return { ...urls, arrivals, stop: child.disconnect.bind(child) };
 }
 
-function throughput(timings: DeliveryTiming[]): number {
-  const arrivals = timings.map(({ arrivedAt }) => arrivedAt);
-  return (timings.length / (Math.max(...arrivals) - Math.min(...arrivals))) * 1000;
+async function createWebhook(url: string, { headers }: Tenant, target: string): Promise<void> {
+  const response = await fetch(url + pathOf('createWebhook'), {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: target, events: ['agent.completed'] }),
+  });
+  if (!response.ok) throw new Error(`No webhook: ${await response.text()}`);
 }
 
-function latency(timings: DeliveryTiming[], share: number): number {
-  return percentile(
-    timings.map(({ committedAt, arrivedAt }) => arrivedAt - committedAt),
-    share,
-  );
+/** Waits until that many have arrived. */
+async function arrivalsAt(receiver: string, count: number): Promise<Arrivals> {
+  const all: Arrivals = { at: [], latencies: [] };
+  while (all.at.length < count) {
+    await delay(200);
+    const { at, latencies } = (await (await fetch(receiver)).json()) as Arrivals;
+    all.at.push(...at);
+    all.latencies.push(...latencies);
+  }
+  return all;
 }

@@ -1,15 +1,54 @@
-/** Whether reads over HTTP stay fast when the history of an agent grows a hundredfold. */
-import { generateHistories } from './history/generate-histories.js';
-import { measureReads, readsTable } from './history/measure.js';
-import type { BenchContext } from './lib/context.js';
-import { withEnvironment } from './lib/environment.js';
+/** Whether reads stay fast when the history of an agent grows a hundredfold. */
+import pg from 'pg';
+import { days, fillHistory, prepareTexts } from './history/fill.js';
+import { layOutPartitions } from './history/partitions.js';
+import { readsOf } from './history/reads.js';
+import { type Tenant, withInstallation } from './lib/installation.js';
+import { type BenchContext, share, type Figure } from './lib/report.js';
+import { type Contender, measureInTurn } from './lib/rounds.js';
+import { targets } from './lib/targets.js';
 
-export const historySizes = [10_000, 100_000, 1_000_000];
+const sizes = { small: 10_000, large: 1_000_000 };
 
-/** Takes a few minutes, mostly to generate the history in a temporary cluster. */
-export async function benchHistory({ rounds = 7, report }: BenchContext): Promise<void> {
-  await withEnvironment(async (environment) => {
-    const histories = await generateHistories(environment, historySizes);
-    report(readsTable(await measureReads(environment, histories, rounds), histories, rounds));
+/** Of each read in a round, one at a time, so that nothing but the read itself takes time. */
+const requests = 40;
+
+export function benchHistory({ rounds, progress }: BenchContext): Promise<Figure[]> {
+  return withInstallation(async ({ cluster, start, run, newTenant }) => {
+    await run('migrate');
+    const [small, large] = [await newTenant(), await newTenant()];
+    const address = new URL(cluster.adminUrl);
+    address.pathname = new URL(cluster.url).pathname;
+    // A superuser, to fill tables without their triggers and foreign keys.
+    const admin = new pg.Client({ connectionString: address.href });
+    await admin.connect();
+    await layOutPartitions(admin, days);
+    await prepareTexts(admin);
+    for (const [tenant, entries] of [
+      [small, sizes.small],
+      [large, sizes.large],
+    ] as const) {
+      progress(`filling ${entries.toLocaleString('en')} rows a table`);
+      await fillHistory(admin, tenant.agentId, entries);
+    }
+    await admin.query('VACUUM ANALYZE');
+    await admin.end();
+
+    const { url } = await start();
+    const figures: Figure[] = [];
+    for (const [title, request] of Object.entries(readsOf())) {
+      const read = (tenant: Tenant): Contender => ({
+        load: () => ({ url, connections: 1, requests, send: [request(tenant)] }),
+      });
+      progress(title);
+      const { median, ratio } = await measureInTurn(
+        { small: read(small), large: read(large) },
+        { rounds, progress: () => undefined },
+      );
+      const ms = median('large', 'p50').toFixed(1);
+      const { growth } = targets.history;
+      figures.push(share(`${title} (${ms} ms at 10^6)`, ratio('large', 'small', 'p50'), growth));
+    }
+    return figures;
   });
 }

@@ -1,63 +1,45 @@
 /** Get Agent and List Agents, beside a bare express server that runs the same queries. */
-import { onMachine } from './lib/busy-cores.js';
-import { compare, type Compared } from './lib/compare.js';
-import type { BenchContext } from './lib/context.js';
-import { type BenchEnvironment, withEnvironment } from './lib/environment.js';
-import { connections, get, pathOf } from './lib/loads.js';
+import type { OperationId } from '../../generated/operations.js';
+import { withInstallation } from './lib/installation.js';
+import { type BenchContext, figure, type Figure, share } from './lib/report.js';
+import { connections, pathOf } from './lib/requests.js';
+import { type Contender, measureInTurn } from './lib/rounds.js';
 import { targets } from './lib/targets.js';
-import { newTenant } from './lib/tenant.js';
 
-const agentsPerAccount = 50;
+const agents = 50;
+/** Fewer than the rate limit of an account lets through. */
+const requests = 8_000;
 
-export async function benchHttp({ rounds = 5, machines, report }: BenchContext): Promise<void> {
-  await withEnvironment(async (environment) => {
-    const contenders = await prepare(environment);
-    for (const machine of machines) {
-      const note = `${connections} connections, every request is logged`;
-      const options = { title: `Reads on a ${machine} machine`, note, rounds };
-      report(await onMachine(machine, () => compare(environment, contenders, options)));
-    }
-  });
-}
-
-async function prepare(environment: BenchEnvironment): Promise<Compared[]> {
-  const { database, secrets, startService } = environment;
-  const bare = await startBareServer(environment);
-  const url = await startService();
-  const tenant = () => newTenant(database, secrets, { agents: agentsPerAccount });
-  return [
-    {
-      title: 'express: Get Agent',
-      url: bare.url,
-      load: () => get(`${bare.url}/agents/${bare.agentId}`),
-    },
-    {
-      title: 'Get Agent',
-      url,
+export function benchHttp(context: BenchContext): Promise<Figure[]> {
+  return withInstallation(async ({ start, newCluster, newTenant }) => {
+    const bare = await start({}, ['scripts/bench/servers/bare.ts', (await newCluster()).url]);
+    const service = await start();
+    const load = { connections, requests };
+    const bareRead = (path: string): Contender => ({
+      load: () => ({ ...load, url: bare.url, send: [{ method: 'GET', path }] }),
+    });
+    const read = (operation: OperationId): Contender => ({
       load: async () => {
-        const { agentId, headers } = await tenant();
-        return get(url + pathOf('getAgent', agentId), headers);
+        const { agentId, headers } = await newTenant({ agents });
+        const path = pathOf(operation, agentId);
+        return { ...load, url: service.url, send: [{ method: 'GET', path, headers }] };
       },
-      base: 'express: Get Agent',
-      goals: { perSecond: targets.getAgent },
-    },
-    { title: 'express: List Agents', url: bare.url, load: () => get(`${bare.url}/agents`) },
-    {
-      title: 'List Agents',
-      url,
-      load: async () => get(url + pathOf('listAgents'), (await tenant()).headers),
-      base: 'express: List Agents',
-      goals: { perSecond: targets.listAgents },
-    },
-  ];
-}
-
-/** With a cluster of its own. */
-async function startBareServer({ newCluster, secrets, start }: BenchEnvironment) {
-  const cluster = await newCluster();
-  const { accountId, agentId } = await newTenant(cluster.database, secrets, {
-    agents: agentsPerAccount,
+    });
+    const { median, ratio } = await measureInTurn(
+      {
+        bareGet: bareRead('/agents/agent-7'),
+        get: read('getAgent'),
+        bareList: bareRead('/agents'),
+        list: read('listAgents'),
+      },
+      context,
+    );
+    const { getAgent, listAgents } = targets.http;
+    return [
+      figure('Get Agent', median('get', 'perSecond'), 'a second'),
+      share('Get Agent, of the bare server', ratio('get', 'bareGet', 'perSecond'), getAgent),
+      figure('List Agents', median('list', 'perSecond'), 'a second'),
+      share('List Agents, of the bare server', ratio('list', 'bareList', 'perSecond'), listAgents),
+    ];
   });
-  const args = ['scripts/bench/http/bare-server.ts', cluster.url, accountId];
-  return { url: await start(args, {}, cluster), agentId };
 }

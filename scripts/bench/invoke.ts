@@ -1,57 +1,89 @@
-/** Invocations of builtin/echo, all durable: beside a bare express server with one INSERT each, and in their other forms. */
-import { startBareServer } from './invoke/start-bare-server.js';
-import { onMachine } from './lib/busy-cores.js';
-import { compare, type Compared } from './lib/compare.js';
-import type { BenchContext } from './lib/context.js';
-import { withEnvironment } from './lib/environment.js';
-import { connections, insertOne, invoke, invokeInSession, invokeWithKey } from './lib/loads.js';
+/** Invocations of `builtin/echo`, all durable, beside a bare express server with one INSERT for each request. */
+import { type Tenant, withInstallation } from './lib/installation.js';
+import type { LoadRequest } from './lib/load.js';
+import { type BenchContext, figure, type Figure, share } from './lib/report.js';
+import { connections, insertMessage, invoke } from './lib/requests.js';
+import { type Contender, type Measured, measureInTurn } from './lib/rounds.js';
+import type { Server } from './lib/servers.js';
 import { targets } from './lib/targets.js';
-import { newTenant } from './lib/tenant.js';
 
-const { nodeCpu, databaseCpu, session, idempotencyKey, ...throughput } = targets.invoke;
-const note = `${connections} connections, commits are durable, every request is logged`;
+interface Volume {
+  connections: number;
+  requests: number;
+  ids?: 'each' | 'tens';
+}
 
-export async function benchInvoke({ rounds = 5, machines, report }: BenchContext): Promise<void> {
-  await withEnvironment(async (environment) => {
-    const bare = await startBareServer(environment);
-    const url = await environment.startService();
-    // One agent receives the whole load of a round.
-    const tenant = () => newTenant(environment.database, environment.secrets);
-    const plain: Compared = {
-      title: 'Invoke Agent',
-      url,
-      load: async () => invoke(url, await tenant()),
-    };
-    for (const machine of machines) {
-      const contenders: Compared[] = [
-        { title: 'express + INSERT', url: bare, load: () => insertOne(bare) },
-        {
-          ...plain,
-          base: 'express + INSERT',
-          goals: { perSecond: throughput[machine], nodeCpu, databaseCpu },
-        },
-      ];
-      const options = { title: `Invoke on a ${machine} machine`, note, rounds };
-      report(await onMachine(machine, () => compare(environment, contenders, options)));
-    }
-    if (!machines.includes('free')) return;
-    const forms: Compared[] = [
-      plain,
+const requests = 6_000;
+const many: Volume = { connections, requests };
+const alone: Volume = { connections: 1, requests: 1_500 };
+/** Fewer than the rate limit of an account lets through. */
+const requestsPerAccount = 18_000;
+
+export function benchInvoke(context: BenchContext): Promise<Figure[]> {
+  return withInstallation(async ({ cluster, start, newCluster, newTenant }) => {
+    const bareCluster = await newCluster();
+    const bare = await start({}, ['scripts/bench/servers/bare.ts', bareCluster.url]);
+    const plain = await start();
+    const sink = await start({}, ['scripts/bench/servers/trace-sink.ts']);
+    const traced = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: sink.url });
+    const takeTenant = tenantsInTurn(newTenant);
+
+    const toBare = (load: Volume): Contender => ({
+      pids: { node: bare.pid, postgres: bareCluster.pid },
+      load: () => ({ ...load, url: bare.url, send: [insertMessage] }),
+    });
+    const toService = (
+      { url, pid }: Server,
+      load: Volume,
+      request: (tenant: Tenant) => LoadRequest = invoke,
+    ): Contender => ({
+      pids: { node: pid, postgres: cluster.pid },
+      load: async () => ({ ...load, url, send: [request(await takeTenant())] }),
+    });
+    const inSession = (tenant: Tenant) => invoke(tenant, { context: { session_id: '[<id>]' } });
+    const withKey = (tenant: Tenant) =>
+      invoke(tenant, { headers: { 'idempotency-key': '[<id>]' } });
+    const { median, ratio } = await measureInTurn(
       {
-        title: 'in a session',
-        url,
-        load: async () => invokeInSession(url, await tenant()),
-        base: plain.title,
-        goals: { perSecond: session },
+        bare: toBare(many),
+        plain: toService(plain, many),
+        traced: toService(traced, many),
+        session: toService(plain, { ...many, ids: 'tens' }, inSession),
+        key: toService(plain, { ...many, ids: 'each' }, withKey),
+        bareAlone: toBare(alone),
+        plainAlone: toService(plain, alone),
       },
-      {
-        title: 'with an Idempotency-Key',
-        url,
-        load: async () => invokeWithKey(url, await tenant()),
-        base: plain.title,
-        goals: { perSecond: idempotencyKey },
-      },
+      context,
+    );
+    const goals = targets.invoke;
+    const extraMs = median('plainAlone', 'p50') - median('bareAlone', 'p50');
+    const ofBare = (metric: keyof Measured) => ratio('plain', 'bare', metric);
+    return [
+      figure('bare server, 32 connections', median('bare', 'perSecond'), 'a second'),
+      figure('Invoke, 32 connections', median('plain', 'perSecond'), 'a second'),
+      share('Invoke, of the bare server', ofBare('perSecond'), goals.throughput),
+      figure('Invoke, p99', median('plain', 'p99'), 'ms'),
+      figure('one connection, more than the bare server', extraMs, 'ms', goals.extraMs),
+      figure('Node CPU of an invocation', median('plain', 'nodeCpu'), 'µs'),
+      share('Node CPU, of the bare server', ofBare('nodeCpu'), goals.nodeCpu),
+      share('PostgreSQL CPU, of the bare server', ofBare('postgresCpu'), goals.postgresCpu),
+      share('in a session, of plain', ratio('session', 'plain', 'perSecond'), goals.session),
+      share('with an Idempotency-Key, of plain', ratio('key', 'plain', 'perSecond'), goals.key),
+      share('Node CPU with tracing, of plain', ratio('traced', 'plain', 'nodeCpu'), goals.traced),
     ];
-    report(await compare(environment, forms, { title: 'Forms of Invoke', note, rounds }));
   });
+}
+
+/** A new account whenever the last one has used up its rate limit. */
+function tenantsInTurn(newTenant: () => Promise<Tenant>): () => Promise<Tenant> {
+  let tenant: Promise<Tenant> | undefined;
+  let used = 0;
+  return () => {
+    if (tenant === undefined || used + requests > requestsPerAccount) {
+      tenant = newTenant();
+      used = 0;
+    }
+    used += requests;
+    return tenant;
+  };
 }

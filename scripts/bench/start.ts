@@ -1,108 +1,59 @@
-/** How soon the service is ready with existing data, what it takes at rest, and how soon the command lines print their help. */
+/** How soon the service is ready with the PostgreSQL that it brings, and how much memory it has at rest and after load. */
+import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runNode } from '../lib/child.js';
-import { nodeFlags } from '../lib/node-flags.js';
-import type { BenchContext } from './lib/context.js';
-import { buildClient, buildServer } from './lib/programs.js';
+import { operatorOf, service, temporaryFolder, type Tenant } from './lib/installation.js';
+import { runLoad } from './lib/load.js';
+import { residentMegabytes } from './lib/processor-time.js';
+import { type BenchContext, figure, type Figure } from './lib/report.js';
+import { connections, invoke } from './lib/requests.js';
+import { startServer } from './lib/servers.js';
 import { median } from './lib/statistics.js';
-import { figure, type Table } from './lib/table.js';
 import { targets } from './lib/targets.js';
-import {
-  type Command,
-  type Installation,
-  type Started,
-  withInstallation,
-} from './start/installation.js';
-import { readResidence } from './start/residence.js';
 
-const commands: Record<string, Command> = {
-  'npm start': ['npm', 'start'],
-  'node scripts/run-built.mjs main': [
-    process.execPath,
-    ...nodeFlags,
-    'scripts/run-built.mjs',
-    'main',
-  ],
-};
+/** Until the garbage of the start is collected, and the connections that it needed are closed. */
+const restSeconds = 30;
+const loadSeconds = 60;
+/** So many that a minute of load stays below their rate limits. */
+const accounts = 15;
 
-const helps: Record<string, string[]> = {
-  'operator --help': ['scripts/run-built.mjs', 'operator/main', '--help'],
-  'agent-hosting --help': ['client/bin/agent-hosting.js', '--help'],
-};
+export async function benchStart({ rounds, progress }: BenchContext): Promise<Figure[]> {
+  const dataDir = await temporaryFolder();
+  const environment = { DATA_DIR: dataDir, PORT: '0', LAME_DUCK_MS: '0' };
+  const start = () => startServer(service, environment);
+  try {
+    progress('first start');
+    const first = await start();
+    const operator = operatorOf(environment);
+    const tenants: Tenant[] = [];
+    for (let n = 0; n < accounts; n += 1) tenants.push(await operator.newTenant());
+    await first.stop();
 
-/** Until the garbage of the start is collected, and connections that it needed are closed. */
-const restMs = 30_000;
-/** Some tasks run once a minute. */
-const idleMs = 60_000;
-
-export async function benchStart({ rounds = 7, report }: BenchContext): Promise<void> {
-  await buildServer();
-  await buildClient();
-  await withInstallation(async (installation) => {
-    const note = `PostgreSQL included, ${installation.invocations} invocations in its history; medians of ${rounds}`;
-    const rows = [
-      ...(await measureStarts(installation, rounds)),
-      ...(await measureRest(installation)),
-      ...(await measureHelps(rounds)),
-    ];
-    report({ title: 'Start and size', note, columns: ['figure', 'CPU ms'], rows });
-  });
-}
-
-async function measureStarts({ start }: Installation, rounds: number): Promise<Table['rows']> {
-  const times = new Map(Object.keys(commands).map((title) => [title, [] as Started[]]));
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [title, measured] of times) {
-      const started = await start(commands[title] ?? []);
-      if (round >= 0) measured.push(started);
+    const readyMs: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      progress(`start ${round} of ${rounds}`);
+      const started = await start();
+      readyMs.push(started.readyMs);
       await started.stop();
     }
-  }
-  return [...times].map(([title, measured]) => ({
-    title: `${title}: ready, ms`,
-    figures: [
-      figure(median(measured.map(({ readyMs }) => readyMs)), 0, targets.start.readyMs),
-      figure(median(measured.map(({ cpuMs }) => cpuMs)), 0),
-    ],
-  }));
-}
 
-/** When nobody asks for anything. */
-async function measureRest({ start, dataDir }: Installation): Promise<Table['rows']> {
-  const { pid, stop } = await start(commands['node scripts/run-built.mjs main'] ?? []);
-  try {
-    await delay(restMs);
-    const before = await readResidence(pid, dataDir);
-    await delay(idleMs);
-    const after = await readResidence(pid, dataDir);
-    const share = (seconds: number) => (seconds / (idleMs / 1000)) * 100;
-    const { residentMegabytes, idlePercent } = targets.start;
-    const row = (title: string, ...value: Parameters<typeof figure>) => ({
-      title,
-      figures: [figure(...value)],
-    });
+    const { url, pid, stop } = await start();
+    progress(`at rest for ${restSeconds} s`);
+    await delay(restSeconds * 1000);
+    const rest = await residentMegabytes(pid);
+    progress(`under load for ${loadSeconds} s`);
+    const send = tenants.map((tenant) => invoke(tenant));
+    await runLoad({ url, connections, seconds: loadSeconds, send });
+    const loaded = await residentMegabytes(pid);
+    await stop();
+
+    const goals = targets.start;
     return [
-      row('resident at rest: Node, MB', after.nodeMegabytes, 0, residentMegabytes),
-      row('resident at rest: PostgreSQL, MB', after.databaseMegabytes, 0),
-      row('idle: Node, % of a core', share(after.node - before.node), 2, idlePercent),
-      row('idle: PostgreSQL, % of a core', share(after.database - before.database), 2),
+      figure('first start, with a new database', first.readyMs, 'ms'),
+      figure('ready, with existing data', median(readyMs), 'ms', goals.readyMs),
+      figure('resident memory of Node at rest', rest, 'MB', goals.restMegabytes),
+      figure('resident memory of Node after a minute of load', loaded, 'MB', goals.loadedMegabytes),
     ];
   } finally {
-    await stop();
+    await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-async function measureHelps(rounds: number): Promise<Table['rows']> {
-  const rows: Table['rows'] = [];
-  for (const [title, args] of Object.entries(helps)) {
-    const times: number[] = [];
-    for (let round = -1; round < rounds; round += 1) {
-      const start = performance.now();
-      const { code, stderr } = await runNode(args);
-      if (code !== 0) throw new Error(`${title} failed: ${stderr}`);
-      if (round >= 0) times.push(performance.now() - start);
-    }
-    rows.push({ title: `${title}, ms`, figures: [figure(median(times), 0, targets.start.helpMs)] });
-  }
-  return rows;
 }

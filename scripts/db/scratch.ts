@@ -3,8 +3,6 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
-import { PostgresClient } from '../../server/store/client.js';
 import { type EmbeddedDatabase, startEmbedded } from '../../server/store/embedded/embedded.js';
 import { readPostmaster } from '../../server/store/embedded/postmaster.js';
 
@@ -18,8 +16,6 @@ const CLEAN_UP_SCRIPT = `
 export interface ScratchOptions {
   /** Not by default, which is faster; benchmarks need it. */
   durable?: boolean;
-  /** Settings of PostgreSQL that take effect at its start. */
-  settings?: Record<string, string>;
 }
 
 export interface ScratchCluster extends EmbeddedDatabase {
@@ -29,14 +25,12 @@ export interface ScratchCluster extends EmbeddedDatabase {
 
 export async function startScratchCluster({
   durable = false,
-  settings = {},
 }: ScratchOptions = {}): Promise<ScratchCluster> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'agent-hosting-scratch-'));
   spawn('sh', ['-c', CLEAN_UP_SCRIPT, 'sh', dataDir], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   }).unref();
-  if (Object.keys(settings).length > 0) await configure(dataDir, settings);
   const cluster = await startEmbedded({ dataDir, durable });
   const postmaster = await readPostmaster(path.join(dataDir, 'postgres/data'));
   return {
@@ -47,16 +41,4 @@ export async function startScratchCluster({
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** For the next start. */
-async function configure(dataDir: string, settings: Record<string, string>): Promise<void> {
-  const cluster = await startEmbedded({ dataDir });
-  const admin = new PostgresClient({ connectionString: cluster.adminUrl });
-  await admin.connect();
-  for (const [name, value] of Object.entries(settings)) {
-    await admin.query(`ALTER SYSTEM SET ${name} = ${pg.escapeLiteral(value)}`);
-  }
-  await admin.end();
-  await cluster.stop();
 }

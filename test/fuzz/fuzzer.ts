@@ -17,10 +17,6 @@ export interface FuzzOptions {
   /** Cases for each operation. */
   cases: number;
   sequences: number;
-  /** Stands between the fuzzer and the service. */
-  tamper?: (next: Transport) => Transport;
-  /** Only this operation, and sequences with it, up to the first failure. */
-  only?: Operation;
 }
 
 export interface Row {
@@ -36,26 +32,19 @@ export interface Row {
 interface Run {
   service: TestService;
   options: FuzzOptions;
-  /** To the service itself, for what has to be there before. */
-  straight: Transport;
   send: Transport;
   /** An account for all operations that only read. */
   library?: Promise<Player>;
 }
 
 export async function fuzz(service: TestService, options: FuzzOptions): Promise<Row[]> {
-  const straight = transportTo(service.url);
-  const run: Run = { service, options, straight, send: options.tamper?.(straight) ?? straight };
-  const { only } = options;
+  const send = transportTo(service.url);
+  const run: Run = { service, options, send };
   try {
-    if (!only) {
-      const jobs = operations.map((operation) => () => fuzzOperation(run, operation));
-      return await inParallel([...jobs, () => fuzzSequences(run)]);
-    }
-    const row = await fuzzOperation(run, only);
-    return row.failures.length > 0 ? [row] : [row, await fuzzSequences(run)];
+    const jobs = operations.map((operation) => () => fuzzOperation(run, operation));
+    return await inParallel([...jobs, () => fuzzSequences(run)]);
   } finally {
-    straight.close();
+    send.close();
   }
 }
 
@@ -102,9 +91,9 @@ function isReading({ method, permission }: Operation): boolean {
   return method === 'GET' || permission === 'read';
 }
 
-async function supply({ service, straight }: Run): Promise<Player> {
-  const account = await openAccount(service, straight);
-  const player = { account, send: straight, trail: [] };
+async function supply({ service, send }: Run): Promise<Player> {
+  const account = await openAccount(service, send);
+  const player = { account, send, trail: [] };
   await stock(player);
   return player;
 }
@@ -159,17 +148,16 @@ function share(cases: number, among: number): number {
   return Math.max(1, Math.ceil(cases / Math.max(1, among)));
 }
 
-/** How many cases were tried. With one operation alone, the first failure is the last. */
+/** How many cases were tried. */
 async function tryAll(
   run: Run,
   trials: Trial[],
   player: () => Promise<Player>,
   row: Row,
 ): Promise<number> {
-  const { seed, only } = run.options;
+  const { seed } = run.options;
   let tried = 0;
   for (const trial of trials) {
-    if (only && row.failures.length > 0) break;
     const { requests, failure } = await search({ ...trial, seed, url: run.service.url, player });
     tried += requests;
     row.kinds += 1;
@@ -180,15 +168,14 @@ async function tryAll(
 
 /** Each in an account of its own. */
 async function fuzzSequences(run: Run): Promise<Row> {
-  const { seed, sequences, only } = run.options;
+  const { seed, sequences } = run.options;
   const row = emptyRow('sequences');
   const player = async (): Promise<Player> => ({
-    account: await openAccount(run.service, run.straight),
+    account: await openAccount(run.service, run.send),
     send: run.send,
     trail: [],
   });
-  for (const { kind, values } of sequencesOf(seed, sequences, only)) {
-    if (only && row.failures.length > 0) break;
+  for (const { kind, values } of sequencesOf(seed, sequences)) {
     const trial = { kind, values, runs: 1, act: playAll };
     row.valid += await tryAll(run, [trial], player, row);
   }

@@ -1,9 +1,8 @@
 /** Calls operations over real HTTP with supertest, and holds every answer against the contract. */
+import supertest from 'supertest';
 import type { operations as contractOperations } from '../../generated/api.js';
 import { type OperationId, operations } from '../../generated/operations.js';
-import type * as contractCheckModule from './contract-check.js';
-import { importBuilt } from './run/native.js';
-import type * as supertestModule from './send-with-supertest.js';
+import { checkAnswer } from './contract-check.js';
 
 type JsonBody<Response> = Response extends { content: { 'application/json': infer Body } }
   ? Body
@@ -40,11 +39,6 @@ export interface Api {
 /** Sends a request over whatever leads to the service. */
 export type Transport = (address: URL, init: RequestInit) => Promise<Response>;
 
-/** Validators of the contract, which this worker compiles once. */
-export function contractCheck(): Promise<typeof contractCheckModule> {
-  return importBuilt('test/helpers/contract-check.js');
-}
-
 /** Sends with supertest, unless another transport is given or the call can be aborted, which takes fetch. */
 export function apiClient(url: string, key?: string, transport?: Transport): Api {
   const call: Api['call'] = async (operationId, request = {}) => {
@@ -60,7 +54,6 @@ export function apiClient(url: string, key?: string, transport?: Transport): Api
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     const body: unknown = isJson ? JSON.parse(text) : text;
-    const { checkAnswer } = await contractCheck();
     checkAnswer(operationId, response, body);
     return { status: response.status, headers: response.headers, body };
   };
@@ -87,11 +80,15 @@ export async function statusAt(address: string | URL, init?: RequestInit): Promi
 }
 
 async function sendByTest(url: string, operationId: OperationId, call: Call): Promise<Response> {
-  const { sendWithSupertest } = await importBuilt<typeof supertestModule>(
-    'test/helpers/send-with-supertest.js',
-  );
   const { address, method, headers, body } = requestOf(url, operationId, call);
-  return sendWithSupertest(address, method, headers, body);
+  const answer = await supertest(address.origin)
+    [method](address.pathname + address.search)
+    .set(headers)
+    .send(body);
+  return new Response(answer.text, {
+    status: answer.status,
+    headers: answer.headers as Record<string, string>,
+  });
 }
 
 /** Sends a request to an operation and returns the bare response, unread and unchecked. */

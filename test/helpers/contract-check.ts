@@ -1,7 +1,4 @@
-/**
- * Holds every answer of the service against the contract: its status, its headers and its body. It is imported natively,
- * so that a worker compiles each schema once.
- */
+/** Holds every answer of the service against the contract: its status, its headers and its body. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';

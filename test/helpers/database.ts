@@ -58,8 +58,8 @@ export async function openTestDatabase(
   const database = await openDatabase({
     url,
     poolSize: 5,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 20_000,
+    connectTimeoutMs: 60_000,
+    statementTimeoutMs: 60_000,
     ...options,
   });
   const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Repeats the check until it no longer throws; its last error is what a failed test shows. */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<Result> {
   const deadline = performance.now() + withinMs;
   for (;;) {

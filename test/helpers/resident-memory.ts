@@ -1,11 +1,11 @@
 /** How much memory a process has now. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { residentMemory as readResidentMemory } from '../../scripts/bench/peers/footprint.js';
+import { residentMegabytes } from '../../scripts/bench/lib/processor-time.js';
 
 /** In megabytes. `ps` is asked only where there is no /proc, since starting it delays whatever is measured at the time. */
 export async function residentMemory(pid: number): Promise<number> {
-  const { now } = await readResidentMemory(pid);
+  const now = await residentMegabytes(pid);
   return Math.round(Number.isNaN(now) ? await askPs(pid) : now);
 }
 

@@ -1,19 +1,18 @@
 /** Runs the whole service for a test: real HTTP, a PostgreSQL database of its own, its log kept for inspection. */
-import type * as configModule from '../../server/config/config.js';
-import type * as logModule from '../../server/config/log.js';
+import { loadConfig } from '../../server/config/config.js';
+import { createLog } from '../../server/config/log.js';
 import { createAccount } from '../../server/domain/accounts.js';
 import { issueKey, type KeyInput } from '../../server/domain/keys/keys.js';
 import { createSecrets } from '../../server/lib/secrets.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import type { Tier } from '../../server/lib/tiers.js';
 import { newId } from '../../server/lib/typeid.js';
-import type * as serviceModule from '../../server/service.js';
+import { startService } from '../../server/service.js';
 import { insertAgent, type NewAgent } from '../../server/store/agent-drafts.js';
 import type { Database } from '../../server/store/database.js';
 import { type Api, apiClient } from './api.js';
 import { createTestDatabase, type OpenDatabase } from './database.js';
 import { useFixture } from './fixture.js';
-import { importBuilt } from './run/native.js';
 
 export interface TestService {
   url: string;
@@ -134,16 +133,12 @@ export async function startTestService(environment: Environment = {}): Promise<T
   };
 }
 
-/** By native modules, so that a worker loads the service and compiles its validators once, and not for every file. */
 export async function startInstance(environment: Environment): Promise<TestInstance> {
-  const [{ loadConfig }, { createLog }, { startService }] = await Promise.all([
-    importBuilt<typeof configModule>('server/config/config.js'),
-    importBuilt<typeof logModule>('server/config/log.js'),
-    importBuilt<typeof serviceModule>('server/service.js'),
-  ]);
   const log: string[] = [];
   const config = loadConfig({
     DATABASE_POOL_SIZE: '5',
+    // On a busy machine a slow answer is no fault.
+    DATABASE_CONNECT_TIMEOUT_MS: '60000',
     RATE_LIMIT_STORE: 'memory',
     PORT: '0',
     LOG_LEVEL: 'debug',

@@ -1,5 +1,5 @@
 /** The statements that the service sends to PostgreSQL, whoever wrote them: Prisma or a person. */
-import type pg from 'pg';
+import pg from 'pg';
 
 export interface SentStatement {
   text: string;
@@ -10,8 +10,7 @@ export interface SentStatement {
 export async function recordStatements(
   work: (sent: readonly SentStatement[]) => Promise<unknown>,
 ): Promise<SentStatement[]> {
-  const { default: driver } = (await globalThis.importNatively('pg')) as { default: typeof pg };
-  const { prototype } = driver.Client;
+  const { prototype } = pg.Client;
   const query = Reflect.get(prototype, 'query') as (...parameters: unknown[]) => unknown;
   const sent: SentStatement[] = [];
   Reflect.set(prototype, 'query', function (this: pg.Client, ...parameters: unknown[]) {

@@ -100,7 +100,7 @@ describe('when the database cannot be asked', () => {
     const tenant = await service.tenant({ tier: 'free' });
     const { api, url, log } = await service.another({
       DATABASE_URL: proxy.url,
-      DATABASE_CONNECT_TIMEOUT_MS: '1000',
+      DATABASE_CONNECT_TIMEOUT_MS: '5000',
     });
     // The key is still known for a moment, which may be too short on a busy machine; then nobody can be asked for it either.
     let during: Answered<unknown>;

@@ -1,8 +1,7 @@
 /** Invoke Agent with `Prefer: respond-async`: accepted at once, run by a worker, told by event and by repeat. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { Call } from '../helpers/api.js';
+import { type Call, statusAt } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { hang, status } from '../runtime/provider-server.js';
@@ -168,8 +167,8 @@ describe('a repeat that waits', () => {
     await world.provider.asked(1);
     const other = await world.service.another({ ASYNC_CONCURRENCY: '0', WORKER: 'off' });
     const repeat = other.api(world.tenant.key).call('invokeAgent', waiting(call, '60'));
-    // Until it has arrived.
-    await delay(300);
+    // Requests are read in the order in which they arrive, so that afterwards this one has been.
+    for (let n = 0; n < 20; n += 1) expect(await statusAt(`${other.url}/healthz`)).toBe(200);
     await other.stop();
     expect((await repeat).status).toBe(202);
     held.finish();
@@ -210,7 +209,7 @@ describe('a repeat with the same Idempotency-Key', () => {
   ];
   test.each(failures)('gives the stored error: %i', async (code, behaviour) => {
     world.provider.behave(behaviour);
-    const { id } = await world.newAgent({ timeoutMs: 400 });
+    const { id } = await world.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
     const call = later(message(id, 'Hi'), { 'idempotency-key': randomUUID() });
     const { data } = await world.tenant.api.expect('invokeAgent', 202, call);
     await ended(world.service, data.request_id);

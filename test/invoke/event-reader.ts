@@ -1,6 +1,7 @@
 /** Reads a streamed invocation as a client would, and holds each event against the contract. */
 import type { InvocationEvent } from '../../generated/api.js';
-import { type Call, contractCheck, send } from '../helpers/api.js';
+import { type Call, send } from '../helpers/api.js';
+import { asEvent } from '../helpers/contract-check.js';
 
 export interface StreamedReply {
   status: number;
@@ -43,7 +44,6 @@ export type IdentifiedEvent = InvocationEvent & { id: string };
 
 export async function* identifiedEventsOf(response: Response): AsyncGenerator<IdentifiedEvent> {
   if (!response.body) throw new Error('The answer has no body.');
-  const { asEvent } = await contractCheck();
   for await (const block of blocksOf(response.body)) {
     const lines = new Map(block.split('\n').map((line) => splitAt(line, ': ')));
     const [id, event, data] = ['id', 'event', 'data'].map((field) => lines.get(field));

@@ -67,7 +67,7 @@ describe('an invocation that is not answered', () => {
 
   test('has the tokens that the provider told before the time was over', async () => {
     world.provider.behave(stall(countedCompletions, ['On ', 'its ', 'way']));
-    const { id } = await world.newAgent({ timeoutMs: 400 });
+    const { id } = await world.newAgent({ timeoutMs: 5_000 });
     const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply.status).toBe(504);
     const { invocation } = await tracesOf(world.service, reply.headers.get('x-request-id') ?? '');
@@ -145,12 +145,12 @@ describe('an invocation that is not answered', () => {
 
   test('504 when the agent takes longer than it may; the call to the model is stopped', async () => {
     world.provider.behave(hang);
-    const { id } = await world.newAgent({ timeoutMs: 300 });
+    const { id } = await world.newAgent({ timeoutMs: 4_500 });
     const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi'));
     expect(reply).toMatchObject({
       status: 504,
       body: {
-        error: { code: 'timeout', message: 'The agent did not answer within 0.3 seconds.' },
+        error: { code: 'timeout', message: 'The agent did not answer within 4.5 seconds.' },
       },
     });
     await world.provider.received[0]?.closed;

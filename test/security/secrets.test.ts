@@ -12,7 +12,7 @@ const service = useService({ LOG_LEVEL: 'trace', WORKER: 'off' });
 const proxy = useProxy(service);
 const instance = useInstance(service, () => ({
   DATABASE_URL: proxy.url,
-  DATABASE_CONNECT_TIMEOUT_MS: '1000',
+  DATABASE_CONNECT_TIMEOUT_MS: '5000',
 }));
 const tenant = useTenant(service);
 const secrets = new Map<string, string>();

@@ -60,7 +60,7 @@ test('a client that leaves after the last word pays for the prompt and the answe
 
 test('a call that is cut off by the time-out pays for its prompt', async () => {
   world.provider.behave(hang);
-  const { id } = await agentWith(100, { timeoutMs: 1_000 });
+  const { id } = await agentWith(100, { timeoutMs: 5_000 });
   await world.tenant.api.expect('invokeAgent', 504, message(id, 'x'.repeat(4_000)));
   expect(await usedBy(id)).toBeGreaterThan(1_000);
   await world.tenant.api.expect('invokeAgent', 429, message(id, 'Hi'));
@@ -76,12 +76,19 @@ test('a connection that the provider loses after some text costs that text', asy
 test('what the provider reported of an earlier call is not estimated', async () => {
   const schema = { type: 'object' as const };
   world.provider.behave(answer(chatCompletions, ['No ', 'JSON.']), hang);
-  const { id } = await agentWith(1_000, { timeoutMs: 10_000, options: { output: { schema } } });
-  await world.tenant.api.expect('invokeAgent', 504, message(id, 'Hi'));
-  const used = await usedBy(id);
-  // 7 as reported, and the second prompt, with the schema and the correction.
-  expect(used).toBeGreaterThan(7 + 10);
-  expect(used).toBeLessThan(7 + 150);
+  const { id } = await agentWith(1_000, { options: { output: { schema } } });
+  const client = new AbortController();
+  const { signal } = client;
+  const left = world.tenant.api.call('invokeAgent', { ...message(id, 'Hi'), signal });
+  await world.provider.asked(2);
+  client.abort();
+  await expect(left).rejects.toThrow('abort');
+  await eventually(async () => {
+    const used = await usedBy(id);
+    // 7 as reported, and the second prompt, with the schema and the correction.
+    expect(used).toBeGreaterThan(7 + 10);
+    expect(used).toBeLessThan(7 + 150);
+  });
 });
 
 test('text that follows a report of usage is estimated', async () => {

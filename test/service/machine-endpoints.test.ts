@@ -154,7 +154,7 @@ describe('when the database is gone', () => {
   test('/readyz is a 503 that says so, and /healthz stays as it is', async () => {
     const { url } = await service.another({
       DATABASE_URL: proxy.url,
-      DATABASE_CONNECT_TIMEOUT_MS: '1000',
+      DATABASE_CONNECT_TIMEOUT_MS: '5000',
     });
     await proxy.cut();
     await request(url)

@@ -1,15 +1,64 @@
-/** Puts load on a server from another process. */
-import { Failure } from '../../lib/failure.js';
-import type { Load, LoadResult } from './load.js';
-import { remote } from './remote.js';
+/** The process that makes load: receives one load after another from its parent, and ends with it. */
+import { randomUUID } from 'node:crypto';
+import autocannon from 'autocannon';
+import type { Load, LoadReport } from './load.js';
+import { percentile } from './statistics.js';
 
-const execute = remote('scripts/bench/lib/load-program.ts');
+const requestsPerId = 10;
 
-/** Fails unless the responses have the status that is expected. */
-export async function runLoad(load: Load): Promise<LoadResult> {
-  const result = (await execute(load)) as LoadResult;
-  if (result.failures > (load.maxFailures ?? 0)) {
-    throw new Failure(`${result.failures} requests to ${load.url} failed.`);
-  }
-  return result;
+function execute(load: Load): Promise<LoadReport> {
+  const requests = load.send.map(({ method, path, headers, body }) => ({
+    method,
+    path,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  }));
+  const options: autocannon.Options = {
+    url: load.url,
+    connections: load.connections,
+    ...('seconds' in load ? { duration: load.seconds } : { amount: load.requests }),
+    requests,
+    sampleInt: 100,
+    timeout: 60,
+    idReplacement: load.ids === 'each',
+    ...(load.ids === 'tens' && { setupClient: renewId(requests[0]?.body ?? '') }),
+  };
+  return new Promise((resolve) => {
+    const latencies: number[] = [];
+    const begun = performance.now();
+    let last = begun;
+    const running = autocannon(options, (_error, { non2xx, errors, timeouts }) => {
+      const milliseconds = last - begun;
+      resolve({
+        requests: latencies.length,
+        perSecond: (latencies.length / milliseconds) * 1000,
+        p50: percentile(latencies, 0.5),
+        p99: percentile(latencies, 0.99),
+        failures: non2xx + errors + timeouts,
+      });
+    });
+    running.on('response', (_client, _status, _bytes, responseTime) => {
+      latencies.push(responseTime);
+      last = performance.now();
+    });
+  });
 }
+
+function renewId(body: string): (client: autocannon.Client) => void {
+  return (client) => {
+    let answered = 0;
+    const renew = () => {
+      client.setBody(body.replace('[<id>]', randomUUID()));
+    };
+    renew();
+    client.on('response', () => {
+      answered += 1;
+      if (answered % requestsPerId === 0) renew();
+    });
+  };
+}
+
+process.on('message', (load: Load) => {
+  void execute(load).then((report) => process.send?.(report));
+});
+process.once('disconnect', () => process.exit(0));

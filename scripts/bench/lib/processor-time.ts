@@ -1,58 +1,46 @@
-/** The processor time that a process, with its threads and its children, has used, as Linux counts it. */
+/** What processes use of the machine, as Linux counts it. Elsewhere all of it is NaN. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Of the counters in /proc/…/stat, whatever the clock of the machine. */
+/** The unit of the counters in /proc/…/stat. */
 const ticksPerSecond = 100;
 
 interface ProcessStat {
   pid: number;
   parent: number;
-  /** Of its threads, also of those that have ended; in seconds, rounded down to ticks. */
+  /** Processor time of its threads, in seconds. */
   own: number;
-  /** Of the children that have ended, with theirs. */
+  /** Processor time of its children that have ended, in seconds. */
   ended: number;
 }
 
-/** In seconds, with the children that run and those that have ended; NaN where there is no /proc, or no such process. */
+/** The processor time of a process and of all its descendants, in seconds. */
 export async function processorSeconds(pid: number): Promise<number> {
-  const tree = await treeOf(pid);
-  if (tree.length === 0) return NaN;
-  const used = await Promise.all(
-    // Both are too low at times, one by rounding and one by threads that have ended.
-    tree.map(async ({ pid: one, own, ended }) => ended + Math.max(own, await threadSeconds(one))),
-  );
-  return used.reduce((sum, own) => sum + own, 0);
-}
-
-/** The process and its children, with theirs. */
-export async function processTree(pid: number): Promise<number[]> {
-  return (await treeOf(pid)).map((one) => one.pid);
-}
-
-async function treeOf(pid: number): Promise<ProcessStat[]> {
   const all = await allProcesses();
   const tree = all.filter((one) => one.pid === pid);
-  // Grows while it is walked: a process comes before its children.
+  if (tree.length === 0) return NaN;
+  // The list grows while it is walked: each process appends its children.
   for (const { pid: parent } of tree) tree.push(...all.filter((one) => one.parent === parent));
-  return tree;
+  return tree.reduce((sum, { own, ended }) => sum + own + ended, 0);
+}
+
+/** In megabytes. */
+export async function residentMegabytes(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1]) / 1024;
 }
 
 async function allProcesses(): Promise<ProcessStat[]> {
   const names = await readdir('/proc').catch(() => []);
-  const found = await Promise.all(
+  const texts = await Promise.all(
     names
       .filter((name) => /^\d+$/.test(name))
-      .map(async (name) => {
-        const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
-        return text === undefined ? [] : [parseStat(text)];
-      }),
+      .map((name) => readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')),
   );
-  return found.flat();
+  return texts.filter((text) => text !== '').map(parseStat);
 }
 
-/** A line of /proc/…/stat. */
-export function parseStat(text: string): ProcessStat {
-  // The name, in parentheses, may contain anything.
+function parseStat(text: string): ProcessStat {
+  // The name in parentheses may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const seconds = (first: number) =>
     (Number(fields[first]) + Number(fields[first + 1])) / ticksPerSecond;
@@ -62,28 +50,4 @@ export function parseStat(text: string): ProcessStat {
     own: seconds(11),
     ended: seconds(13),
   };
-}
-
-/** Of the threads that run, to the nanosecond; 0 where the kernel does not count so. */
-async function threadSeconds(pid: number): Promise<number> {
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const used = await Promise.all(
-    threads.map(async (thread) => {
-      const file = `/proc/${pid}/task/${thread}/schedstat`;
-      const text = await readFile(file, 'utf8').catch(() => '');
-      return Number.parseInt(text, 10) / 1e9 || 0;
-    }),
-  );
-  return used.reduce((sum, own) => sum + own, 0);
-}
-
-/** What the whole machine has used, in seconds of one core; NaN where there is no /proc. */
-export async function machineSeconds(): Promise<number> {
-  const text = await readFile('/proc/stat', 'utf8').catch(() => '');
-  const [, user, nice, system, , , irq, softirq] = text.split(/\s+/).map(Number);
-  const ticks = [user, nice, system, irq, softirq].reduce<number>(
-    (sum, own) => sum + (own ?? NaN),
-    0,
-  );
-  return ticks / ticksPerSecond;
 }

@@ -119,7 +119,7 @@ async function* explained(parts: Parts): Parts {
     if (error instanceof TarError) throw damaged(error.message, error);
     switch (errorCode(error)) {
       case 'Z_DATA_ERROR':
-        throw error instanceof Error && error.message === 'incorrect header check'
+        throw String(error).includes('incorrect header check')
           ? new BackupProblem('It is not a backup of this service.', { cause: error })
           : damaged('its bytes have changed', error);
       case 'Z_BUF_ERROR':

@@ -1,0 +1,108 @@
+/** The built service on a durable PostgreSQL of its own, with accounts that its operator's command line creates. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { type ScratchCluster, startScratchCluster } from '../../db/scratch.js';
+import { runNode } from '../../lib/child.js';
+import { Failure } from '../../lib/failure.js';
+import { nodeFlags } from '../../lib/node-flags.js';
+import { type Server, startServer } from './servers.js';
+
+export interface Tenant {
+  agentId: string;
+  headers: { authorization: string };
+}
+
+export interface TenantOptions {
+  agents?: number;
+  /** The manifest of its agents, apart from their names. */
+  manifest?: object;
+}
+
+export interface Operator {
+  /** The words of a command, and the last one of it, which may contain spaces. Returns what it prints as JSON. */
+  run: (words: string, ...last: string[]) => Promise<unknown>;
+  /** An account of the largest tier, whose rate limit lets 20,000 requests through at once. */
+  newTenant: (options?: TenantOptions) => Promise<Tenant>;
+}
+
+export interface Installation extends Operator {
+  cluster: ScratchCluster;
+  /** Starts a program that stops with the installation: the service unless it is named. */
+  start: (environment?: NodeJS.ProcessEnv, program?: string[]) => Promise<Server>;
+  /** Another PostgreSQL, which stops with the installation too. */
+  newCluster: () => Promise<ScratchCluster>;
+}
+
+export const service = [...nodeFlags, 'dist/server/main.js'];
+
+/** Removes everything when the work is done or fails. */
+export async function withInstallation<T>(
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const newCluster = async () => {
+    const cluster = await startScratchCluster({ durable: true });
+    stops.unshift(() => cluster.stop());
+    return cluster;
+  };
+  try {
+    const dataDir = await temporaryFolder();
+    stops.unshift(() => rm(dataDir, { recursive: true, force: true }));
+    const cluster = await newCluster();
+    const common = {
+      DATABASE_URL: cluster.url,
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      // The default without DATABASE_URL.
+      RATE_LIMIT_STORE: 'memory',
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LAME_DUCK_MS: '0',
+    };
+    const start: Installation['start'] = async (environment = {}, program = service) => {
+      const server = await startServer(program, { ...common, ...environment });
+      stops.unshift(() => server.stop());
+      return server;
+    };
+    return await work({ cluster, start, newCluster, ...operatorOf(common) });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
+export function temporaryFolder(): Promise<string> {
+  return mkdtemp(path.join(tmpdir(), 'agent-hosting-bench-'));
+}
+
+export function operatorOf(environment: { DATA_DIR: string }): Operator {
+  const run: Operator['run'] = async (words, ...last) => {
+    const args = [...words.split(' '), ...last];
+    const { code, stdout, stderr } = await runNode(
+      ['dist/server/operator/main.js', ...args, '--json'],
+      { env: environment },
+    );
+    if (code !== 0) throw new Failure(`operator ${args.join(' ')} failed:\n${stderr}`);
+    return JSON.parse(stdout) as unknown;
+  };
+  return {
+    run,
+    newTenant: async ({ agents = 1, manifest = { model: 'builtin/echo' } } = {}) => {
+      const account = `bench-${randomBytes(6).toString('hex')}`;
+      const file = path.join(environment.DATA_DIR, `${account}.yaml`);
+      const manifests = Array.from({ length: agents }, (_, n) => ({
+        name: `agent-${n}`,
+        ...manifest,
+      }));
+      await writeFile(file, manifests.map((one) => stringify(one)).join('---\n'));
+      await run('accounts create --tier enterprise', account);
+      const applied = await run(`agents apply --account ${account} -f`, file);
+      // A list if there are several.
+      const [agent] = [applied].flat() as { id: string }[];
+      const created = await run('keys create --name bench --role admin --account', account);
+      const { key } = created as { key: string };
+      return { agentId: agent?.id ?? '', headers: { authorization: `Bearer ${key}` } };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Measures contenders in turn, so that other work on the machine affects all of them, and compares them within each round. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Load, type LoadResult, runLoad } from './load.js';
+import { processorSeconds } from './processor-time.js';
+import type { BenchContext } from './report.js';
+import { median } from './statistics.js';
+
+export interface Contender {
+  /** What to send in a round. */
+  load: () => Load | Promise<Load>;
+  /** The processes whose processor time counts. */
+  pids?: { node: number; postgres: number };
+}
+
+/** Processor time in microseconds for each request. */
+export interface Measured extends LoadResult {
+  nodeCpu: number;
+  postgresCpu: number;
+}
+
+export interface Results<Name extends string> {
+  median: (name: Name, metric: keyof Measured) => number;
+  /** The median of the ratios within each round. */
+  ratio: (name: Name, base: Name, metric: keyof Measured) => number;
+}
+
+/** Work that a server leaves for after its responses is charged to the requests if it is done within this time. */
+const settleMs = 500;
+
+/** The first round warms up, and does not count. */
+export async function measureInTurn<Name extends string>(
+  contenders: Record<Name, Contender>,
+  { rounds, progress }: BenchContext,
+): Promise<Results<Name>> {
+  const names = Object.keys(contenders) as Name[];
+  const measured: Record<Name, Measured>[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    progress(round === 0 ? 'warm-up' : `round ${round} of ${rounds}`);
+    const results: [Name, Measured][] = [];
+    for (const name of names) results.push([name, await measure(contenders[name])]);
+    if (round > 0) measured.push(Object.fromEntries(results) as Record<Name, Measured>);
+  }
+  return {
+    median: (name, metric) => median(measured.map((round) => round[name][metric])),
+    ratio: (name, base, metric) =>
+      median(measured.map((round) => round[name][metric] / round[base][metric])),
+  };
+}
+
+async function measure({ load, pids }: Contender): Promise<Measured> {
+  const prepared = await load();
+  const before = pids && (await processorTimes(pids));
+  const result = await runLoad(prepared);
+  if (!pids || !before) return { ...result, nodeCpu: NaN, postgresCpu: NaN };
+  await delay(settleMs);
+  const after = await processorTimes(pids);
+  const perRequest = (seconds: number) => (seconds / result.requests) * 1e6;
+  return {
+    ...result,
+    nodeCpu: perRequest(after.node - before.node),
+    postgresCpu: perRequest(after.postgres - before.postgres),
+  };
+}
+
+async function processorTimes({ node, postgres }: { node: number; postgres: number }) {
+  return { node: await processorSeconds(node), postgres: await processorSeconds(postgres) };
+}

@@ -1,0 +1,10 @@
+/** A trace collector that accepts everything and keeps nothing. */
+import { createServer } from 'node:http';
+import { listen } from '../lib/servers.js';
+
+await listen(
+  createServer((req, res) => {
+    req.resume();
+    req.once('end', () => res.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+  }),
+);
