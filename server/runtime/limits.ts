@@ -13,8 +13,6 @@ const responseLength = constraints.Invocation.properties.response.maxLength;
 export const maxResponse = {
   length: responseLength,
   bytes: bytesPerCharacter * responseLength,
-  /** An event of many tiny lines takes many times its length in memory. */
-  linesOfEvent: 10_000,
 };
 
 /**
