@@ -27,8 +27,8 @@ export function startOfBucket(time: number, seconds: number): number {
   return Math.floor(time / (seconds * 1000)) * seconds * 1000;
 }
 
-/** Covers a range with the largest buckets in the middle and smaller ones towards its ends. */
-export function coverRange(range: TimeRange, largest: BucketSize): Cover {
+/** Covers a range with the largest buckets, of up to `largest` seconds, in the middle and smaller ones towards its ends. */
+export function coverRange(range: TimeRange, largest: number): Cover {
   const sizes = bucketSizes.filter((size) => size <= largest).reverse();
   return coverWith(range, sizes);
 }

@@ -11,9 +11,12 @@ import { foldUsage } from './sql/usage-fold.js';
 import { withTaskLock } from './task-lock.js';
 
 export { foldUsage };
-export type { CountedHours } from './counted-hours.js';
-export { type ModelUsage, readUsage, readUsageByModel, type UsageSum } from './sql/usage-read.js';
-export type { UsageBucket } from './usage-buckets.js';
+export {
+  type ModelUsage,
+  readUsage,
+  readUsageByModel,
+  type UsageBucket,
+} from './sql/usage-read.js';
 
 const emptyCounts = {
   invocations: 0,
