@@ -1,7 +1,7 @@
 /** Time buckets that are aligned to the epoch, and the smallest set of buckets that covers a range of time. */
 
-/** The bucket sizes in which usage is counted, in seconds. */
-export const bucketSizes = [60, 3_600, 86_400] as const;
+/** The bucket sizes in which usage is counted, in seconds: those of the granularities of metrics. */
+export const bucketSizes = [60, 300, 3_600, 86_400] as const;
 
 export type BucketSize = (typeof bucketSizes)[number];
 

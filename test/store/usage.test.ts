@@ -44,13 +44,13 @@ function rollupsOf(agentId: string) {
 }
 
 describe('Folding usage', () => {
-  test('adds every row to its minute, hour and day, across their edges', async () => {
+  test('adds every row to its minute, five minutes, hour and day, across their edges', async () => {
     const owner = await newOwner();
     await recordHistory(database, owner, history);
     while (await foldStep(database, 3));
     expect(await database.prisma.usageDelta.count({ where: { agentId: owner.agentId } })).toBe(0);
     const rollups = await rollupsOf(owner.agentId);
-    for (const size of [60, 3_600, 86_400]) {
+    for (const size of [60, 300, 3_600, 86_400]) {
       const buckets = rollups.filter(({ bucketSeconds }) => bucketSeconds === size);
       for (const { bucketStart, invocations, failures, durationMs, logsWarn } of buckets) {
         const from = bucketStart.getTime();

@@ -117,7 +117,7 @@ async function insertInvocations(client: pg.Client, history: HistoryOptions): Pr
             SELECT date_bin('1 minute', logged_at, 'epoch'), 0, 0, 0, count(*) FILTER (WHERE level = 'info'),
                    count(*) FILTER (WHERE level = 'warn'), count(*) FILTER (WHERE level = 'error')
               FROM log_entries WHERE agent_id = ${agent} GROUP BY 1) AS counted
-     CROSS JOIN unnest(ARRAY[60, 3600, 86400]) AS size
+     CROSS JOIN unnest(ARRAY[60, 300, 3600, 86400]) AS size
      GROUP BY size, bucket
      ORDER BY size, bucket`);
 }
