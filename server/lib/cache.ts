@@ -1,6 +1,6 @@
 /**
- * The cache of whatever instances invalidate by NOTIFY, on lru-cache. Concurrent requests for a key share one load. The time
- * to live is the safety net for a notification that is lost.
+ * The cache of what instances invalidate by NOTIFY, on lru-cache. Concurrent requests for a key share one load. The time to live is
+ * the safety net for a notification that is lost; an entry in use is reloaded in the background before it ends.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -8,7 +8,7 @@ export interface CacheOptions {
   /** Counted from the start of the load, which is when the value was true. */
   ttlMs: number;
   maxEntries: number;
-  /** Remembers also that there is no value. Only for keys that nobody knows before they are created. */
+  /** Remembers also that there is no value. Only for keys that are not used before they are created. */
   cachesMisses?: boolean;
   now?: () => number;
 }
@@ -24,6 +24,9 @@ export interface Cache<Value> {
 interface Entry<Value> {
   value: Value | undefined;
 }
+
+/** The share of its time after which an entry that is used is reloaded, while requests still get it. */
+const reloadAfter = 2 / 3;
 
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
   const { ttlMs, maxEntries, cachesMisses = false, now = () => performance.now() } = options;
@@ -48,11 +51,18 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
     },
     // A load that began before its key was deleted is not stored, but still returned to the requests that wait for it.
     ignoreFetchAbort: true,
+    // If reloading fails, the entry serves for the rest of its time.
+    noDeleteOnFetchRejection: true,
   });
 
   return {
     async get(key, load) {
-      const entry = await entries.fetch(key, { context: load });
+      const remainingMs = entries.getRemainingTTL(key);
+      const entry = await entries.fetch(key, {
+        context: load,
+        forceRefresh: remainingMs <= ttlMs * (1 - reloadAfter),
+        allowStale: remainingMs >= 0,
+      });
       if (entry?.value === undefined && !cachesMisses) entries.delete(key);
       return entry?.value;
     },

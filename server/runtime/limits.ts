@@ -76,4 +76,4 @@ export const maxSchema = { bytes: 65_536, depth: 64, members: 5_000 };
 export const maxSchemaCheck = { threads: 2, ms: 1_000, megabytes: 128 };
 
 /** For how long a list of tools is used. */
-export const toolListCache = { ttlMs: 60_000, maxEntries: 1_000 };
+export const toolListCache = { ttlMs: 90_000, maxEntries: 1_000 };

@@ -10,7 +10,7 @@ const stored = {
   account: { tier: 'free', caps: null },
 };
 
-/** A database that holds these agents, whoever asks, and counts how often it is asked. */
+/** A database that holds these agents in every account, and counts how often it is asked. */
 function databaseWith(agents: (typeof stored)[]) {
   const asked: unknown[] = [];
   const findMany = (query: unknown) => {
@@ -83,7 +83,7 @@ describe('a policy', () => {
   });
 
   test.each(['', ' ', 'a b', 'bot\u0000', 'acct_1 bot', '../bot', 'x'.repeat(65), 'böt', '*'])(
-    'is not asked for by "%s", which can be nobody’s name',
+    'is not asked for by "%s", which no agent can have as its name',
     async (reference) => {
       const { asked, policies } = databaseWith([stored]);
       expect(await policies.find('acct_1', reference)).toBeUndefined();

@@ -31,9 +31,9 @@ describe('a cached value', () => {
   test('is loaded once, and again when its time is over', async () => {
     const { cache, clock } = timedCache();
     expect(await cache.get('a', holding('old'))).toBe('old');
-    clock.now += 100;
+    clock.now += 60;
     expect(await cache.get('a', holding('new'))).toBe('old');
-    clock.now += 1;
+    clock.now += 41;
     expect(await cache.get('a', holding('new'))).toBe('new');
   });
 
@@ -44,9 +44,7 @@ describe('a cached value', () => {
     clock.now += 60;
     answers[0]?.('old');
     expect(await early).toBe('old');
-    clock.now += 40;
-    expect(await cache.get('a', holding('new'))).toBe('old');
-    clock.now += 1;
+    clock.now += 41;
     expect(await cache.get('a', holding('new'))).toBe('new');
   });
 
@@ -73,12 +71,8 @@ describe('a cached value', () => {
     expect(await cache.get('b', holding('b2'))).toBe('b2');
   });
 
-  test('is served until it expires while the source is down, and then the failure is', async () => {
-    const { cache, clock } = timedCache();
-    await cache.get('a', holding('value'));
-    clock.now += 100;
-    expect(await cache.get('a', failing)).toBe('value');
-    clock.now += 1;
+  test('whose load failed is loaded again', async () => {
+    const { cache } = timedCache();
     await expect(cache.get('a', failing)).rejects.toThrow('down');
     expect(await cache.get('a', holding('back'))).toBe('back');
   });
@@ -89,6 +83,68 @@ describe('a cached value', () => {
     clock.now += 101;
     expect(await cache.get('a', missing)).toBeUndefined();
     expect(await cache.get('a', missing)).toBeUndefined();
+  });
+});
+
+describe('a value in use whose time is nearly over', () => {
+  test('is reloaded once in the background, while requests still get it', async () => {
+    const { cache, clock } = timedCache();
+    await cache.get('a', holding('old'));
+    clock.now += 70;
+    const { load, answers } = source();
+    expect(await cache.get('a', load)).toBe('old');
+    expect(await cache.get('a', load)).toBe('old');
+    expect(answers).toHaveLength(1);
+    answers[0]?.('new');
+    await setImmediate();
+    clock.now += 60;
+    expect(await cache.get('a', holding('newest'))).toBe('new');
+  });
+
+  test('is not served beyond its time by a reload that takes long', async () => {
+    const { cache, clock } = timedCache();
+    await cache.get('a', holding('old'));
+    clock.now += 70;
+    const { load, answers } = source();
+    await cache.get('a', load);
+    clock.now += 31;
+    const late = cache.get('a', load);
+    answers[0]?.('new');
+    expect(await late).toBe('new');
+  });
+
+  test('serves for the rest of its time if reloading fails', async () => {
+    const { cache, clock } = timedCache();
+    await cache.get('a', holding('value'));
+    clock.now += 70;
+    expect(await cache.get('a', failing)).toBe('value');
+    await setImmediate();
+    clock.now += 30;
+    expect(await cache.get('a', failing)).toBe('value');
+    await setImmediate();
+    clock.now += 1;
+    await expect(cache.get('a', failing)).rejects.toThrow('down');
+  });
+
+  test('is gone once reloading has found it gone', async () => {
+    const { cache, clock } = timedCache();
+    await cache.get('a', holding('value'));
+    clock.now += 70;
+    expect(await cache.get('a', missing)).toBe('value');
+    await setImmediate();
+    expect(await cache.get('a', missing)).toBeUndefined();
+  });
+
+  test('does not come back by a reload that began before it was invalidated', async () => {
+    const { cache, clock } = timedCache();
+    await cache.get('a', holding('old'));
+    clock.now += 70;
+    const { load, answers } = source();
+    await cache.get('a', load);
+    cache.invalidateWhere((value) => value === 'old');
+    answers[0]?.('outdated');
+    await setImmediate();
+    expect(await cache.get('a', holding('current'))).toBe('current');
   });
 });
 

@@ -95,7 +95,7 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
     'does not chain',
   ],
   [
-    'one with a critical extension that nobody knows',
+    'one with a critical extension that is unknown',
     () =>
       root.issue({
         ...client,
@@ -106,7 +106,7 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
   ['one with an RSA key of 1024 bits', () => root.issue({ ...client, rsaBits: 1024 }), 'too weak'],
   ['one that is signed with SHA-1', () => root.issue({ ...client, digest: 'sha1' }), 'too weak'],
   [
-    'one with a critical extension that nobody knows, in a lax encoding of true',
+    'one with an unknown extension that is critical by a lax encoding of true',
     () =>
       root.issue({
         ...client,

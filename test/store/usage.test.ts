@@ -1,4 +1,4 @@
-/** Counts: moved exactly once, by whoever it is, and always in agreement with what is there. */
+/** Counts are moved exactly once, by any instance, and always agree with what is there. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/typeid.js';
@@ -96,7 +96,7 @@ describe('Folding usage', () => {
     expect(_sum.invocations).toBe(40);
   });
 
-  test('leaves an agent alone that is being deleted, and keeps nobody from deleting it', async () => {
+  test('leaves an agent alone that is being deleted, and does not delay its deletion', async () => {
     const owner = await newOwner();
     const kept = await newOwner();
     await recordHistory(database, owner, history);

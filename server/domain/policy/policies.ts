@@ -27,7 +27,7 @@ export interface AgentPolicy {
 export interface PolicyCache {
   /** By the agent's id or name within the account; undefined if there is no such agent. */
   find: (accountId: string, reference: string) => Promise<AgentPolicy | undefined>;
-  /** Of all agents of the account that have settings. */
+  /** The policies of all agents of the account that have settings. */
   findAll: (accountId: string) => Promise<AgentPolicy[]>;
   /** Across accounts, by the agent's id, or by its name if no other agent has that name. */
   findAnywhere: (reference: string) => Promise<AgentPolicy | undefined>;
