@@ -9,10 +9,9 @@ import type {
 import { constraints } from '../../generated/constraints.js';
 import type { Query } from '../../generated/operations.js';
 import { parseDuration } from '../lib/duration.js';
-import { createMinuteFormat } from '../lib/minute-format.js';
 import { startOfBucket, type TimeRange } from '../lib/time-buckets.js';
 import type { Database } from '../store/database.js';
-import { type CountedHours, readUsage, type UsageBucket, type UsageSum } from '../store/usage.js';
+import { readUsage, type UsageBucket } from '../store/usage.js';
 import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
 import { invalid } from './errors.js';
@@ -23,7 +22,7 @@ const dayMs = 86_400_000;
 const { maxItems: maxBuckets } = constraints.MetricSeries.properties.values;
 
 export async function getMetrics(
-  { database, counted }: { database: Database; counted: CountedHours },
+  database: Database,
   caller: Caller,
   reference: AgentReference,
   request: Query<'getMetrics'>,
@@ -32,18 +31,10 @@ export async function getMetrics(
   const starts = bucketStarts(range, request.granularity);
   const { id } = await getAgent(database, caller, reference);
   const seconds = bucketMs(request.granularity) / 1000;
-  const query = { agentId: id, range, bucketSeconds: seconds, sum: sums[request.metric] };
-  const usage = await readUsage(database.searches(caller.accountId), query, counted);
+  const query = { agentId: id, range, bucketSeconds: seconds };
+  const usage = await readUsage(database.searches(caller.accountId), query);
   return seriesOf(request.metric, usage, { range, starts, seconds });
 }
-
-/** What each is computed from, beside the number of invocations. */
-const sums: Record<MetricName, UsageSum | undefined> = {
-  response_time: 'durationMs',
-  throughput: undefined,
-  error_rate: 'failures',
-  token_usage: 'tokens',
-};
 
 interface SeriesWindow {
   range: TimeRange;
@@ -61,11 +52,10 @@ const units: Record<MetricName, MetricUnit> = {
 
 /** As it is presented: by the start of each bucket. */
 export function presentSeries(metric: MetricName, values: Map<number, number>): MetricSeries {
-  const format = createMinuteFormat();
   return {
     metric,
     values: [...values].map(([start, value]) => ({
-      timestamp: format(start),
+      timestamp: new Date(start).toISOString(),
       value: Math.round(value * 1000) / 1000,
       unit: units[metric],
     })),
@@ -81,15 +71,15 @@ function seriesOf(metric: MetricName, usage: UsageBucket[], window: SeriesWindow
   };
   switch (metric) {
     case 'response_time':
-      return series(fill(new Map(), ({ sum, invocations }) => sum / invocations));
+      return series(fill(new Map(), ({ durationMs, invocations }) => durationMs / invocations));
     case 'throughput':
       return series(
         fill(zeros(), ({ start, invocations }) => invocations / minutesOf(start, window)),
       );
     case 'error_rate':
-      return series(fill(zeros(), ({ sum, invocations }) => (100 * sum) / invocations));
+      return series(fill(zeros(), ({ failures, invocations }) => (100 * failures) / invocations));
     case 'token_usage':
-      return series(fill(zeros(), ({ sum }) => sum));
+      return series(fill(zeros(), ({ tokens }) => tokens));
   }
 }
 

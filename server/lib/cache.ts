@@ -1,113 +1,79 @@
-/** An LRU cache with a time to live, a maximum size, and a single load at a time per key. */
-import { putLatest } from './put-latest.js';
+/**
+ * The cache of what instances invalidate by NOTIFY, on lru-cache. Concurrent requests for a key share one load. The time to live is
+ * the safety net for a notification that is lost; an entry in use is reloaded in the background before it ends.
+ */
+import { LRUCache } from 'lru-cache';
 
 export interface CacheOptions {
   /** Counted from the start of the load, which is when the value was true. */
   ttlMs: number;
-  /** An entry that is used when it is older is loaded again ahead of its end, so that whoever uses it often never waits. */
-  refreshAfterMs?: number;
   maxEntries: number;
-  /**
-   * How many keys without a value are remembered of each owner, for as long as values are. None by default: what is missing
-   * may be created at any moment, and nobody announces it.
-   */
-  maxMisses?: number;
-  /** Who asks for the key, so that nobody takes the room of others; undefined if its absence must not be remembered. */
-  missOwner?: (key: string) => string | undefined;
+  /** Remembers also that there is no value. Only for keys that are not used before they are created. */
+  cachesMisses?: boolean;
   now?: () => number;
 }
 
 export interface Cache<Value> {
-  /** Concurrent calls for one key share a load. Failed loads are not cached, nor is undefined without `maxMisses`. */
-  get(key: string, load: (key: string) => Promise<Value | undefined>): Promise<Value | undefined>;
-  /** For notifications that do not name the key. */
-  invalidateWhere(matches: (value: Value, key: string) => boolean): void;
+  /** Failed loads are not cached, nor is undefined unless `cachesMisses` is set. */
+  get(key: string, load: () => Promise<Value | undefined>): Promise<Value | undefined>;
+  /** For notifications that do not name the key. Drops misses and loads under way too, since these might match. */
+  invalidateWhere(matches: (value: Value) => boolean): void;
   clear(): void;
 }
 
-/** Of those whose misses are remembered. */
-const maxOwners = 1_000;
-
 interface Entry<Value> {
-  value: Value;
-  loadedAt: number;
+  value: Value | undefined;
 }
 
+/** The share of its time after which an entry that is used is reloaded, while requests still get it. */
+const reloadAfter = 2 / 3;
+
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
-  const { ttlMs, refreshAfterMs = ttlMs, maxEntries, now = Date.now } = options;
-  const { maxMisses = 0, missOwner = () => '' } = options;
-  const entries = new Map<string, Entry<Value>>();
-  // Apart from the entries, so that no number of misses takes their place.
-  const misses = new Map<string, Map<string, number>>();
-  const loads = new Map<string, Promise<Value | undefined>>();
-
-  const remember = (key: string, value: Value | undefined, loadedAt: number) => {
-    if (value !== undefined) putLatest(entries, key, { value, loadedAt }, maxEntries);
-    else {
-      entries.delete(key);
-      rememberMiss(key, loadedAt);
-    }
-  };
-  const rememberMiss = (key: string, loadedAt: number) => {
-    const owner = missOwner(key);
-    if (owner === undefined) return;
-    const missing = misses.get(owner) ?? new Map<string, number>();
-    putLatest(missing, key, loadedAt, maxMisses);
-    putLatest(misses, owner, missing, maxOwners);
-  };
-  const isKnownMiss = (key: string) => {
-    const loadedAt = misses.get(missOwner(key) ?? '')?.get(key) ?? -Infinity;
-    return now() - loadedAt < ttlMs;
-  };
-
-  const startLoading = (key: string, load: (key: string) => Promise<Value | undefined>) => {
-    const loadedAt = now();
-    const loading: Promise<Value | undefined> = load(key)
-      .then((value) => {
-        // A load that began before an invalidation may have read stale data.
-        if (loads.get(key) === loading) remember(key, value, loadedAt);
-        return value;
-      })
-      .finally(() => {
-        if (loads.get(key) === loading) loads.delete(key);
-      });
-    loads.set(key, loading);
-    return loading;
-  };
-
-  /** What a load did not find that began before this call may be there by now: then it takes one that begins after it. */
-  const joinLoad = async (key: string, load: (key: string) => Promise<Value | undefined>) => {
-    const joined = loads.get(key);
-    // All wait in the same way, so that they go on in the order in which they came.
-    const value = await (joined ?? startLoading(key, load));
-    if (!joined || value !== undefined || isKnownMiss(key)) return value;
-    return loads.get(key) ?? startLoading(key, load);
-  };
+  const { ttlMs, maxEntries, cachesMisses = false, now = () => performance.now() } = options;
+  const loads = new Set<{ key: string }>();
+  const entries = new LRUCache<string, Entry<Value>, () => Promise<Value | undefined>>({
+    max: maxEntries,
+    ttl: ttlMs,
+    // Asks the clock every time: the default sets a timer instead.
+    ttlResolution: 0,
+    perf: { now },
+    fetchMethod: async (key, _expired, { context: load, options: entry }) => {
+      const startedAt = now();
+      const current = { key };
+      loads.add(current);
+      try {
+        return { value: await load() };
+      } finally {
+        loads.delete(current);
+        // 0 would be for ever.
+        entry.ttl = Math.max(1, ttlMs - (now() - startedAt));
+      }
+    },
+    // A load that began before its key was deleted is not stored, but still returned to the requests that wait for it.
+    ignoreFetchAbort: true,
+    // If reloading fails, the entry serves for the rest of its time.
+    noDeleteOnFetchRejection: true,
+  });
 
   return {
     async get(key, load) {
-      const entry = entries.get(key);
-      const age = entry === undefined ? Infinity : now() - entry.loadedAt;
-      if (entry === undefined || age >= ttlMs) {
-        return isKnownMiss(key) ? undefined : joinLoad(key, load);
-      }
-      // If it fails, the entry is still good for the rest of its time, and then the load is repeated.
-      if (age >= refreshAfterMs && !loads.has(key)) startLoading(key, load).catch(() => undefined);
-      putLatest(entries, key, entry, maxEntries);
-      return entry.value;
+      const remainingMs = entries.getRemainingTTL(key);
+      const entry = await entries.fetch(key, {
+        context: load,
+        forceRefresh: remainingMs <= ttlMs * (1 - reloadAfter),
+        allowStale: remainingMs >= 0,
+      });
+      if (entry?.value === undefined && !cachesMisses) entries.delete(key);
+      return entry?.value;
     },
     invalidateWhere(matches) {
-      // A value that is still loading may match.
-      loads.clear();
-      misses.clear();
-      for (const [key, { value }] of entries) {
-        if (matches(value, key)) entries.delete(key);
+      for (const { key } of loads) entries.delete(key);
+      for (const [key, { value }] of entries.entries()) {
+        if (value === undefined || matches(value)) entries.delete(key);
       }
     },
     clear() {
       entries.clear();
-      misses.clear();
-      loads.clear();
     },
   };
 }

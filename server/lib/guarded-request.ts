@@ -8,7 +8,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import { createCache } from './cache.js';
+import { LRUCache } from 'lru-cache';
 import type { HostAddress } from './resolve-host.js';
 import { allowedAddresses, type TargetPolicy } from './target-address.js';
 
@@ -60,7 +60,7 @@ export async function guardedRequest(
   };
   const request =
     url.protocol === 'https:'
-      ? https.request(url, { ...common, ...(await tlsOptions(options)), agent: secureAgent })
+      ? https.request(url, { ...common, ...tlsOptions(options), agent: secureAgent })
       : http.request(url, { ...common, agent: plainAgent });
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
@@ -83,23 +83,27 @@ function lookupAmong(addresses: HostAddress[]): LookupFunction {
   };
 }
 
-// Parsing the well-known certificates takes milliseconds, so contexts are cached.
-const contexts = createCache<SecureContext>({ ttlMs: Infinity, maxEntries: 100 });
+interface SecureContextOptions {
+  rejectUnauthorized: true;
+  secureContext?: SecureContext;
+}
 
-async function tlsOptions({ ca, cert, key }: GuardedRequestOptions): Promise<https.RequestOptions> {
-  const verified = { rejectUnauthorized: true };
+// Parsing the well-known certificates takes milliseconds, so contexts are cached.
+const contexts = new LRUCache<string, SecureContext>({ max: 100 });
+
+function tlsOptions({ ca, cert, key }: GuardedRequestOptions): SecureContextOptions {
+  const verified = { rejectUnauthorized: true } as const;
   if (ca === undefined && cert === undefined && key === undefined) return verified;
   const name = createHash('sha256')
     .update(JSON.stringify([ca, cert, key]))
     .digest('base64');
-  const secureContext = await contexts.get(name, () =>
-    Promise.resolve(
-      createSecureContext({
-        ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-        ...(cert === undefined ? {} : { cert }),
-        ...(key === undefined ? {} : { key }),
-      }),
-    ),
-  );
-  return { ...verified, ...(secureContext === undefined ? {} : { secureContext }) };
+  const secureContext =
+    contexts.get(name) ??
+    createSecureContext({
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    });
+  contexts.set(name, secureContext);
+  return { ...verified, secureContext };
 }

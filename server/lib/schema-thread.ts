@@ -1,19 +1,18 @@
 /** The thread in which schema-checks.ts has foreign schemas compiled and JSON checked with them, one request at a time. */
 import { parentPort } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { messageOf } from './error-code.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
-import { putLatest } from './put-latest.js';
 import type { CheckReply, CheckRequest } from './schema-checks.js';
 
 /** Compiling takes milliseconds, so what agents use again and again is kept. */
-const compiled = new Map<string, SchemaCheck>();
-const maxCompiled = 100;
+const compiled = new LRUCache<string, SchemaCheck>({ max: 100 });
 
 function reply({ schema, json }: CheckRequest): CheckReply {
   let check: SchemaCheck;
   try {
     check = compiled.get(schema) ?? compileSchema(JSON.parse(schema) as object);
-    putLatest(compiled, schema, check, maxCompiled);
+    compiled.set(schema, check);
   } catch (error) {
     return { failure: `is not a valid JSON Schema: ${messageOf(error)}` };
   }

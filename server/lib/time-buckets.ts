@@ -1,7 +1,7 @@
 /** Time buckets that are aligned to the epoch, and the smallest set of buckets that covers a range of time. */
 
-/** The bucket sizes in which usage is counted, in seconds. */
-export const bucketSizes = [60, 3_600, 86_400] as const;
+/** The bucket sizes in which usage is counted, in seconds: those of the granularities of metrics. */
+export const bucketSizes = [60, 300, 3_600, 86_400] as const;
 
 export type BucketSize = (typeof bucketSizes)[number];
 
@@ -27,8 +27,8 @@ export function startOfBucket(time: number, seconds: number): number {
   return Math.floor(time / (seconds * 1000)) * seconds * 1000;
 }
 
-/** Covers a range with the largest buckets in the middle and smaller ones towards its ends. */
-export function coverRange(range: TimeRange, largest: BucketSize): Cover {
+/** Covers a range with the largest buckets, of up to `largest` seconds, in the middle and smaller ones towards its ends. */
+export function coverRange(range: TimeRange, largest: number): Cover {
   const sizes = bucketSizes.filter((size) => size <= largest).reverse();
   return coverWith(range, sizes);
 }

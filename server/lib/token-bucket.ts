@@ -1,5 +1,5 @@
 /** The token bucket algorithm behind every rate limit, and an in-memory implementation. */
-import { putLatest } from './put-latest.js';
+import { LRUCache } from 'lru-cache';
 
 export interface Limit {
   /** The size of the bucket, which is the largest burst. */
@@ -59,15 +59,18 @@ export function createMemoryBuckets({
 }: { now?: () => number; maxBuckets?: number } = {}): {
   take(id: string, limit: Limit): Take;
 } {
-  const levels = new Map<string, BucketLevel>();
+  // The least recently used bucket is the one that is most likely full again. `max` would allocate room for all of them.
+  const levels = new LRUCache<string, BucketLevel>({
+    maxSize: maxBuckets,
+    sizeCalculation: () => 1,
+  });
   return {
     take(id, limit) {
       const level = refill(levels.get(id), limit, now());
       const allowed = level.tokens >= 1;
       if (!allowed) return describeTake(false, level, limit);
       const left = { ...level, tokens: level.tokens - 1 };
-      // The least recently used bucket is the one that is most likely full again.
-      putLatest(levels, id, left, maxBuckets);
+      levels.set(id, left);
       return describeTake(true, left, limit);
     },
   };

@@ -6,9 +6,8 @@ import { ok } from './response.js';
 import type { Services } from './services.js';
 
 export function metricOperations({ database }: Services) {
-  const store = { database, counted: new Map() };
   return {
     getMetrics: async ({ path, query }, { caller }) =>
-      ok(await getMetrics(store, caller, path.agent_id, query)),
+      ok(await getMetrics(database, caller, path.agent_id, query)),
   } satisfies Partial<Operations<OperationContext>>;
 }

@@ -13,8 +13,6 @@ const responseLength = constraints.Invocation.properties.response.maxLength;
 export const maxResponse = {
   length: responseLength,
   bytes: bytesPerCharacter * responseLength,
-  /** An event of many tiny lines takes many times its length in memory. */
-  linesOfEvent: 10_000,
 };
 
 /**
@@ -77,5 +75,5 @@ export const maxSchema = { bytes: 65_536, depth: 64, members: 5_000 };
 /** To compile a schema and to check one value with it. */
 export const maxSchemaCheck = { threads: 2, ms: 1_000, megabytes: 128 };
 
-/** For how long a list of tools is used. One that is used after `refreshAfterMs` is fetched anew in the background. */
-export const toolListCache = { ttlMs: 300_000, refreshAfterMs: 60_000, maxEntries: 1_000 };
+/** For how long a list of tools is used. */
+export const toolListCache = { ttlMs: 90_000, maxEntries: 1_000 };

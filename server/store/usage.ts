@@ -1,5 +1,5 @@
 /**
- * Usage counts of agents per minute, hour and day. Writing an invocation or a log entry appends to `usage_deltas`, under
+ * Usage counts of agents per minute, five minutes, hour and day. Writing an invocation or a log entry appends to `usage_deltas`, under
  * the minute in which the invocation was received or the entry written; deleting one appends negative counts. A
  * background task folds those rows into `usage_rollups`. A count is always the sum of both tables.
  */
@@ -11,9 +11,12 @@ import { foldUsage } from './sql/usage-fold.js';
 import { withTaskLock } from './task-lock.js';
 
 export { foldUsage };
-export type { CountedHours } from './counted-hours.js';
-export { type ModelUsage, readUsage, readUsageByModel, type UsageSum } from './sql/usage-read.js';
-export type { UsageBucket } from './usage-buckets.js';
+export {
+  type ModelUsage,
+  readUsage,
+  readUsageByModel,
+  type UsageBucket,
+} from './sql/usage-read.js';
 
 const emptyCounts = {
   invocations: 0,

@@ -6,7 +6,7 @@ import {
   createAuthority,
   extension,
 } from '../helpers/certificates.js';
-import { der, sequence } from '../helpers/der.js';
+import { der, objectId, octets, sequence } from '../helpers/der.js';
 
 export const clientAuth = '1.3.6.1.5.5.7.3.2';
 export const serverAuth = '1.3.6.1.5.5.7.3.1';
@@ -95,7 +95,7 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
     'does not chain',
   ],
   [
-    'one with a critical extension that nobody knows',
+    'one with a critical extension that is unknown',
     () =>
       root.issue({
         ...client,
@@ -106,6 +106,23 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
   ['one with an RSA key of 1024 bits', () => root.issue({ ...client, rsaBits: 1024 }), 'too weak'],
   ['one that is signed with SHA-1', () => root.issue({ ...client, digest: 'sha1' }), 'too weak'],
   [
+    'one with an unknown extension that is critical by a lax encoding of true',
+    () =>
+      root.issue({
+        ...client,
+        extensions: [sequence(objectId('1.2.3.4'), der(0x01, [1]), octets(der(0x05, [])))],
+      }),
+    'a critical extension',
+  ],
+  [
+    'one with an extension twice',
+    () => {
+      const unknown = extension('1.2.3.4', der(0x05, []));
+      return root.issue({ ...client, extensions: [unknown, unknown] });
+    },
+    'cannot be read',
+  ],
+  [
     'one whose usages are nonsense',
     () =>
       root.issue({
@@ -113,6 +130,6 @@ export const refusedCertificates: [string, () => Certificate | undefined, string
         isAuthority: false,
         extensions: [extension('2.5.29.37', Buffer.from([0x30, 0x7f, 1]))],
       }),
-    'cannot be read',
+    'does not chain',
   ],
 ];

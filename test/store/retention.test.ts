@@ -65,12 +65,11 @@ async function countedByDay(agentId: string): Promise<{ invocations: number; tok
     agentId,
     range: { from: today - 5 * dayMs, to: today },
     bucketSeconds: dayMs / 1000,
-    sum: 'tokens',
   });
   return usage.reduce(
-    (counted, { invocations, sum }) => ({
+    (counted, { invocations, tokens }) => ({
       invocations: counted.invocations + invocations,
-      tokens: counted.tokens + sum,
+      tokens: counted.tokens + tokens,
     }),
     { invocations: 0, tokens: 0 },
   );

@@ -1,4 +1,4 @@
-/** Counts: moved exactly once, by whoever it is, and always in agreement with what is there. */
+/** Counts are moved exactly once, by any instance, and always agree with what is there. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/typeid.js';
@@ -44,13 +44,13 @@ function rollupsOf(agentId: string) {
 }
 
 describe('Folding usage', () => {
-  test('adds every row to its minute, hour and day, across their edges', async () => {
+  test('adds every row to its minute, five minutes, hour and day, across their edges', async () => {
     const owner = await newOwner();
     await recordHistory(database, owner, history);
     while (await foldStep(database, 3));
     expect(await database.prisma.usageDelta.count({ where: { agentId: owner.agentId } })).toBe(0);
     const rollups = await rollupsOf(owner.agentId);
-    for (const size of [60, 3_600, 86_400]) {
+    for (const size of [60, 300, 3_600, 86_400]) {
       const buckets = rollups.filter(({ bucketSeconds }) => bucketSeconds === size);
       for (const { bucketStart, invocations, failures, durationMs, logsWarn } of buckets) {
         const from = bucketStart.getTime();
@@ -96,7 +96,7 @@ describe('Folding usage', () => {
     expect(_sum.invocations).toBe(40);
   });
 
-  test('leaves an agent alone that is being deleted, and keeps nobody from deleting it', async () => {
+  test('leaves an agent alone that is being deleted, and does not delay its deletion', async () => {
     const owner = await newOwner();
     const kept = await newOwner();
     await recordHistory(database, owner, history);

@@ -17,11 +17,10 @@ export interface AgentConfigurations {
 }
 
 const ttlMs = 900;
-const refreshAfterMs = 600;
 const maxEntries = 10_000;
 
 export function createAgentConfigurations(database: Database): AgentConfigurations {
-  const known = createCache<ActiveAgent>({ ttlMs, refreshAfterMs, maxEntries });
+  const known = createCache<ActiveAgent>({ ttlMs, maxEntries });
   return {
     find: (accountId, reference) =>
       known.get(`${accountId} ${reference}`, () => findActiveAgent(database, accountId, reference)),

@@ -27,17 +27,15 @@ interface CachedKey {
 }
 
 const ttlMs = 900;
-const refreshAfterMs = 600;
 const maxEntries = 10_000;
-/** Nobody knows a key before it is created, so that one which is unknown stays so. A restored one works after the same time. */
-const maxMisses = 1_000;
 
 export function createKeyCache(
   database: Database,
   secrets: Secrets,
   onUse: (keyId: string) => void,
 ): KeyCache {
-  const cache = createCache<CachedKey>({ ttlMs, refreshAfterMs, maxEntries, maxMisses });
+  // A key cannot be used before it is created, so an unknown one stays unknown. A restored one works when its miss expires.
+  const cache = createCache<CachedKey>({ ttlMs, maxEntries, cachesMisses: true });
   const findHolder = createKeyLookup(database);
 
   return {

@@ -5,13 +5,15 @@
  */
 import type { X509Certificate } from 'node:crypto';
 import {
-  type CertificateDetails,
-  parseDetails,
-  extensionId,
-  allowsAuthentication,
-  pathLengthConstraint,
-  extendedKeyUsages,
-} from './certificate.js';
+  anyExtendedKeyUsage,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  id_ce_nameConstraints,
+  id_ce_subjectAltName,
+  id_kp_clientAuth,
+} from '@peculiar/asn1-x509';
+import { type CertificateDetails, parseDetails } from './certificate.js';
 
 export interface ClientAuthority {
   /** Why the chain, leaf first, is rejected; undefined if it is accepted. */
@@ -19,16 +21,14 @@ export interface ClientAuthority {
 }
 
 const maxIntermediates = 8;
-const clientAuthentication = '1.3.6.1.5.5.7.3.2';
-const anyUsage = '2.5.29.37.0';
 const minRsaBits = 2048;
 
 /** The extensions that are evaluated here. Any other critical extension must be rejected (RFC 5280). */
 const supportedExtensions: ReadonlySet<string> = new Set([
-  extensionId.keyUsage,
-  extensionId.alternativeNames,
-  extensionId.basicConstraints,
-  extensionId.extendedKeyUsage,
+  id_ce_keyUsage,
+  id_ce_subjectAltName,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
 ]);
 
 /** Signatures with MD2, MD5 and SHA-1, which can be forged. */
@@ -61,19 +61,20 @@ function findProblem(
   anchors: readonly X509Certificate[],
   now: Date,
 ): string | undefined {
+  if (!isValidAt(leaf, now)) return 'it has expired or is not valid yet';
   try {
-    return findLeafProblem(leaf, now) ?? findPathProblem(leaf, intermediates, anchors, now);
+    return chainsToAnchor(leaf, intermediates, anchors, now)
+      ? findLeafProblem(leaf)
+      : "it does not chain to this agent's authority";
   } catch {
-    // The certificate is untrusted input, so it may be malformed in any way.
+    // A certificate may be malformed in any way.
     return 'it cannot be read';
   }
 }
 
-function findLeafProblem(leaf: X509Certificate, now: Date): string | undefined {
-  if (!isValidAt(leaf, now)) return 'it has expired or is not valid yet';
+function findLeafProblem(leaf: X509Certificate): string | undefined {
   const details = parseDetails(leaf);
-  const isForClients =
-    allowsUsage(details, [clientAuthentication]) && allowsAuthentication(details);
+  const isForClients = allowsUsage(details, [id_kp_clientAuth]) && allowsAuthentication(details);
   if (!isForClients) return 'it is not meant for client authentication';
   if (hasWeakKey(leaf) || hasWeakSignature(details)) return 'its key or signature is too weak';
   return hasSupportedExtensions(details)
@@ -81,40 +82,63 @@ function findLeafProblem(leaf: X509Certificate, now: Date): string | undefined {
     : 'it has a critical extension that is not understood';
 }
 
-function findPathProblem(
+function chainsToAnchor(
   leaf: X509Certificate,
   intermediates: readonly X509Certificate[],
   anchors: readonly X509Certificate[],
   now: Date,
-): string | undefined {
+): boolean {
   const isTrusted = ({ fingerprint256 }: X509Certificate) =>
     anchors.some((anchor) => anchor.fingerprint256 === fingerprint256);
-  const candidates = [...anchors, ...intermediates.slice(0, maxIntermediates)].filter(
-    (authority) => authority.ca && isValidAt(authority, now) && !hasWeakKey(authority),
-  );
+  const authorities = signedAuthorities(intermediates, anchors, now);
   // Each is tried once, so that authorities which sign one another cannot make the search exponential.
   const tried = new Set<X509Certificate>();
 
-  const chainsToAnchor = (certificate: X509Certificate, authoritiesBelow: number): boolean =>
+  const chains = (certificate: X509Certificate, authoritiesBelow: number): boolean =>
     isTrusted(certificate) ||
-    candidates.some((issuer) => {
-      if (tried.has(issuer) || !certificate.checkIssued(issuer)) return false;
+    authorities.some((issuer) => {
+      if (tried.has(issuer) || !isSignedBy(certificate, issuer)) return false;
       tried.add(issuer);
       return (
-        certificate.verify(issuer.publicKey) &&
         mayIssue(issuer, authoritiesBelow, isTrusted(issuer)) &&
-        chainsToAnchor(issuer, authoritiesBelow + 1)
+        chains(issuer, authoritiesBelow + 1)
       );
     });
-  return chainsToAnchor(leaf, 0) ? undefined : "it does not chain to this agent's authority";
+  return chains(leaf, 0);
+}
+
+/**
+ * The anchors, and the intermediates whose signatures lead to one of them. Only these are parsed any further: a stranger's
+ * certificate may be made so that parsing it takes long.
+ */
+function signedAuthorities(
+  intermediates: readonly X509Certificate[],
+  anchors: readonly X509Certificate[],
+  now: Date,
+): X509Certificate[] {
+  const isUsable = (authority: X509Certificate) =>
+    authority.ca && isValidAt(authority, now) && !hasWeakKey(authority);
+  const signed = anchors.filter(isUsable);
+  let others = intermediates.slice(0, maxIntermediates).filter(isUsable);
+  // Grows while it is iterated.
+  for (const issuer of signed) {
+    const issued = others.filter((authority) => isSignedBy(authority, issuer));
+    signed.push(...issued);
+    others = others.filter((authority) => !issued.includes(authority));
+  }
+  return signed;
+}
+
+function isSignedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
 function mayIssue(issuer: X509Certificate, authoritiesBelow: number, isAnchor: boolean): boolean {
   const details = parseDetails(issuer);
   return (
-    pathLengthConstraint(details) >= authoritiesBelow &&
+    details.pathLength >= authoritiesBelow &&
     hasSupportedExtensions(details) &&
-    allowsUsage(details, [clientAuthentication, anyUsage]) &&
+    allowsUsage(details, [id_kp_clientAuth, anyExtendedKeyUsage]) &&
     // A trust anchor is trusted because it is configured, whatever its own signature.
     (isAnchor || !hasWeakSignature(details))
   );
@@ -132,8 +156,8 @@ function hasWeakSignature({ signatureAlgorithm }: CertificateDetails): boolean {
 function hasSupportedExtensions({ extensions }: CertificateDetails): boolean {
   // Name constraints are not evaluated, so a certificate that has them is rejected, critical or not.
   return [...extensions].every(
-    ([id, { isCritical }]) =>
-      supportedExtensions.has(id) || (!isCritical && id !== extensionId.nameConstraints),
+    ([id, isCritical]) =>
+      supportedExtensions.has(id) || (!isCritical && id !== id_ce_nameConstraints),
   );
 }
 
@@ -141,6 +165,15 @@ function isValidAt({ validFrom, validTo }: X509Certificate, now: Date): boolean 
   return Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo);
 }
 
-function allowsUsage(details: CertificateDetails, usages: readonly string[]): boolean {
-  return extendedKeyUsages(details)?.some((usage) => usages.includes(usage)) ?? true;
+function allowsUsage(
+  { extendedKeyUsages }: CertificateDetails,
+  usages: readonly string[],
+): boolean {
+  return extendedKeyUsages?.some((usage) => usages.includes(usage)) ?? true;
+}
+
+function allowsAuthentication({ keyUsages }: CertificateDetails): boolean {
+  return (
+    keyUsages?.some((usage) => usage === 'digitalSignature' || usage === 'keyAgreement') ?? true
+  );
 }

@@ -9,8 +9,8 @@ import type {
 import { parseDuration } from '../../lib/duration.js';
 import { createNetworks, type Networks } from '../../lib/networks.js';
 import type { Limit } from '../../lib/token-bucket.js';
+import type { ClientAuthority } from './certificate-chain.js';
 import { readCertificateFile } from './certificate-file.js';
-import { createClientAuthority } from './certificate-chain.js';
 import type { Policy } from './policy.js';
 import { collectProblems, SettingProblem } from './setting-problem.js';
 import { compileTokens } from './token-settings.js';
@@ -37,9 +37,7 @@ export async function compilePolicy(settings: PolicySettings): Promise<Compilati
       ? await attempt('security.ipWhitelist.addresses', () => compileNetworks(ipWhitelist))
       : undefined,
     clientAuthority: mtls?.enabled
-      ? await attempt('security.mtls.caCert', async () =>
-          createClientAuthority(await readCertificateFile(mtls.caCert)),
-        )
+      ? await attempt('security.mtls.caCert', () => readAuthority(mtls.caCert))
       : undefined,
     rateLimit: rateLimit?.enabled
       ? await attempt('security.rateLimit.window', () => compileLimit(rateLimit))
@@ -47,6 +45,13 @@ export async function compilePolicy(settings: PolicySettings): Promise<Compilati
     needsCode: new Set(mfa?.enabled ? mfa.operations : []),
   };
   return problems.length > 0 ? { problems } : { policy };
+}
+
+async function readAuthority(file: string): Promise<ClientAuthority> {
+  const anchors = await readCertificateFile(file);
+  // Imported on first use: the parser takes time and memory, which an installation without such agents saves.
+  const { createClientAuthority } = await import('./certificate-chain.js');
+  return createClientAuthority(anchors);
 }
 
 function compileNetworks({ addresses }: IpWhitelist): Networks {

@@ -5,7 +5,6 @@
 import { constraints } from '../../../generated/constraints.js';
 import { createCache } from '../../lib/cache.js';
 import type { AccountLimits } from '../../lib/tiers.js';
-import { isId } from '../../lib/typeid.js';
 import {
   createPolicyLookup,
   findPolicies,
@@ -28,7 +27,7 @@ export interface AgentPolicy {
 export interface PolicyCache {
   /** By the agent's id or name within the account; undefined if there is no such agent. */
   find: (accountId: string, reference: string) => Promise<AgentPolicy | undefined>;
-  /** Of all agents of the account that have settings. */
+  /** The policies of all agents of the account that have settings. */
   findAll: (accountId: string) => Promise<AgentPolicy[]>;
   /** Across accounts, by the agent's id, or by its name if no other agent has that name. */
   findAnywhere: (reference: string) => Promise<AgentPolicy | undefined>;
@@ -41,10 +40,7 @@ export interface PolicyCache {
 export type OnInvalidSettings = (agentId: string, reasons: string[]) => void;
 
 const ttlMs = 900;
-const refreshAfterMs = 600;
 const maxEntries = 10_000;
-/** For each account. */
-const maxMisses = 32;
 
 const referencePattern = new RegExp(constraints.AgentReference.pattern);
 
@@ -52,13 +48,7 @@ export function createPolicyCache(
   database: Database,
   onInvalidSettings: OnInvalidSettings,
 ): PolicyCache {
-  const cache = createCache<AgentPolicy>({
-    ttlMs,
-    refreshAfterMs,
-    maxEntries,
-    maxMisses,
-    missOwner: ownerOfMiss,
-  });
+  const cache = createCache<AgentPolicy>({ ttlMs, maxEntries });
   const findPolicy = createPolicyLookup(database);
   const cached = async (
     scope: string,
@@ -67,7 +57,7 @@ export function createPolicyCache(
   ) => {
     // Policies are enforced before the request is validated.
     if (!referencePattern.test(reference)) return undefined;
-    return cache.get(keyOf(scope, reference), async () => {
+    return cache.get(`${scope} ${reference}`, async () => {
       const stored = await load();
       return stored && compileStored(stored, onInvalidSettings);
     });
@@ -93,19 +83,6 @@ export function createPolicyCache(
       cache.clear();
     },
   };
-}
-
-function keyOf(scope: string, reference: string): string {
-  return `${scope} ${reference}`;
-}
-
-/**
- * The account whose agent is missing by its id. An id is made when its agent is created, and nobody knows it before: one that is
- * missing stays so. A name may be given to an agent at any moment, here or by another instance, and whoever gave it must find it.
- */
-function ownerOfMiss(key: string): string | undefined {
-  const [scope = '', reference = ''] = key.split(' ');
-  return isId('agent', reference) ? scope : undefined;
 }
 
 async function compileStored(

@@ -29,8 +29,6 @@ type Shape<Body> = Partial<Record<keyof Body, z.ZodType>>;
 
 const busyCodes: readonly string[] = ['rate_limited', 'unavailable'] satisfies ErrorCode[];
 
-const maxEvent = { length: maxResponse.bytes, lines: maxResponse.linesOfEvent };
-
 /** As much of the body of an error as comes soon. */
 export async function readErrorText(body: Readable): Promise<string> {
   const timer = setTimeout(() => body.destroy(), maxError.ms);
@@ -63,7 +61,7 @@ export async function* readStreamedResponse(
   received: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Chunk> {
   let hasOutput = false;
-  for await (const { event, data } of readEvents(received, maxEvent)) {
+  for await (const { event, data } of readEvents(received)) {
     switch (event) {
       case 'delta':
         hasOutput = true;

@@ -108,7 +108,7 @@ function toModelFailure(error: unknown): ModelFailure {
   if (error instanceof SecretMissing) {
     return new ModelFailure(`a header of the endpoint: ${error.message}`, { retryable: false });
   }
-  if (error instanceof ResponseTooLarge || error instanceof RangeError) {
+  if (error instanceof ResponseTooLarge) {
     return new ModelFailure("the agent's response is too long", { retryable: false });
   }
   const code = errorCode(error);

@@ -1,7 +1,7 @@
 /** Gives the MCP client one answer to each request, checked before the client parses it, whatever else the server sends. */
 import { readEvents } from '../../lib/event-stream.js';
 import { ResponseTooLarge } from '../../lib/limit-stream.js';
-import { maxMcp, maxResponse } from '../limits.js';
+import { maxMcp } from '../limits.js';
 
 export function answeringFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -30,15 +30,12 @@ async function answerAmong(
   body: ReadableStream<Uint8Array>,
   id: number,
 ): Promise<string | undefined> {
-  const limits = { length: maxMcp.response.eventBytes, lines: maxResponse.linesOfEvent };
   try {
-    for await (const { data } of readEvents(body, limits)) {
+    for await (const { data } of readEvents(body)) {
       if (isAnswer(parse(data), id)) return data;
     }
   } catch (error) {
-    if (error instanceof ResponseTooLarge || error instanceof RangeError) {
-      throw new ResponseTooLarge(error.message);
-    }
+    if (error instanceof ResponseTooLarge) throw error;
     // A lost connection is an answer that does not come.
   }
   return undefined;
