@@ -1,40 +1,25 @@
 /**
  * Finds and ranks the memory entries that match words, or that contain a text if the query has no indexable words.
- * Why SQL: full-text search, trigrams and ranking, which Prisma does not support.
+ * Why SQL: full-text search and ranking, which Prisma does not support.
  *
- * The cost does not grow with the history: a search looks at the newest entries, and at those that an index scan finds for
- * rare words or for a user.
+ * The cost does not grow with the history. The newest entries are read one by one. Whatever has too few matches there is rare: the
+ * index finds the newest entries that have it, however old they are.
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
+import { lowestIdAt } from '../../lib/typeid.js';
 import type { Queryable } from '../connection.js';
 import { pageOf, type PageRow } from '../page.js';
-import { queryOf, type SearchWord, stepsOf } from '../search-words.js';
 import {
   type Bind,
-  indexedEntries,
+  inScope,
   type MemoryScope,
   newestEntries,
   pageWithTotal,
   parameters,
   scopeName,
+  uncleared,
 } from './fragments.js';
-
-export interface MemoryLookup {
-  words: SearchWord[];
-  /** Search this many of the newest entries … */
-  newest?: number;
-  /** … by looking for any of these among them in the index, which skips entries without. If not given, all of them are read. */
-  newestWith?: readonly string[];
-  /** Search this many entries of the user, any of them. */
-  ofUser?: number;
-  /** Search the whole history for entries with any of these. */
-  anyOf?: readonly string[];
-  /** Not of the whole history, but from this id on. */
-  anyOfSince?: string | undefined;
-  /** Search the whole history for entries with all of these. */
-  allOf?: readonly string[];
-  limit: number;
-}
+import type { QueryWord } from './memory-similar-words.js';
 
 export interface Ranked {
   id: string;
@@ -71,25 +56,15 @@ export interface Ranking {
 
 export const maxMatches = 1_000;
 
-/** How many matches among the newest entries are ranked: further ones are older and rarely better. */
-const maxOfNewest = 200;
+/** How many of the newest entries are read, and how much of their words: as many as a few long texts have. */
+const maxNewest = 2_000;
+const maxNewestBytes = 4_000_000;
 
-/** A safeguard in case words are less rare than estimated. */
-const maxFetched = 5_000;
+/** How many entries, the newest, the index is asked for. */
+const minFetched = 50;
 
-/** So many of the best are compared by density, the newest of those that are as good. */
-export const comparedByDensity = 30;
-
-/** `compared` is how many entries the lookup found, whether they match or not. */
-export async function rankByWords(
-  database: Queryable,
-  scope: MemoryScope,
-  lookup: MemoryLookup,
-): Promise<Ranking & { compared: number }> {
-  const { values, ...statement } = rankingStatement(scope, lookup);
-  const rows = await database.run<Row & { compared: number }>(statement, values);
-  return { ...rankingOf(rows), compared: rows[0]?.compared ?? 0 };
-}
+/** Ages in days. The index cannot look for the newest first, but what is older is looked for only if too little is newer. */
+const ages = [10, 100];
 
 /**
  * For a query without indexable words, so of stop words and signs: finds the newest entries that contain the text verbatim.
@@ -99,15 +74,15 @@ export async function rankByText(
   database: Queryable,
   scope: MemoryScope,
   text: string,
-  { newest, limit }: { newest: number; limit: number },
+  limit: number,
 ): Promise<Ranking> {
   const { values, bind } = parameters();
   const pattern = bind(`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
   const like = /[a-z]/i.test(text) ? 'ILIKE' : 'LIKE';
   const found = `
     SELECT *, word_similarity(${bind(text)}, left(content, 1000))::float8 AS score FROM (
-      SELECT * FROM (${newestEntries(scope, newest, bind)}) AS entry
-       WHERE ${beginning} COLLATE "C" ${like} ${pattern} LIMIT ${maxOfNewest}
+      SELECT * FROM (${newestEntries(scope, maxNewest, bind)}) AS entry
+       WHERE ${beginning} COLLATE "C" ${like} ${pattern} LIMIT ${maxTextMatches}
     ) AS match`;
   const statement = `
     WITH found AS MATERIALIZED (${found})
@@ -117,6 +92,8 @@ export async function rankByText(
   const name = `memory_rank_text_${like}_${scopeName(scope)}`;
   return rankingOf(await database.run<Row>({ name, text: statement }, values));
 }
+
+const maxTextMatches = 200;
 
 /** Characters take longer to count than most contents to search. */
 const beginning = `CASE WHEN octet_length(content) > 10000 THEN left(content, 10000) ELSE content END`;
@@ -160,78 +137,87 @@ function rankingOf(rows: Row[]): Ranking {
   return { matches: items, total };
 }
 
-// Ranks by coverage, the weighted share of the query that an entry matches. Density refines the score of the best.
-function rankingStatement(scope: MemoryScope, { words, limit: count, ...lookup }: MemoryLookup) {
-  const { values, bind } = parameters();
-  const wanted = `${bind(queryOf(words))}::tsquery`;
-  const sources = sourcesOf(scope, lookup, wanted, bind);
-  const memory = bind(scope.memoryId);
-  const limit = bind(count);
-  const steps = stepsOf(words);
-  // Filled up with steps that add nothing, so that not every number of words is a statement of its own.
-  const places = 2 ** Math.ceil(Math.log2(steps.length));
-  const coverage = Array.from({ length: places }, (_, place) => {
-    const { query, worth } = steps[place] ?? { query: '', worth: 0 };
-    return `CASE WHEN search @@ ${bind(query)}::tsquery THEN ${bind(worth)}::float8 ELSE 0 END`;
-  });
-  const counted = `
-    SELECT least(count(*) FILTER (WHERE coverage > 0), ${maxMatches})::float8 AS total, count(*)::int AS compared FROM found`;
-  const shown = `SELECT * FROM shown JOIN memory_entries USING (id) WHERE agent_id = ${memory}`;
-  const text = `
-    WITH ${sources.map(({ name, query }) => `${name} AS (${query})`).join(', ')}, found AS MATERIALIZED (
-      SELECT id, search, ${coverage.join(' + ')} AS coverage
-        FROM (${unionOf(sources.map(({ name }) => name))}) AS source
-       WHERE agent_id = ${memory} ${scope.userId === undefined ? '' : `AND user_id = ${bind(scope.userId)}`}
-    ), best AS MATERIALIZED (
-      SELECT * FROM found WHERE coverage > 0
-       ORDER BY coverage DESC, id DESC LIMIT greatest(${limit}, ${comparedByDensity})
-    ), shown AS MATERIALIZED (
-      SELECT id, least(1, 0.9 * coverage + 0.1 * ts_rank(search, ${wanted}, 1 | 32))::float8 AS score
-        FROM best ORDER BY score DESC, id DESC LIMIT ${limit}
-    )
-    ${pageWithTotal(`compared, score, ${columns}`, counted, shown, 'score DESC, id DESC')}`;
-  const shape = [...sources.map(({ name }) => name), places, scopeName(scope)];
-  return { name: `memory_rank_${shape.join('_')}`, text, values };
-}
-
-/** An entry that several sources have is taken from the first. */
-function unionOf(sources: readonly string[]): string {
-  const parts = sources.map((source, index) => {
-    const others = sources.slice(0, index).map((other) => `id NOT IN (SELECT id FROM ${other})`);
-    return `SELECT * FROM ${source} WHERE ${['true', ...others].join(' AND ')}`;
-  });
-  return parts.join(' UNION ALL ');
-}
-
-function sourcesOf(
+/**
+ * Ranks by coverage, the share of the query that an entry matches: a word counts the more the fewer entries were found with it, and
+ * a similar word less than the word itself. Density refines the score.
+ */
+export async function rankByWords(
+  database: Queryable,
   scope: MemoryScope,
-  lookup: Omit<MemoryLookup, 'words' | 'limit'>,
-  wanted: string,
-  bind: Bind,
-): { name: string; query: string }[] {
-  const { newest = 0, newestWith, ofUser = 0, anyOf = [], allOf = [] } = lookup;
-  const since = lookup.anyOfSince;
-  const limit = maxFetched;
-  const source = (isWanted: boolean, name: string, query: () => string) =>
-    isWanted ? [{ name, query: query() }] : [];
-  return [
-    ...source(newest > 0 && newestWith === undefined, 'newest', () => {
-      const entries = newestEntries(scope, newest, bind);
-      return `SELECT * FROM (${entries}) AS entry WHERE search @@ ${wanted} LIMIT ${maxOfNewest}`;
-    }),
-    ...source(newest > 0 && newestWith !== undefined, 'recent', () => {
-      const recent = { has: 'any', words: newestWith ?? [], limit, newest } as const;
-      const entries = indexedEntries(scope, recent, bind);
-      return `${entries} ORDER BY id DESC LIMIT ${maxOfNewest}`;
-    }),
-    ...source(ofUser > 0, 'of_user', () =>
-      indexedEntries(scope, { has: 'all', words: [], limit: ofUser }, bind),
-    ),
-    ...source(anyOf.length > 0, since === undefined ? 'any_of' : 'any_of_since', () =>
-      indexedEntries(scope, { has: 'any', words: anyOf, limit, since }, bind),
-    ),
-    ...source(allOf.length > 0, 'all_of', () =>
-      indexedEntries(scope, { has: 'all', words: allOf, limit }, bind),
-    ),
-  ];
+  { words, limit: count }: { words: readonly QueryWord[]; limit: number },
+): Promise<Ranking> {
+  const { values, bind } = parameters();
+  const limit = bind(count);
+  const exact = words.map(({ word }) => quoted(word));
+  const similar = words.map((word) => word.similar.map(quoted).join(' | ') || null);
+  const strengths = words.map(({ similarity }) => 0.4 + similarity / 2);
+  const terms = words.map((word) => [word.word, ...word.similar].map(quoted).join(' | '));
+  const all = terms.map((term) => `(${term})`).join(' & ');
+  const lookups = [...exact, ...similar.filter((query) => query !== null), all];
+  const any = `${bind(terms.join(' | '))}::tsquery`;
+  const text = `
+    WITH term AS MATERIALIZED (
+      SELECT n, exact::tsquery, near::tsquery, strength
+        FROM unnest(${bind(exact)}::text[], ${bind(similar)}::text[], ${bind(strengths)}::float8[])
+             WITH ORDINALITY AS word (exact, near, strength, n)
+    ), recent AS MATERIALIZED (
+      SELECT id, search FROM (
+        SELECT id, search, sum(pg_column_size(search)) OVER (ORDER BY id DESC) AS bytes
+          FROM (${newestEntries(scope, maxNewest, bind)}) AS newest) AS entry
+       WHERE bytes <= ${maxNewestBytes} AND search @@ ${any}
+    ), rare AS MATERIALIZED (
+      SELECT query::tsquery FROM unnest(${bind(lookups)}::text[]) AS query
+       WHERE (SELECT count(*) FROM recent WHERE search @@ query::tsquery) < ${limit}
+    ), found AS MATERIALIZED (
+      SELECT id, search FROM recent
+      UNION ALL
+      SELECT DISTINCT ON (older.id) older.id, older.search
+        FROM rare CROSS JOIN LATERAL (${olderEntries(scope, 'rare.query', Math.max(count, minFetched), bind)}) AS older
+       WHERE older.id NOT IN (SELECT id FROM recent)
+    ), matched AS MATERIALIZED (
+      SELECT found.id, term.n, CASE WHEN entry.search @@ exact THEN 1 ELSE strength END AS strength
+        FROM found
+       CROSS JOIN LATERAL (SELECT found.search || ''::tsvector AS search OFFSET 0) AS entry -- reads a long one once
+       CROSS JOIN term
+       WHERE entry.search @@ exact OR entry.search @@ near
+    ), weighted AS MATERIALIZED (
+      SELECT term.n, ln(2 + ${maxNewest}.0 / (1 + count(matched.id))) AS weight
+        FROM term LEFT JOIN matched USING (n) GROUP BY term.n
+    ), covered AS (
+      SELECT id, sum(strength * weight) / (SELECT sum(weight) FROM weighted) AS coverage
+        FROM matched JOIN weighted USING (n) GROUP BY id
+    ), best AS MATERIALIZED (
+      SELECT id, least(1, 0.9 * coverage + 0.1 * ts_rank(search, ${any}, 1 | 32))::float8 AS score
+        FROM covered JOIN found USING (id) ORDER BY score DESC, id DESC LIMIT ${limit}
+    )
+    ${pageWithTotal(
+      `score, ${columns}`,
+      `SELECT least(count(*), ${maxMatches})::float8 AS total FROM found`,
+      `SELECT * FROM best JOIN memory_entries USING (id) WHERE agent_id = ${bind(scope.memoryId)}`,
+      'score DESC, id DESC',
+    )}`;
+  const name = `memory_rank_words_${scopeName(scope)}`;
+  return rankingOf(await database.run<Row>({ name, text }, values));
+}
+
+/** A lexeme in a text query. Quoted, it is not normalised once more. */
+const quoted = (word: string) => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+/** The newest entries that match the query, newest first. A query of its own for each range of ages; the later ones may not run. */
+function olderEntries(scope: MemoryScope, query: string, count: number, bind: Bind): string {
+  const limit = bind(count);
+  const conditions = inScope(scope, bind).map(({ column, value }) => `${column} = ${value}`);
+  const bounds = ages.map((days) =>
+    bind(lowestIdAt('mem', new Date(Date.now() - days * 86_400_000))),
+  );
+  const ranges = [...bounds, undefined].map((from, index) => {
+    const to = bounds[index - 1];
+    const range = [...(from ? [`id >= ${from}`] : []), ...(to ? [`id < ${to}`] : [])];
+    // OFFSET 0 keeps the planner from reading all entries in their order instead, until enough of them match.
+    const matches = `
+      SELECT * FROM memory_entries
+       WHERE ${[...conditions, ...range, `search @@ ${query}`].join(' AND ')} OFFSET 0`;
+    return `(SELECT id, search FROM (${uncleared(scope, matches, bind)}) AS entry ORDER BY id DESC LIMIT ${limit})`;
+  });
+  return `SELECT * FROM (${ranges.join(' UNION ALL ')}) AS entry LIMIT ${limit}`;
 }
