@@ -67,7 +67,7 @@ export async function generateHistory(
   for (const client of clients) {
     await client.query(`SET session_replication_role = replica; SET maintenance_work_mem = '1GB'`);
   }
-  const rebuildIndex = await dropIndex(first, 'memory_entries_keys_idx');
+  const rebuildIndex = await dropIndex(first, 'memory_entries_search_idx');
   const half = Math.floor(history.entries / 2);
   await Promise.all([
     insertMemory(first, history, 1, half),
@@ -75,7 +75,7 @@ export async function generateHistory(
       insertMemory(second, history, half + 1, history.entries),
     ),
   ]);
-  await Promise.all([rebuildIndex(), countWords(second, history)]);
+  await Promise.all([rebuildIndex(), learnWords(second, history)]);
   // As autovacuum does: not of partitions that are empty yet.
   const { rows } = await first.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -137,15 +137,12 @@ async function insertMemory(
      ORDER BY n`);
 }
 
-async function countWords(client: pg.Client, { agentId, entries }: HistoryOptions): Promise<void> {
+async function learnWords(client: pg.Client, { agentId }: HistoryOptions): Promise<void> {
   await client.query(`
-    INSERT INTO memory_words (agent_id, word, entries)
-    SELECT '${agentId}', word, sum(times)
-      FROM (SELECT (hashint8(n)::bigint & 2147483647) % ${sentences} AS number, count(*) AS times
-              FROM generate_series(1, ${entries}) AS n GROUP BY 1) AS drawn
-      JOIN bench.texts USING (number)
-     CROSS JOIN unnest(tsvector_to_array(to_tsvector('english', text)) || ''::text) AS word
-     GROUP BY word`);
+    INSERT INTO memory_words (agent_id, word, said_at)
+    SELECT DISTINCT '${agentId}', word, now()
+      FROM bench.texts CROSS JOIN unnest(tsvector_to_array(to_tsvector('english', text))) AS word
+     WHERE length(word) > 3`);
   await client.query(`
     INSERT INTO settings (key, value) SELECT 'memory_words', to_jsonb(max(id)) FROM memory_entries
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`);

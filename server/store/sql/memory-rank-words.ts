@@ -60,11 +60,14 @@ export const maxMatches = 1_000;
 const maxNewest = 2_000;
 const maxNewestBytes = 4_000_000;
 
-/** How many entries, the newest, the index is asked for. */
-const minFetched = 50;
+/** Of a session more of them, since the index of words does not know it. */
+const maxNewestOfSession = 5_000;
 
-/** Ages in days. The index cannot look for the newest first, but what is older is looked for only if too little is newer. */
-const ages = [10, 100];
+/** How many entries, the newest, the index is asked for. */
+const maxIndexed = (limit: number) => Math.max(50, 2 * limit);
+
+/** The index cannot look for the newest first; but entries older than this are looked for only if there are too few newer ones. */
+const recentDays = 10;
 
 /**
  * For a query without indexable words, so of stop words and signs: finds the newest entries that contain the text verbatim.
@@ -149,30 +152,39 @@ export async function rankByWords(
   const { values, bind } = parameters();
   const limit = bind(count);
   const exact = words.map(({ word }) => quoted(word));
-  const similar = words.map((word) => word.similar.map(quoted).join(' | ') || null);
+  const near = words.map(({ similar }) => similar.map(quoted).join(' | ') || null);
+  const either = words.map(
+    ({ word, similar }) => `(${[word, ...similar].map(quoted).join(' | ')})`,
+  );
   const strengths = words.map(({ similarity }) => 0.4 + similarity / 2);
-  const terms = words.map((word) => [word.word, ...word.similar].map(quoted).join(' | '));
-  const all = terms.map((term) => `(${term})`).join(' & ');
-  const lookups = [...exact, ...similar.filter((query) => query !== null), all];
-  const any = `${bind(terms.join(' | '))}::tsquery`;
+  const any = `${bind(either.join(' | '))}::tsquery`;
+  const all = `${bind(either.join(' & '))}::tsquery`;
+  const isRare = (query: string) =>
+    `(SELECT count(*) FROM recent WHERE search @@ ${query}) < ${limit}`;
+  const newest = scope.sessionId === undefined ? maxNewest : maxNewestOfSession;
   const text = `
     WITH term AS MATERIALIZED (
-      SELECT n, exact::tsquery, near::tsquery, strength
-        FROM unnest(${bind(exact)}::text[], ${bind(similar)}::text[], ${bind(strengths)}::float8[])
-             WITH ORDINALITY AS word (exact, near, strength, n)
+      SELECT n, exact::tsquery, near::tsquery, either::tsquery, strength
+        FROM unnest(${bind(exact)}::text[], ${bind(near)}::text[], ${bind(either)}::text[], ${bind(strengths)}::float8[])
+             WITH ORDINALITY AS word (exact, near, either, strength, n)
+    ), newest AS MATERIALIZED (
+      SELECT id, search, sum(pg_column_size(search)) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (${newestEntries(scope, newest, bind)}) AS entry
     ), recent AS MATERIALIZED (
-      SELECT id, search FROM (
-        SELECT id, search, sum(pg_column_size(search)) OVER (ORDER BY id DESC) AS bytes
-          FROM (${newestEntries(scope, maxNewest, bind)}) AS newest) AS entry
-       WHERE bytes <= ${maxNewestBytes} AND search @@ ${any}
+      SELECT id, search FROM newest WHERE bytes <= ${maxNewestBytes} AND search @@ ${any}
     ), rare AS MATERIALIZED (
-      SELECT query::tsquery FROM unnest(${bind(lookups)}::text[]) AS query
-       WHERE (SELECT count(*) FROM recent WHERE search @@ query::tsquery) < ${limit}
+      SELECT query FROM (
+        SELECT exact AS query FROM term WHERE ${isRare('exact')}
+        UNION
+        SELECT near FROM term WHERE near IS NOT NULL AND ${isRare('near')}
+        UNION
+        SELECT ${all} WHERE ${isRare(all)} AND NOT EXISTS (SELECT FROM term WHERE ${isRare('either')})) AS lookup
+       WHERE ${hasOlder(scope)}
     ), found AS MATERIALIZED (
       SELECT id, search FROM recent
       UNION ALL
       SELECT DISTINCT ON (older.id) older.id, older.search
-        FROM rare CROSS JOIN LATERAL (${olderEntries(scope, 'rare.query', Math.max(count, minFetched), bind)}) AS older
+        FROM rare CROSS JOIN LATERAL (${indexedEntries(scope, 'rare.query', maxIndexed(count), bind)}) AS older
        WHERE older.id NOT IN (SELECT id FROM recent)
     ), matched AS MATERIALIZED (
       SELECT found.id, term.n, CASE WHEN entry.search @@ exact THEN 1 ELSE strength END AS strength
@@ -200,24 +212,28 @@ export async function rankByWords(
   return rankingOf(await database.run<Row>({ name, text }, values));
 }
 
+/** Whether there are entries beyond the newest. Of cleared ones that are left out of these, the number is unknown. */
+function hasOlder({ sessionId, cleared }: MemoryScope): string {
+  if (sessionId !== undefined) return 'false';
+  if (cleared.length > 0) return 'true';
+  return `(SELECT count(*) = ${maxNewest} OR max(bytes) > ${maxNewestBytes} FROM newest)`;
+}
+
 /** A lexeme in a text query. Quoted, it is not normalised once more. */
 const quoted = (word: string) => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
-/** The newest entries that match the query, newest first. A query of its own for each range of ages; the later ones may not run. */
-function olderEntries(scope: MemoryScope, query: string, count: number, bind: Bind): string {
+/** The newest entries that match the query, newest first. */
+function indexedEntries(scope: MemoryScope, query: string, count: number, bind: Bind): string {
   const limit = bind(count);
+  const since = bind(lowestIdAt('mem', new Date(Date.now() - recentDays * 86_400_000)));
   const conditions = inScope(scope, bind).map(({ column, value }) => `${column} = ${value}`);
-  const bounds = ages.map((days) =>
-    bind(lowestIdAt('mem', new Date(Date.now() - days * 86_400_000))),
-  );
-  const ranges = [...bounds, undefined].map((from, index) => {
-    const to = bounds[index - 1];
-    const range = [...(from ? [`id >= ${from}`] : []), ...(to ? [`id < ${to}`] : [])];
-    // OFFSET 0 keeps the planner from reading all entries in their order instead, until enough of them match.
-    const matches = `
-      SELECT * FROM memory_entries
-       WHERE ${[...conditions, ...range, `search @@ ${query}`].join(' AND ')} OFFSET 0`;
-    return `(SELECT id, search FROM (${uncleared(scope, matches, bind)}) AS entry ORDER BY id DESC LIMIT ${limit})`;
-  });
-  return `SELECT * FROM (${ranges.join(' UNION ALL ')}) AS entry LIMIT ${limit}`;
+  // OFFSET 0 keeps the planner from reading all entries in their order instead, until enough of them match.
+  const newestOf = (range: string) => {
+    const where = [...conditions, range, `search @@ ${query}`].join(' AND ');
+    const matches = uncleared(scope, `SELECT * FROM memory_entries WHERE ${where} OFFSET 0`, bind);
+    return `(SELECT id, search FROM (${matches}) AS entry ORDER BY id DESC LIMIT ${limit})`;
+  };
+  // Once the limit is reached, the second part does not run.
+  return `
+    SELECT * FROM (${newestOf(`id >= ${since}`)} UNION ALL ${newestOf(`id < ${since}`)}) AS entry LIMIT ${limit}`;
 }

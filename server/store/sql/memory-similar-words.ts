@@ -3,7 +3,7 @@
  * Why SQL: full-text search and trigrams, which Prisma does not support.
  */
 import type { Queryable, Statement } from '../connection.js';
-import { isWord, wordsOf } from './memory-learn-words.js';
+import { isWord, wordProgressKey, wordsOf } from './memory-learn-words.js';
 
 /** A word of a query, as a lexeme. */
 export interface QueryWord {
@@ -25,7 +25,7 @@ export function findQueryWords(
 
 // A word that the memory has stands for itself, and for words that are much like it: those may be misspelt. One that it does not
 // have is misspelt itself, and stands for anything like it. Trigrams hardly notice transposed letters, so these are looked up.
-// Words of the latest entries are compared one by one, since they are not in the vocabulary yet.
+// Words of the latest entries that are not in the vocabulary yet are compared one by one.
 const find: Statement = {
   name: 'memory_query_words',
   text: `
@@ -37,13 +37,15 @@ const find: Statement = {
        ORDER BY length(lexeme) DESC, lexeme
        LIMIT $3
     ), latest AS MATERIALIZED (
-      SELECT search FROM memory_entries WHERE agent_id = $1 ORDER BY id DESC LIMIT 100
+      SELECT search FROM memory_entries
+       WHERE agent_id = $1 AND id > coalesce((SELECT value #>> '{}' FROM settings WHERE key = '${wordProgressKey}'), '')
+       ORDER BY id DESC LIMIT 100
     ), fresh AS MATERIALIZED (
       SELECT DISTINCT word FROM latest CROSS JOIN ${wordsOf('search')}
        WHERE pg_column_size(search) <= 10000 AND ${isWord}
     ), candidate AS MATERIALIZED (
       SELECT term.word AS term, known.word FROM term JOIN memory_words AS known ON known.word % term.word
-       WHERE known.agent_id = $1 AND length(term.word) > 3
+       WHERE known.agent_id = $1 AND length(known.word) > 3 AND length(term.word) > 3
       UNION
       SELECT term.word, known.word FROM term JOIN memory_words AS known ON known.word = ANY (term.swapped || term.word)
        WHERE known.agent_id = $1
