@@ -32,7 +32,7 @@ export async function learnWords(
   return learnt.entries === batch;
 }
 
-/** Deletes words that nobody has said since then. */
+/** Deletes words that were said last before then. */
 export async function deleteOldWords({ prisma }: Connection, before: Date): Promise<void> {
   await prisma.memoryWord.deleteMany({ where: { saidAt: { lt: before } } });
 }

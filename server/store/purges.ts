@@ -1,6 +1,6 @@
 /**
  * Deletes what belonged to deleted agents and accounts, replaced memories and deleted webhooks, in small batches. Nothing finds
- * these rows any more, and nobody adds to them: whoever could has locked the agent or webhook, which is gone.
+ * these rows any more, and nothing adds to them: that takes a lock on the agent or webhook, which is gone.
  */
 import type { PurgedTable } from '../../generated/prisma/enums.js';
 import type { Connection, Transaction } from './connection.js';

@@ -90,7 +90,7 @@ export const nextMemoryId = `id || '.' || memory_epoch + 1`;
 
 /**
  * Leaves out cleared entries. Where there are none it is the entries as they are, so that it costs nothing and changes no
- * plan. Applied to what a limit has chosen, so that nobody reads through very many cleared entries to find others.
+ * plan. Applied to what a limit has chosen, so that no search reads very many cleared entries to find others.
  */
 export function uncleared({ cleared }: Memory, entries: string, bind: Bind): string {
   if (cleared.length === 0) return entries;
