@@ -10,7 +10,7 @@ import { pruneBudgetWindows } from '../store/budgets.js';
 import { idempotencyKeepMs, pruneIdempotencyRecords } from '../store/idempotency-records.js';
 import { settlingMs } from '../store/memory.js';
 import { purgeClearedEntries } from '../store/memory-clearing.js';
-import { countWords } from '../store/memory-words.js';
+import { learnWords } from '../store/memory-words.js';
 import { purgeRows } from '../store/purges.js';
 import { pruneRateBuckets } from '../store/rate-buckets.js';
 import { dropStreams, pruneStreamEvents } from '../store/stream-events.js';
@@ -109,7 +109,7 @@ function tasksOf(
     exclusive(
       'learn words',
       5_000,
-      (transaction) => countWords(transaction, { before: settled(), batch: 2_000 }),
+      (transaction) => learnWords(transaction, { before: settled(), batch: 2_000 }),
       wakeUps.words,
     ),
     ...(semanticSearch

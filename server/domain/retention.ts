@@ -1,7 +1,7 @@
 /** Retention: deletes logs, invocations with their metrics, memory and events after a configured time. */
 import type { Database, Transaction } from '../store/database.js';
 import { isConflict, isLockTimeout } from '../store/errors.js';
-import { deleteUnusedWords } from '../store/memory-words.js';
+import { deleteOldWords } from '../store/memory-words.js';
 import { createNext, findEnding, partitionWidthDays } from '../store/partitions.js';
 import * as store from '../store/retention.js';
 import { withTaskLock } from '../store/task-lock.js';
@@ -40,9 +40,9 @@ export async function pruneStep(
     hasMore ||= more ?? false;
   }
   if (!hasMore) {
-    await withTaskLock(database, 'prune counts', async (transaction) => {
+    await withTaskLock(database, 'prune counts and words', async (transaction) => {
       await deleteEmptyRollups(transaction, rowsBefore);
-      await deleteUnusedWords(transaction);
+      await deleteOldWords(transaction, expiry.partitionsBefore);
     });
   }
   return hasMore;

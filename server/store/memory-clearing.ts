@@ -26,12 +26,12 @@ export async function clearMemory(
   transaction: Transaction,
   { agentId, userId, batch }: Clearing,
 ): Promise<number | undefined> {
-  const counted = await lockWords(transaction);
+  await lockWords(transaction);
   const isLocked = await lockAgentExclusively(transaction, agentId);
   const memory = isLocked ? await findMemory(transaction, agentId) : undefined;
   if (!memory) return undefined;
   const { memoryId, cleared } = memory;
-  const entries = await countEntries(transaction, memory, { userId, few: batch });
+  const entries = await countEntries(transaction, memory, userId);
   // What is cleared but not deleted yet may be any number of rows.
   const isSmall = entries <= batch && cleared.length === 0;
   if (entries === 0) return 0;
@@ -40,7 +40,7 @@ export async function clearMemory(
     else await replaceMemory(transaction, agentId, memoryId);
   } else {
     const all = { memoryId, userId, epoch: lastEpoch };
-    if (isSmall) await deleteEntriesOfUser(transaction, all, { counted, batch });
+    if (isSmall) await deleteEntriesOfUser(transaction, all, batch);
     else await hideEntriesOfUser(transaction, agentId, userId);
   }
   return entries;
@@ -50,28 +50,26 @@ const lastEpoch = 2 ** 31 - 1;
 
 async function deleteMemory({ prisma }: Transaction, memoryId: string): Promise<void> {
   await prisma.memoryEntry.deleteMany({ where: { agentId: memoryId } });
+  await prisma.memoryEmbedding.deleteMany({ where: { agentId: memoryId } });
   await prisma.memoryWord.deleteMany({ where: { agentId: memoryId } });
 }
 
 /**
- * Deletes up to `batch` entries of a user, cleared or not, with the words that nobody else used. Returns their number; if it is
- * less than `batch`, nothing of the user is left.
+ * Deletes up to `batch` entries of a user, cleared or not, with their words. Returns their number; if it is less than `batch`,
+ * nothing of the user is left.
  */
 export async function eraseEntriesOfUser(
   transaction: Transaction,
   { agentId, userId, batch }: { agentId: string; userId: string; batch: number },
 ): Promise<number> {
-  const { memoryClearance, memoryWord } = transaction.prisma;
-  const counted = await lockWords(transaction);
+  const { memoryClearance } = transaction.prisma;
+  await lockWords(transaction);
   await lockAgentsForShare(transaction, [agentId]);
   const memory = await findMemory(transaction, agentId);
   if (!memory) return 0;
   const { memoryId } = memory;
   const all = { memoryId, userId, epoch: lastEpoch };
-  const deleted = await deleteEntriesOfUser(transaction, all, { counted, batch });
-  if (deleted > 0) {
-    await memoryWord.deleteMany({ where: { agentId: memoryId, entries: { lte: 0 } } });
-  }
+  const deleted = await deleteEntriesOfUser(transaction, all, batch);
   if (deleted < batch) await memoryClearance.deleteMany({ where: { agentId, userId } });
   return deleted;
 }
@@ -87,15 +85,11 @@ export async function purgeClearedEntries(
   });
   if (!next) return false;
   const { agentId, userId, epoch } = next;
-  const counted = await lockWords(transaction);
+  await lockWords(transaction);
   await lockAgentsForShare(transaction, [agentId]);
   const memory = await findMemory(transaction, agentId);
   const deleted = memory
-    ? await deleteEntriesOfUser(
-        transaction,
-        { memoryId: memory.memoryId, userId, epoch },
-        { counted, batch },
-      )
+    ? await deleteEntriesOfUser(transaction, { memoryId: memory.memoryId, userId, epoch }, batch)
     : 0;
   // A later clearing by the same user has a later epoch, and remains.
   if (deleted < batch) await memoryClearance.deleteMany({ where: { agentId, userId, epoch } });

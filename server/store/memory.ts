@@ -4,11 +4,9 @@ import type { Memory } from './sql/fragments.js';
 
 export type { MemoryScope } from './sql/fragments.js';
 export {
-  comparedByDensity,
   findMemories,
   type FoundMemory,
   maxMatches,
-  type MemoryLookup,
   type MemoryMatch,
   rankByText,
   rankByWords,
@@ -17,7 +15,6 @@ export {
   type Ranking,
   type StoredMemory,
 } from './sql/memory-rank-words.js';
-export type { SearchWord } from './search-words.js';
 
 /** How long after the time in its id an entry may become visible: ids are generated before the commit. */
 export const settlingMs = 60_000;

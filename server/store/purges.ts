@@ -1,6 +1,6 @@
 /**
  * Deletes what belonged to deleted agents and accounts, replaced memories and deleted webhooks, in small batches. Nothing finds
- * these rows any more, and nobody adds to them: whoever could has locked the agent or webhook, which is gone.
+ * these rows any more, and nothing adds to them: that takes a lock on the agent or webhook, which is gone.
  */
 import type { PurgedTable } from '../../generated/prisma/enums.js';
 import type { Connection, Transaction } from './connection.js';
@@ -37,8 +37,13 @@ const deleteRows: Record<PurgedTable, DeleteRows> = {
   invocations: ({ invocation }, agentId, limit) =>
     invocation.deleteMany({ where: { agentId }, limit }),
   log_entries: ({ logEntry }, agentId, limit) => logEntry.deleteMany({ where: { agentId }, limit }),
-  memory_entries: ({ memoryEntry }, agentId, limit) =>
-    memoryEntry.deleteMany({ where: { agentId }, limit }),
+  // Embeddings after their entries: only those of entries that exist are saved.
+  memory_entries: async ({ memoryEntry, memoryEmbedding }, agentId, limit) => {
+    const entries = await memoryEntry.deleteMany({ where: { agentId }, limit });
+    if (entries.count === limit) return entries;
+    const embeddings = await memoryEmbedding.deleteMany({ where: { agentId }, limit });
+    return { count: entries.count + embeddings.count };
+  },
   stream_events: ({ streamEvent }, agentId, limit) =>
     streamEvent.deleteMany({ where: { agentId }, limit }),
   events: ({ event }, accountId, limit) => event.deleteMany({ where: { accountId }, limit }),

@@ -5,7 +5,6 @@
  */
 import { lowestIdAt } from '../lib/typeid.js';
 import type { Connection, Transaction } from './connection.js';
-import { forgetWords, lockWords } from './memory-words.js';
 import { commonEnd, dropPartitions, type PartitionedTable } from './partitions.js';
 import * as rows from './sql/history-delete-old.js';
 import { deleteOldEntries } from './sql/memory-delete.js';
@@ -58,19 +57,11 @@ export async function pruneLogsAndInvocations(
   return Math.max(logs, invocations) === batch;
 }
 
-/** The words of entries are subtracted in batches, before the partition is dropped. */
 export async function pruneMemory(
   transaction: Transaction,
   { partitionsBefore, rowsBefore, batch }: Expiry,
 ): Promise<boolean> {
-  const end = await commonEnd(transaction, memory.tables, partitionsBefore);
-  if (end) {
-    const before = lowestIdAt('mem', end);
-    const forgetting = await forgetWords(transaction, { before, batch });
-    if (forgetting === 'done') await drop(transaction, memory, partitionsBefore);
-    return forgetting === 'more';
-  }
-  await lockWords(transaction);
+  if (await drop(transaction, memory, partitionsBefore)) return false;
   return (await deleteOldEntries(transaction, lowestIdAt('mem', rowsBefore), batch)) === batch;
 }
 

@@ -1,7 +1,7 @@
 /** Gives agents something to remember, by the same means as the service. */
 import { newId } from '../../server/lib/typeid.js';
 import type { Database } from '../../server/store/database.js';
-import { countWords } from '../../server/store/memory-words.js';
+import { learnWords } from '../../server/store/memory-words.js';
 import { type Owner, recordHistory } from './history.js';
 import type { Tenant } from './service.js';
 
@@ -38,11 +38,11 @@ export async function agentThatHeard(
   return id;
 }
 
-/** Does what happens in the background within minutes: counts the words of all entries. */
+/** Does what happens in the background within minutes: learns the words of all entries. */
 export async function learnAllWords(database: Database): Promise<void> {
   const learn = () =>
     database.transaction((transaction) =>
-      countWords(transaction, { before: newId('mem'), batch: 10_000 }),
+      learnWords(transaction, { before: newId('mem'), batch: 10_000 }),
     );
   while (await learn());
 }

@@ -74,9 +74,24 @@ describe('Search memory', () => {
   ])('finds a word %s: %s', async (_, query, content) => {
     const id = await agentWith('quite another thing', content, 'and yet another');
     expect(contents((await search(id, { query })).data)).toEqual([content]);
-    // Once more when its words are counted: they are looked up elsewhere then.
+    // Once more when its words are learnt: they are looked up elsewhere then.
     await learnAllWords(service.database);
     expect(contents((await search(id, { query })).data)).toEqual([content]);
+  });
+
+  test('finds the first, the middle and the last word of the longest message', async () => {
+    const { id } = await tenant.newAgent();
+    const filler = (n: number) =>
+      `a${n.toString(36).replaceAll(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))} `;
+    const half = Array.from({ length: 20_000 }, (_, n) => filler(n))
+      .join('')
+      .slice(0, 49_980);
+    const message = `narwhal ${half} ocelot ${half}`.slice(0, 99_990).padEnd(99_990) + ' zebra';
+    await tenant.api.expect('invokeAgent', 200, { path: { agent_id: id }, body: { message } });
+    for (const query of ['narwhal', 'ocelot', 'zebra']) {
+      const { data } = await search(id, { query });
+      expect(data.map(({ role }) => role)).toContain('user');
+    }
   });
 
   test('the word itself is better than one that is only similar', async () => {
@@ -114,6 +129,12 @@ describe('Search memory', () => {
     ':*',
     '%',
     '\u{1F600}',
+    '!&|<->():*'.repeat(95),
+    "'".repeat(990),
+    Array.from({ length: 240 }, (_, n) => `w${n}`)
+      .join(' ')
+      .slice(0, 990),
+    'ab-'.repeat(330),
   ])('takes %j for text, whatever it means elsewhere', async (query) => {
     const id = await agentWith(`before ${query} after`);
     await search(id, { query });

@@ -4,11 +4,11 @@ import { describe, expect, test } from '@jest/globals';
 import { storedOutcome } from '../../server/assembly/invocations.js';
 import { eraseUser } from '../../server/domain/users.js';
 import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
-import { countWords } from '../../server/store/memory-words.js';
 import { accountContext } from '../../server/operator/context.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
 import { recordHistory } from '../helpers/history.js';
+import { learnAllWords } from '../helpers/memory.js';
 import { operatorInside } from '../helpers/operate.js';
 import { insertWebhook } from '../helpers/rows.js';
 import { type Tenant, testSecrets } from '../helpers/service.js';
@@ -67,12 +67,6 @@ async function erase({ name }: { name: string }, user: string) {
   return (result as { erased: Record<string, number> }).erased;
 }
 
-/** The words that searches know, as if all entries had settled. */
-async function learnWords(): Promise<void> {
-  const all = { before: 'mem_z', batch: 10_000 };
-  while (await database().transaction((transaction) => countWords(transaction, all)));
-}
-
 async function found({ api }: Tenant, agentId: string, query: string): Promise<string[]> {
   const { data } = await api.expect('searchMemory', 200, {
     path: { agent_id: agentId },
@@ -108,7 +102,7 @@ describe('operator users erase', () => {
     const stranger = await newTenant();
     const theirs = await newAgent(stranger);
     await say(stranger, theirs, { user, text: 'Here I am a trombonist.' });
-    await learnWords();
+    await learnAllWords(database());
     await database().pool.query(
       `INSERT INTO memory_embeddings (agent_id, entry_id, model, embedding, signature)
        SELECT agent_id, id, 'm', '{1}', B'1' FROM memory_entries WHERE agent_id = ANY ($1)`,

@@ -78,10 +78,11 @@ const search =
       10,
     );
 
+/** Of the 30,000 entries a search reads the newest 2,000, and from the index no more than it needs. */
 test.each<[string, Read, number]>([
-  ['a rare word', search(() => large, 'walrus'), 300],
-  ['a word that is not rare', search(() => large, 'parcel'), 200],
-  ['a word that is everywhere', search(() => large, 'order'), 300],
+  ['a rare word', search(() => large, 'walrus'), 2_200],
+  ['a word that is not rare', search(() => large, 'parcel'), 2_200],
+  ['a word that is everywhere', search(() => large, 'order'), 2_200],
   ['the words of a user with ten entries', search(() => large, 'order parcel', 'user-77'), 30],
   ['signs, beside an agent that said more', search(() => small, '?!'), 400],
 ])('a search for %s fetches few entries', async (_name, run, most) => {
@@ -152,7 +153,7 @@ function fetchedOf(node: RunNode, table: string): number {
 
 function literal(value: unknown): string {
   const text = Array.isArray(value)
-    ? `{${value.map((item) => JSON.stringify(String(item))).join(',')}}`
+    ? `{${value.map((item) => (item === null ? 'NULL' : JSON.stringify(String(item)))).join(',')}}`
     : String(value);
   return pg.escapeLiteral(text);
 }

@@ -1,8 +1,9 @@
-/** What one entry, and one agent, can teach is bounded, and searches wait for connections of their own. */
+/** What one entry, and one agent, can make searches cost is bounded, and searches wait for connections of their own. */
 import { expect, test } from '@jest/globals';
-import { maxWordsOfAgent } from '../../server/store/sql/memory-count-words.js';
+import { searchWords } from '../../server/domain/memory/word-search.js';
+import { maxWordsOfAgent } from '../../server/store/sql/memory-learn-words.js';
 import { useDatabase } from '../helpers/database.js';
-import { learnAllWords } from '../helpers/memory.js';
+import { learnAllWords, remember } from '../helpers/memory.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 const made = useDatabase();
@@ -30,32 +31,78 @@ async function newAgent(): Promise<string> {
 const knownWords = (agentId: string) =>
   made.database.prisma.memoryWord.count({ where: { agentId } });
 
-test('an entry teaches 2 000 words at most, and is indexed by as many', async () => {
+test('an entry adds 2 000 words to the vocabulary at most', async () => {
   const agentId = await newAgent();
   await poison(agentId, 1, 8_000);
   await learnAllWords(made.database);
-  expect(await knownWords(agentId)).toBeLessThanOrEqual(2_001);
-  const { rows } = await made.database.pool.query<{ keys: number }>(
-    `SELECT cardinality(memory_keys(agent_id, user_id, search)) AS keys FROM memory_entries WHERE agent_id = $1`,
-    [agentId],
-  );
-  expect(rows).toEqual([{ keys: 2_000 }]);
+  expect(await knownWords(agentId)).toBeLessThanOrEqual(2_000);
 });
 
-test('an agent knows so many words at most, and goes on counting those that it knows', async () => {
+test('the vocabulary of an agent has a limit', async () => {
   const agentId = await newAgent();
   await poison(agentId, 30, 2_000);
   await learnAllWords(made.database);
   // One batch is learnt as a whole before the limit is seen.
   const known = await knownWords(agentId);
+  expect(known).toBeGreaterThanOrEqual(maxWordsOfAgent);
   expect(known).toBeLessThan(2 * maxWordsOfAgent);
   await poison(agentId, 5, 2_000);
   await learnAllWords(made.database);
   expect(await knownWords(agentId)).toBe(known);
-  const shared = await made.database.prisma.memoryWord.findFirst({
-    where: { agentId, word: 'aaaa' },
-  });
-  expect(Number(shared?.entries)).toBe(35);
+});
+
+/** Repeats what a number becomes until there are so many characters. */
+function textOf(characters: number, word: (n: number) => string): string {
+  const words: string[] = [];
+  for (let length = 0, n = 0; length < characters; n += 1) {
+    const next = word(n);
+    words.push(next);
+    length += Array.from(next).length;
+  }
+  return Array.from(words.join('')).slice(0, characters).join('');
+}
+
+/** Distinct words of four letters of an alphabet that begins there. */
+const letters = (first: number, n: number) =>
+  [1, 26, 26 ** 2, 26 ** 3]
+    .map((place) => String.fromCodePoint(first + (Math.floor(n / place) % 26)))
+    .join('');
+
+const a = 0x61;
+const deseret = 0x10428;
+
+test.each([
+  ['one word', 'x'.repeat(100_000)],
+  [
+    'short words with hyphens',
+    textOf(262_144, (n) => `${letters(a, 2 * n)}-${letters(a, 2 * n + 1)} `),
+  ],
+  [
+    'short words with hyphens, of four bytes a letter',
+    textOf(262_144, (n) => `${letters(deseret, 2 * n)}-${letters(deseret, 2 * n + 1)} `),
+  ],
+  ['addresses', textOf(262_144, (n) => `${letters(a, n)}.de/${letters(a, 7 * n)} `)],
+  [
+    'single letters of another script',
+    textOf(262_144, (n) => `${String.fromCodePoint(0x4e00 + (n % 20_000))} `),
+  ],
+  ['millions of words', textOf(4_000_000, (n) => `${n} `)],
+])('%s, however long, can be remembered', async (_name, text) => {
+  const agentId = await newAgent();
+  const accountId = await insertAccount(made.database);
+  await remember(made.database, { accountId, agentId }, [`narwhal ${text}`]);
+  const scope = { memoryId: agentId, cleared: [], userId: undefined, sessionId: undefined };
+  const { total } = await searchWords(made.database, scope, 'narwhal', 10);
+  expect(total).toBe(1);
+});
+
+test('a memory of nothing but long texts is searched within the time limit', async () => {
+  const agentId = await newAgent();
+  await poison(agentId, 60, 9_000);
+  const scope = { memoryId: agentId, cleared: [], userId: undefined, sessionId: undefined };
+  const words = Array.from({ length: 100 }, (_, n) => letters(a, n)).join(' ');
+  const searches = made.database.searches('one');
+  expect((await searchWords(searches, scope, `aaaa ${words}`, 10)).matches).toHaveLength(10);
 });
 
 test('searches that take too long are ended, and neither other work nor other accounts wait for them', async () => {

@@ -140,28 +140,25 @@ describe('Retention', () => {
     await prisma.invocation.deleteMany({ where: { agentId: id } });
   });
 
-  test('deletes memory with its words', async () => {
+  test('deletes memory, and the words that were not said since', async () => {
     const id = await agentWithPast();
     await learnAllWords(service.database);
-    const words = () => service.database.prisma.memoryWord.count({ where: { agentId: id } });
-    // Two words, and the count of all entries.
-    expect(await words()).toBe(3);
-    const young = await tenant.newAgent();
+    const words = async () => {
+      const found = await service.database.prisma.memoryWord.findMany({ where: { agentId: id } });
+      return found.map(({ word }) => word).sort();
+    };
+    expect(await words()).toEqual(['number', 'parcel']);
+    await service.database.prisma.memoryWord.create({
+      data: { agentId: id, word: 'invoic', saidAt: new Date(Date.now() + 6 * dayMs) },
+    });
     await pruneAll({ days: 5, now: inTenDays() });
     expect(await service.database.prisma.memoryEntry.count({ where: { agentId: id } })).toBe(0);
-    expect(await words()).toBe(0);
-    // What was subtracted once is not subtracted again.
-    await recordHistory(service.database, { ...tenant, agentId: young.id }, [
-      { at: Date.now(), durationMs: 1, failed: false, said: [{ content: 'parcel', role: 'user' }] },
-    ]);
-    await learnAllWords(service.database);
-    expect(
-      await service.database.prisma.memoryWord.count({ where: { agentId: young.id, entries: 1 } }),
-    ).toBe(2);
+    expect(await words()).toEqual(['invoic']);
   });
 
-  test('deletes memory row by row from a partition that is too long, with its words', async () => {
+  test('deletes memory row by row from a partition that is too long, with the embeddings', async () => {
     const { id } = await tenant.newAgent();
+    const { memoryEntry, memoryEmbedding } = service.database.prisma;
     const old = Array.from({ length: 20 }, (_, n) => ({
       id: lowestIdAt('mem', new Date(Date.now() - (n + 10) * dayMs)),
       agentId: id,
@@ -169,16 +166,20 @@ describe('Retention', () => {
       role: 'user' as const,
       content: 'parcel',
     }));
-    await service.database.prisma.memoryEntry.createMany({ data: old });
-    await service.database.prisma.memoryWord.createMany({
-      data: ['parcel', ''].map((word) => ({ agentId: id, word, entries: 20 })),
+    await memoryEntry.createMany({ data: old });
+    await memoryEmbedding.createMany({
+      data: old.map((entry) => ({
+        agentId: id,
+        entryId: entry.id,
+        model: 'm',
+        embedding: [1],
+        signature: '1',
+      })),
     });
-    await service.database.prisma.setting.deleteMany({ where: { key: 'memory_words_forgotten' } });
     await pruneAll({ days: 15 });
-    const left = await service.database.prisma.memoryWord.findMany({ where: { agentId: id } });
     // 15 days, and the three that a partition is long.
-    expect(left.map(({ entries }) => Number(entries))).toEqual([8, 8]);
-    expect(await service.database.prisma.memoryEntry.count({ where: { agentId: id } })).toBe(8);
+    expect(await memoryEntry.count({ where: { agentId: id } })).toBe(8);
+    expect(await memoryEmbedding.count({ where: { agentId: id } })).toBe(8);
   });
 
   test('deletes events with their deliveries, but none that is still to be delivered', async () => {

@@ -77,13 +77,13 @@ async function fillInvocations(client: pg.Client, agentId: string): Promise<void
            count(*) FILTER (WHERE n % 25 = 0), sum(100 + n % 900), 0,
            count(*) FILTER (WHERE n % 20 <> 0 AND n % 10 <> 1), count(*) FILTER (WHERE n % 10 = 1),
            count(*) FILTER (WHERE n % 20 = 0)
-      FROM bench.history CROSS JOIN unnest(ARRAY[60, 3600, 86400]) AS size
+      FROM bench.history CROSS JOIN unnest(ARRAY[60, 300, 3600, 86400]) AS size
      GROUP BY size, bucket`);
 }
 
 async function fillMemory(client: pg.Client, agentId: string): Promise<void> {
   // To build an index at once is many times faster than to fill it row by row.
-  const index = 'memory_entries_keys_idx';
+  const index = 'memory_entries_search_idx';
   const { rows } = await client.query<{ indexdef: string }>(
     'SELECT indexdef FROM pg_indexes WHERE indexname = $1',
     [index],
@@ -98,12 +98,10 @@ async function fillMemory(client: pg.Client, agentId: string): Promise<void> {
   // The definition of the whole, not of the parent alone, so that its partitions get the index too.
   await client.query((rows[0]?.indexdef ?? '').replace(' ON ONLY ', ' ON '));
   await client.query(`
-    INSERT INTO memory_words (agent_id, word, entries)
-    SELECT '${agentId}', word, sum(times)
-      FROM (SELECT text AS number, count(*) AS times FROM bench.history GROUP BY 1) AS drawn
-      JOIN bench.texts USING (number)
-     CROSS JOIN unnest(tsvector_to_array(to_tsvector('english', texts.text)) || ''::text) AS word
-     GROUP BY word`);
+    INSERT INTO memory_words (agent_id, word, said_at)
+    SELECT DISTINCT '${agentId}', word, now()
+      FROM bench.texts CROSS JOIN unnest(tsvector_to_array(to_tsvector('english', text))) AS word
+     WHERE length(word) > 3`);
   await client.query(`
     INSERT INTO settings (key, value) SELECT 'memory_words', to_jsonb(max(id)) FROM memory_entries
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`);

@@ -88,14 +88,9 @@ export function scopeName({ userId, sessionId, cleared }: MemoryScope): string {
 export const memoryIdSql = (agent: string) => `coalesce(${agent}.memory_id, ${agent}.id)`;
 export const nextMemoryId = `id || '.' || memory_epoch + 1`;
 
-/** Locks the agents of memories against deletion, except those that are being deleted. The ids are those of the memories. */
-export const lockedMemories = (memoryIds: string) => `
-  SELECT ${memoryIdSql('agents')} AS id FROM agents
-   WHERE id IN (SELECT split_part(agent_id, '.', 1) FROM ${memoryIds}) FOR KEY SHARE SKIP LOCKED`;
-
 /**
  * Leaves out cleared entries. Where there are none it is the entries as they are, so that it costs nothing and changes no
- * plan. Applied to what a limit has chosen, so that nobody reads through very many cleared entries to find others.
+ * plan. Applied to what a limit has chosen, so that no search reads very many cleared entries to find others.
  */
 export function uncleared({ cleared }: Memory, entries: string, bind: Bind): string {
   if (cleared.length === 0) return entries;
@@ -109,56 +104,29 @@ export function uncleared({ cleared }: Memory, entries: string, bind: Bind): str
 }
 
 /**
- * The newest entries, newest first: of the session if one is given. With only a user, the user's entries among the
- * agent's newest, since no index orders a user's entries by age.
+ * The newest entries within the scope, newest first. The last column of the filter is given as a range and named in the order,
+ * which leaves the index of these columns as the only one in that order. By an equality, where few agents have entries, the
+ * planner would rather read the index of all ids backwards, through the entries of all other agents.
  */
 export function newestEntries(scope: MemoryScope, count: number, bind: Bind): string {
-  const { memoryId, userId, sessionId } = scope;
-  const memory = bind(memoryId);
-  const limit = bind(count);
-  const ofUser = userId === undefined ? '' : `WHERE user_id = ${bind(userId)}`;
-  // Of an agent as a range, and in the order of both columns, which is that of the primary key alone. Where few agents have
-  // entries, the planner would rather read the index of all ids backwards, through the entries of all others.
-  const newest =
-    sessionId === undefined
-      ? `SELECT * FROM memory_entries WHERE agent_id >= ${memory} AND agent_id <= ${memory}
-          ORDER BY agent_id DESC, id DESC LIMIT ${limit}`
-      : `SELECT * FROM memory_entries WHERE agent_id = ${memory} AND session_id = ${bind(sessionId)}
-          ORDER BY id DESC LIMIT ${limit}`;
-  return `SELECT * FROM (${uncleared(scope, newest, bind)}) AS newest ${ofUser}`;
+  const conditions = inScope(scope, bind);
+  const last = conditions.pop();
+  const range = last ? [`${last.column} >= ${last.value}`, `${last.column} <= ${last.value}`] : [];
+  const where = [...conditions.map(({ column, value }) => `${column} = ${value}`), ...range];
+  const newest = `
+    SELECT * FROM memory_entries WHERE ${where.join(' AND ')}
+     ORDER BY ${last?.column} DESC, id DESC LIMIT ${bind(count)}`;
+  return uncleared(scope, newest, bind);
 }
 
-export interface IndexLookup {
-  has: 'any' | 'all';
-  words: readonly string[];
-  /** The number of matches is unknown, so it is bounded. */
-  limit: number;
-  /** Only among so many of the newest entries. */
-  newest?: number;
-  /** Only from this id on: what it saves are partitions that end before. */
-  since?: string | undefined;
-}
-
-/** Looks entries up by their keys in the GIN index. */
-export function indexedEntries(scope: MemoryScope, lookup: IndexLookup, bind: Bind): string {
-  const { memoryId, userId } = scope;
-  const { has, words, limit, newest, since } = lookup;
-  const memory = bind(memoryId);
-  const wordKeys = () =>
-    `ARRAY(SELECT memory_key(${memory}, 'word:', word) FROM unnest(${bind(words)}::text[]) AS word)`;
-  const userKey = () => `ARRAY[memory_key(${memory}, 'user:', ${bind(userId)})]`;
-  const oldest = (count: number) => `
-    coalesce((SELECT id FROM memory_entries WHERE agent_id = ${memory}
-               ORDER BY id DESC OFFSET ${bind(count - 1)} LIMIT 1), '')`;
-  // An empty array of keys would match every entry.
-  const keys = [
-    ...(words.length === 0 ? [] : [`${has === 'any' ? '&&' : '@>'} ${wordKeys()}`]),
-    ...(userId === undefined ? [] : [`@> ${userKey()}`]),
-  ].map((condition) => `memory_keys(agent_id, user_id, search) ${condition}`);
-  const recent = newest === undefined ? [] : [`agent_id = ${memory}`, `id >= ${oldest(newest)}`];
-  // Said twice, so that the planner takes the word for as rare as it is, and does not read the index of all ids since then.
-  const later = since === undefined ? [] : [...keys, `id >= ${bind(since)}`];
-  const conditions = [...keys, ...recent, ...later].join(' AND ');
-  const indexed = `SELECT * FROM memory_entries WHERE ${conditions} LIMIT ${limit}`;
-  return `SELECT * FROM (${uncleared(scope, indexed, bind)}) AS indexed`;
+/** The entries within the scope must have these values. */
+export function inScope(
+  { memoryId, userId, sessionId }: MemoryScope,
+  bind: Bind,
+): { column: string; value: string }[] {
+  return [
+    { column: 'agent_id', value: bind(memoryId) },
+    ...(sessionId === undefined ? [] : [{ column: 'session_id', value: bind(sessionId) }]),
+    ...(userId === undefined ? [] : [{ column: 'user_id', value: bind(userId) }]),
+  ];
 }

@@ -1,39 +1,20 @@
 /**
  * Counts what clearing a memory clears, and puts it out of sight.
- * Why SQL: a user's entries are found by their keys in the GIN index; and Prisma would date the change of the agent.
+ * Why SQL: which entries are cleared is more than Prisma can compare; and Prisma would date the change of the agent.
  */
 import type { Statement, Transaction } from '../connection.js';
 import { type Memory, nextMemoryId, parameters, uncleared } from './fragments.js';
 
-/**
- * Counts the entries, or those of the user. A user's are looked up by their key as long as they are `few`; of more, reading
- * the whole memory takes less time.
- */
+/** Counts the entries, or those of the user. */
 export async function countEntries(
   transaction: Transaction,
   memory: Memory,
-  { userId, few }: { userId: string | null; few: number },
-): Promise<number> {
-  if (userId === null) return count(transaction, memory, {});
-  if (memory.cleared.length === 0) {
-    const found = await count(transaction, memory, { userId, limit: few + 1 });
-    if (found <= few) return found;
-  }
-  return count(transaction, memory, { userId });
-}
-
-async function count(
-  transaction: Transaction,
-  memory: Memory,
-  { userId, limit }: { userId?: string; limit?: number },
+  userId: string | null,
 ): Promise<number> {
   const { values, bind } = parameters();
-  const id = bind(memory.memoryId);
-  const user = userId === undefined ? '' : bind(userId);
-  const byKey = `AND memory_keys(agent_id, user_id, search) @> ARRAY[memory_key(${id}, 'user:', ${user})]`;
+  const ofUser = userId === null ? '' : `AND user_id = ${bind(userId)}`;
   const entries = `
-    SELECT user_id, epoch FROM memory_entries
-     WHERE agent_id = ${id} ${user && `AND user_id = ${user}`} ${limit === undefined ? '' : `${byKey} LIMIT ${limit}`}`;
+    SELECT user_id, epoch FROM memory_entries WHERE agent_id = ${bind(memory.memoryId)} ${ofUser}`;
   const text = `SELECT count(*)::float8 AS count FROM (${uncleared(memory, entries, bind)}) AS counted`;
   const [counted] = await transaction.run<{ count: number }>(
     { name: 'memory_count', text },

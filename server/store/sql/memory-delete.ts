@@ -1,71 +1,79 @@
 /**
- * Deletes memory entries and subtracts their words from the counts in the same statement.
- * Why SQL: reads the words from the tsvector of the deleted rows; Prisma cannot read a tsvector.
+ * Deletes memory entries, with their embeddings, and what the vocabulary has from them.
+ * Why SQL: reads the words from the tsvector of the deleted rows, which Prisma cannot do, and returns the rows.
  */
-import type { Queryable, Statement } from '../connection.js';
-import { lockedMemories } from './fragments.js';
-import { isNotForgotten, isWord, wordsOf } from './memory-count-words.js';
+import type { Statement, Transaction } from '../connection.js';
+import { isWord, wordsOf } from './memory-learn-words.js';
 
-/** `chosen` selects the id and the agent of up to $1 entries; `isCounted` tells which of them are in the counts. */
-const deletion = (name: string, chosen: string, isCounted: string): Statement => ({
-  name,
+const deleteOld: Statement = {
+  name: 'memory_delete_old',
   text: `
-    WITH chosen AS MATERIALIZED (
-      ${chosen} LIMIT $1
-    ), memory AS MATERIALIZED (
-      ${lockedMemories('chosen')}
-    ), deleted AS (
-      DELETE FROM memory_entries AS entry USING chosen JOIN memory ON memory.id = chosen.agent_id
-       WHERE entry.agent_id = chosen.agent_id AND entry.id = chosen.id
-      RETURNING entry.id, entry.agent_id, entry.search
-    ), uncounted AS (
-      UPDATE memory_words AS known SET entries = known.entries - gone.entries
-        FROM (SELECT agent_id, word, count(*) AS entries
-                FROM deleted CROSS JOIN ${wordsOf('search')}
-               WHERE ${isWord} AND ${isCounted} AND ${isNotForgotten('deleted.id')}
-               GROUP BY 1, 2) AS gone
-       WHERE known.agent_id = gone.agent_id AND known.word = gone.word
-    )
-    SELECT count(*)::int AS count FROM deleted`,
-});
+    DELETE FROM memory_entries AS entry
+     USING (SELECT agent_id, id FROM memory_entries WHERE id < $1 ORDER BY id LIMIT $2) AS old
+     WHERE entry.agent_id = old.agent_id AND entry.id = old.id
+    RETURNING entry.agent_id, entry.id`,
+};
 
-const deleteOld = deletion(
-  'memory_delete_old',
-  `SELECT id, agent_id FROM memory_entries WHERE id < $2 ORDER BY id`,
-  'true',
-);
-
-const deleteOfUser = deletion(
-  'memory_delete_user',
-  `SELECT id, agent_id FROM memory_entries
-    WHERE memory_keys(agent_id, user_id, search) @> ARRAY[memory_key($2, 'user:', $3)]
-      AND agent_id = $2 AND user_id = $3 AND epoch <= $4`,
-  'deleted.id <= $5',
-);
-
-/** Deletes up to `batch` entries with ids below `before`. Returns the number. Skips agents that are being deleted. */
-export function deleteOldEntries(
-  database: Queryable,
+/** Deletes up to `batch` entries with ids below `before`. Returns the number. Their words expire by themselves. */
+export async function deleteOldEntries(
+  transaction: Transaction,
   before: string,
   batch: number,
 ): Promise<number> {
-  return numberOf(database, deleteOld, [batch, before]);
+  return deleteEntries(transaction, deleteOld, [before, batch]);
 }
 
-/** Deletes up to `batch` entries of a user up to an epoch. Entries up to the id `counted` are in the counts. */
+/** Of the words of deleted entries, those stay that the latest of the others have. */
+const comparedEntries = 1_000;
+
+const deleteOfUser: Statement = {
+  name: 'memory_delete_user',
+  text: `
+    WITH deleted AS (
+      DELETE FROM memory_entries AS entry
+       USING (SELECT id FROM memory_entries WHERE agent_id = $1 AND user_id = $2 AND epoch <= $3 LIMIT $4) AS chosen
+       WHERE entry.agent_id = $1 AND entry.id = chosen.id
+      RETURNING entry.agent_id, entry.id, entry.search
+    ), latest AS (
+      SELECT id, search FROM memory_entries WHERE agent_id = $1 ORDER BY id DESC LIMIT ${comparedEntries}
+    ), forgotten AS (
+      DELETE FROM memory_words
+       WHERE agent_id = $1
+         AND word IN (SELECT word FROM deleted CROSS JOIN ${wordsOf('search')} WHERE ${isWord})
+         AND word NOT IN (SELECT word FROM latest CROSS JOIN ${wordsOf('search')}
+                           WHERE id NOT IN (SELECT id FROM deleted) AND ${isWord})
+    )
+    SELECT agent_id, id FROM deleted`,
+};
+
+/**
+ * Deletes up to `batch` entries of a user up to an epoch, with their words. Returns the number. A word that others said too, though
+ * not of late, is learnt again when it is said again. The caller must hold the lock on words.
+ */
 export function deleteEntriesOfUser(
-  database: Queryable,
+  transaction: Transaction,
   { memoryId, userId, epoch }: { memoryId: string; userId: string; epoch: number },
-  { counted, batch }: { counted: string; batch: number },
+  batch: number,
 ): Promise<number> {
-  return numberOf(database, deleteOfUser, [batch, memoryId, userId, epoch, counted]);
+  return deleteEntries(transaction, deleteOfUser, [memoryId, userId, epoch, batch]);
 }
 
-async function numberOf(
-  database: Queryable,
+const deleteEmbeddings: Statement = {
+  name: 'memory_delete_embeddings',
+  text: `
+    DELETE FROM memory_embeddings AS embedding USING unnest($1::text[], $2::text[]) AS entry (agent_id, id)
+     WHERE embedding.agent_id = entry.agent_id AND embedding.entry_id = entry.id`,
+};
+
+// The embeddings in a statement of their own: the first waits for others that are saved, and does not see them.
+async function deleteEntries(
+  transaction: Transaction,
   statement: Statement,
   values: (string | number)[],
 ): Promise<number> {
-  const [deleted] = await database.run<{ count: number }>(statement, values);
-  return deleted?.count ?? 0;
+  const deleted = await transaction.run<{ agent_id: string; id: string }>(statement, values);
+  const agentIds = deleted.map(({ agent_id }) => agent_id);
+  const ids = deleted.map(({ id }) => id);
+  if (ids.length > 0) await transaction.run(deleteEmbeddings, [agentIds, ids]);
+  return ids.length;
 }

@@ -29,16 +29,11 @@ export function rankByEmbedding(
   const similarity = hasPgvector
     ? `1 - (embedding::vector <=> ${target}::vector)`
     : `(SELECT sum(one * other) FROM unnest(embedding, ${target}) AS pair (one, other))`;
-  const ofUser =
-    scope.userId === undefined
-      ? ''
-      : `UNION SELECT id FROM (${fragments.indexedEntries(scope, { has: 'all', words: [], limit: newest }, bind)}) AS theirs`;
   const text = `
     WITH entry AS MATERIALIZED (
       SELECT id FROM (${fragments.newestEntries(scope, newest, bind)}) AS recent
       UNION
       SELECT unnest(${bind(alsoIds)}::text[])
-      ${ofUser}
     ), close AS MATERIALIZED (
       SELECT entry_id, embedding FROM memory_embeddings
         JOIN entry ON entry.id = memory_embeddings.entry_id

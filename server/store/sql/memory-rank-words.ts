@@ -1,40 +1,25 @@
 /**
  * Finds and ranks the memory entries that match words, or that contain a text if the query has no indexable words.
- * Why SQL: full-text search, trigrams and ranking, which Prisma does not support.
+ * Why SQL: full-text search and ranking, which Prisma does not support.
  *
- * The cost does not grow with the history: a search looks at the newest entries, and at those that an index scan finds for
- * rare words or for a user.
+ * The cost does not grow with the history. The newest entries are read one by one. Whatever has too few matches there is rare: the
+ * index finds the newest entries that have it, however old they are.
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
+import { lowestIdAt } from '../../lib/typeid.js';
 import type { Queryable } from '../connection.js';
 import { pageOf, type PageRow } from '../page.js';
-import { queryOf, type SearchWord, stepsOf } from '../search-words.js';
 import {
   type Bind,
-  indexedEntries,
+  inScope,
   type MemoryScope,
   newestEntries,
   pageWithTotal,
   parameters,
   scopeName,
+  uncleared,
 } from './fragments.js';
-
-export interface MemoryLookup {
-  words: SearchWord[];
-  /** Search this many of the newest entries … */
-  newest?: number;
-  /** … by looking for any of these among them in the index, which skips entries without. If not given, all of them are read. */
-  newestWith?: readonly string[];
-  /** Search this many entries of the user, any of them. */
-  ofUser?: number;
-  /** Search the whole history for entries with any of these. */
-  anyOf?: readonly string[];
-  /** Not of the whole history, but from this id on. */
-  anyOfSince?: string | undefined;
-  /** Search the whole history for entries with all of these. */
-  allOf?: readonly string[];
-  limit: number;
-}
+import type { QueryWord } from './memory-similar-words.js';
 
 export interface Ranked {
   id: string;
@@ -71,25 +56,18 @@ export interface Ranking {
 
 export const maxMatches = 1_000;
 
-/** How many matches among the newest entries are ranked: further ones are older and rarely better. */
-const maxOfNewest = 200;
+/** How many of the newest entries are read, and how much of their words: as many as a few long texts have. */
+const maxNewest = 2_000;
+const maxNewestBytes = 4_000_000;
 
-/** A safeguard in case words are less rare than estimated. */
-const maxFetched = 5_000;
+/** Of a session more of them, since the index of words does not know it. */
+const maxNewestOfSession = 5_000;
 
-/** So many of the best are compared by density, the newest of those that are as good. */
-export const comparedByDensity = 30;
+/** How many entries, the newest, the index is asked for. */
+const maxIndexed = (limit: number) => Math.max(50, 2 * limit);
 
-/** `compared` is how many entries the lookup found, whether they match or not. */
-export async function rankByWords(
-  database: Queryable,
-  scope: MemoryScope,
-  lookup: MemoryLookup,
-): Promise<Ranking & { compared: number }> {
-  const { values, ...statement } = rankingStatement(scope, lookup);
-  const rows = await database.run<Row & { compared: number }>(statement, values);
-  return { ...rankingOf(rows), compared: rows[0]?.compared ?? 0 };
-}
+/** The index cannot look for the newest first; but entries older than this are looked for only if there are too few newer ones. */
+const recentDays = 10;
 
 /**
  * For a query without indexable words, so of stop words and signs: finds the newest entries that contain the text verbatim.
@@ -99,15 +77,15 @@ export async function rankByText(
   database: Queryable,
   scope: MemoryScope,
   text: string,
-  { newest, limit }: { newest: number; limit: number },
+  limit: number,
 ): Promise<Ranking> {
   const { values, bind } = parameters();
   const pattern = bind(`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
   const like = /[a-z]/i.test(text) ? 'ILIKE' : 'LIKE';
   const found = `
     SELECT *, word_similarity(${bind(text)}, left(content, 1000))::float8 AS score FROM (
-      SELECT * FROM (${newestEntries(scope, newest, bind)}) AS entry
-       WHERE ${beginning} COLLATE "C" ${like} ${pattern} LIMIT ${maxOfNewest}
+      SELECT * FROM (${newestEntries(scope, maxNewest, bind)}) AS entry
+       WHERE ${beginning} COLLATE "C" ${like} ${pattern} LIMIT ${maxTextMatches}
     ) AS match`;
   const statement = `
     WITH found AS MATERIALIZED (${found})
@@ -117,6 +95,8 @@ export async function rankByText(
   const name = `memory_rank_text_${like}_${scopeName(scope)}`;
   return rankingOf(await database.run<Row>({ name, text: statement }, values));
 }
+
+const maxTextMatches = 200;
 
 /** Characters take longer to count than most contents to search. */
 const beginning = `CASE WHEN octet_length(content) > 10000 THEN left(content, 10000) ELSE content END`;
@@ -160,78 +140,100 @@ function rankingOf(rows: Row[]): Ranking {
   return { matches: items, total };
 }
 
-// Ranks by coverage, the weighted share of the query that an entry matches. Density refines the score of the best.
-function rankingStatement(scope: MemoryScope, { words, limit: count, ...lookup }: MemoryLookup) {
-  const { values, bind } = parameters();
-  const wanted = `${bind(queryOf(words))}::tsquery`;
-  const sources = sourcesOf(scope, lookup, wanted, bind);
-  const memory = bind(scope.memoryId);
-  const limit = bind(count);
-  const steps = stepsOf(words);
-  // Filled up with steps that add nothing, so that not every number of words is a statement of its own.
-  const places = 2 ** Math.ceil(Math.log2(steps.length));
-  const coverage = Array.from({ length: places }, (_, place) => {
-    const { query, worth } = steps[place] ?? { query: '', worth: 0 };
-    return `CASE WHEN search @@ ${bind(query)}::tsquery THEN ${bind(worth)}::float8 ELSE 0 END`;
-  });
-  const counted = `
-    SELECT least(count(*) FILTER (WHERE coverage > 0), ${maxMatches})::float8 AS total, count(*)::int AS compared FROM found`;
-  const shown = `SELECT * FROM shown JOIN memory_entries USING (id) WHERE agent_id = ${memory}`;
-  const text = `
-    WITH ${sources.map(({ name, query }) => `${name} AS (${query})`).join(', ')}, found AS MATERIALIZED (
-      SELECT id, search, ${coverage.join(' + ')} AS coverage
-        FROM (${unionOf(sources.map(({ name }) => name))}) AS source
-       WHERE agent_id = ${memory} ${scope.userId === undefined ? '' : `AND user_id = ${bind(scope.userId)}`}
-    ), best AS MATERIALIZED (
-      SELECT * FROM found WHERE coverage > 0
-       ORDER BY coverage DESC, id DESC LIMIT greatest(${limit}, ${comparedByDensity})
-    ), shown AS MATERIALIZED (
-      SELECT id, least(1, 0.9 * coverage + 0.1 * ts_rank(search, ${wanted}, 1 | 32))::float8 AS score
-        FROM best ORDER BY score DESC, id DESC LIMIT ${limit}
-    )
-    ${pageWithTotal(`compared, score, ${columns}`, counted, shown, 'score DESC, id DESC')}`;
-  const shape = [...sources.map(({ name }) => name), places, scopeName(scope)];
-  return { name: `memory_rank_${shape.join('_')}`, text, values };
-}
-
-/** An entry that several sources have is taken from the first. */
-function unionOf(sources: readonly string[]): string {
-  const parts = sources.map((source, index) => {
-    const others = sources.slice(0, index).map((other) => `id NOT IN (SELECT id FROM ${other})`);
-    return `SELECT * FROM ${source} WHERE ${['true', ...others].join(' AND ')}`;
-  });
-  return parts.join(' UNION ALL ');
-}
-
-function sourcesOf(
+/**
+ * Ranks by coverage, the share of the query that an entry matches: a word counts the more the fewer entries were found with it, and
+ * a similar word less than the word itself. Density refines the score.
+ */
+export async function rankByWords(
+  database: Queryable,
   scope: MemoryScope,
-  lookup: Omit<MemoryLookup, 'words' | 'limit'>,
-  wanted: string,
-  bind: Bind,
-): { name: string; query: string }[] {
-  const { newest = 0, newestWith, ofUser = 0, anyOf = [], allOf = [] } = lookup;
-  const since = lookup.anyOfSince;
-  const limit = maxFetched;
-  const source = (isWanted: boolean, name: string, query: () => string) =>
-    isWanted ? [{ name, query: query() }] : [];
-  return [
-    ...source(newest > 0 && newestWith === undefined, 'newest', () => {
-      const entries = newestEntries(scope, newest, bind);
-      return `SELECT * FROM (${entries}) AS entry WHERE search @@ ${wanted} LIMIT ${maxOfNewest}`;
-    }),
-    ...source(newest > 0 && newestWith !== undefined, 'recent', () => {
-      const recent = { has: 'any', words: newestWith ?? [], limit, newest } as const;
-      const entries = indexedEntries(scope, recent, bind);
-      return `${entries} ORDER BY id DESC LIMIT ${maxOfNewest}`;
-    }),
-    ...source(ofUser > 0, 'of_user', () =>
-      indexedEntries(scope, { has: 'all', words: [], limit: ofUser }, bind),
-    ),
-    ...source(anyOf.length > 0, since === undefined ? 'any_of' : 'any_of_since', () =>
-      indexedEntries(scope, { has: 'any', words: anyOf, limit, since }, bind),
-    ),
-    ...source(allOf.length > 0, 'all_of', () =>
-      indexedEntries(scope, { has: 'all', words: allOf, limit }, bind),
-    ),
-  ];
+  { words, limit: count }: { words: readonly QueryWord[]; limit: number },
+): Promise<Ranking> {
+  const { values, bind } = parameters();
+  const limit = bind(count);
+  const exact = words.map(({ word }) => quoted(word));
+  const near = words.map(({ similar }) => similar.map(quoted).join(' | ') || null);
+  const either = words.map(
+    ({ word, similar }) => `(${[word, ...similar].map(quoted).join(' | ')})`,
+  );
+  const strengths = words.map(({ similarity }) => 0.4 + similarity / 2);
+  const any = `${bind(either.join(' | '))}::tsquery`;
+  const all = `${bind(either.join(' & '))}::tsquery`;
+  const isRare = (query: string) =>
+    `(SELECT count(*) FROM recent WHERE search @@ ${query}) < ${limit}`;
+  const newest = scope.sessionId === undefined ? maxNewest : maxNewestOfSession;
+  const text = `
+    WITH term AS MATERIALIZED (
+      SELECT n, exact::tsquery, near::tsquery, either::tsquery, strength
+        FROM unnest(${bind(exact)}::text[], ${bind(near)}::text[], ${bind(either)}::text[], ${bind(strengths)}::float8[])
+             WITH ORDINALITY AS word (exact, near, either, strength, n)
+    ), newest AS MATERIALIZED (
+      SELECT id, search, sum(pg_column_size(search)) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (${newestEntries(scope, newest, bind)}) AS entry
+    ), recent AS MATERIALIZED (
+      SELECT id, search FROM newest WHERE bytes <= ${maxNewestBytes} AND search @@ ${any}
+    ), rare AS MATERIALIZED (
+      SELECT query FROM (
+        SELECT exact AS query FROM term WHERE ${isRare('exact')}
+        UNION
+        SELECT near FROM term WHERE near IS NOT NULL AND ${isRare('near')}
+        UNION
+        SELECT ${all} WHERE ${isRare(all)} AND NOT EXISTS (SELECT FROM term WHERE ${isRare('either')})) AS lookup
+       WHERE ${hasOlder(scope)}
+    ), found AS MATERIALIZED (
+      SELECT id, search FROM recent
+      UNION ALL
+      SELECT DISTINCT ON (older.id) older.id, older.search
+        FROM rare CROSS JOIN LATERAL (${indexedEntries(scope, 'rare.query', maxIndexed(count), bind)}) AS older
+       WHERE older.id NOT IN (SELECT id FROM recent)
+    ), matched AS MATERIALIZED (
+      SELECT found.id, term.n, CASE WHEN entry.search @@ exact THEN 1 ELSE strength END AS strength
+        FROM found
+       CROSS JOIN LATERAL (SELECT found.search || ''::tsvector AS search OFFSET 0) AS entry -- reads a long one once
+       CROSS JOIN term
+       WHERE entry.search @@ exact OR entry.search @@ near
+    ), weighted AS MATERIALIZED (
+      SELECT term.n, ln(2 + ${maxNewest}.0 / (1 + count(matched.id))) AS weight
+        FROM term LEFT JOIN matched USING (n) GROUP BY term.n
+    ), covered AS (
+      SELECT id, sum(strength * weight) / (SELECT sum(weight) FROM weighted) AS coverage
+        FROM matched JOIN weighted USING (n) GROUP BY id
+    ), best AS MATERIALIZED (
+      SELECT id, least(1, 0.9 * coverage + 0.1 * ts_rank(search, ${any}, 1 | 32))::float8 AS score
+        FROM covered JOIN found USING (id) ORDER BY score DESC, id DESC LIMIT ${limit}
+    )
+    ${pageWithTotal(
+      `score, ${columns}`,
+      `SELECT least(count(*), ${maxMatches})::float8 AS total FROM found`,
+      `SELECT * FROM best JOIN memory_entries USING (id) WHERE agent_id = ${bind(scope.memoryId)}`,
+      'score DESC, id DESC',
+    )}`;
+  const name = `memory_rank_words_${scopeName(scope)}`;
+  return rankingOf(await database.run<Row>({ name, text }, values));
+}
+
+/** Whether there are entries beyond the newest. Of cleared ones that are left out of these, the number is unknown. */
+function hasOlder({ sessionId, cleared }: MemoryScope): string {
+  if (sessionId !== undefined) return 'false';
+  if (cleared.length > 0) return 'true';
+  return `(SELECT count(*) = ${maxNewest} OR max(bytes) > ${maxNewestBytes} FROM newest)`;
+}
+
+/** A lexeme in a text query. Quoted, it is not normalised once more. */
+const quoted = (word: string) => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+/** The newest entries that match the query, newest first. */
+function indexedEntries(scope: MemoryScope, query: string, count: number, bind: Bind): string {
+  const limit = bind(count);
+  const since = bind(lowestIdAt('mem', new Date(Date.now() - recentDays * 86_400_000)));
+  const conditions = inScope(scope, bind).map(({ column, value }) => `${column} = ${value}`);
+  // OFFSET 0 keeps the planner from reading all entries in their order instead, until enough of them match.
+  const newestOf = (range: string) => {
+    const where = [...conditions, range, `search @@ ${query}`].join(' AND ');
+    const matches = uncleared(scope, `SELECT * FROM memory_entries WHERE ${where} OFFSET 0`, bind);
+    return `(SELECT id, search FROM (${matches}) AS entry ORDER BY id DESC LIMIT ${limit})`;
+  };
+  // Once the limit is reached, the second part does not run.
+  return `
+    SELECT * FROM (${newestOf(`id >= ${since}`)} UNION ALL ${newestOf(`id < ${since}`)}) AS entry LIMIT ${limit}`;
 }

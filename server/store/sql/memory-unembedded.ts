@@ -47,7 +47,7 @@ export interface NewEmbedding {
   vector: number[];
 }
 
-// Locks the entries: whoever deletes one deletes its embedding too.
+// Locks the entries: a transaction that deletes one waits, and then deletes its embedding too.
 const save: Statement = {
   name: 'memory_embeddings_save',
   text: `

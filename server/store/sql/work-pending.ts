@@ -3,7 +3,7 @@
  * Why SQL: one statement for all of them, since it is sent even when nobody uses the service.
  */
 import type { Queryable, Statement } from '../connection.js';
-import { wordProgressKey } from './memory-count-words.js';
+import { wordProgressKey } from './memory-learn-words.js';
 
 /** Whether there is any. */
 export interface PendingWork {
