@@ -13,13 +13,10 @@ export function createResultWriter(
   database: Database,
   onError: (error: unknown) => void,
 ): WriteResult {
-  const write = batched<AttemptResult, true>(
-    async (results) => {
-      await recordResults(database, results);
-      return results.map(() => true);
-    },
-    { inFlight: 1 },
-  );
+  const write = batched<AttemptResult, true>(async (results) => {
+    await recordResults(database, results);
+    return results.map(() => true);
+  });
   return async (result) => {
     for (const delayMs of [...retryDelaysMs, undefined]) {
       try {

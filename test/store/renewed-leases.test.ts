@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/lib/secrets.js';
 import { newId } from '../../server/lib/typeid.js';
 import type { Transaction } from '../../server/store/connection.js';
-import { claimDeliveries, renewLeases } from '../../server/store/deliveries.js';
+import { renewLeases } from '../../server/store/deliveries.js';
 import {
   createInvocationQueue,
   enqueue,
@@ -13,7 +13,7 @@ import {
 import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
 import { createSessionLeases } from '../../server/store/sessions.js';
 import { useDatabase } from '../helpers/database.js';
-import { claimAnything } from '../helpers/delivery.js';
+import { claimDue } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
 import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
 
@@ -77,8 +77,8 @@ test('deliveries: what is locked is still held, and the others are renewed', asy
   }));
   await insertEvents(database, events);
   const owner = 'worker';
-  const claimed = await claimDeliveries(database, { ...claimAnything, owner });
-  const leases = claimed.deliveries.map(({ eventId }) => ({
+  const claimed = await claimDue(database, { owner });
+  const leases = claimed.map(({ eventId }) => ({
     accountId,
     eventId,
     webhookId,
