@@ -5,7 +5,7 @@
  * gets one attempt at a time.
  */
 import { createFairShares, type FairShares } from '../lib/fair-shares.js';
-import type { DueReceiver } from '../store/deliveries.js';
+import { type DueReceiver, maxClaimed } from '../store/deliveries.js';
 
 export interface Limits {
   /** Concurrent attempts of this instance. */
@@ -15,9 +15,6 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = { total: 1_000, perHost: 16 };
-
-/** How many deliveries an account can claim in one turn. */
-const maxPerTurn = 100;
 
 export interface Turn {
   accountId: string;
@@ -69,7 +66,7 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
   /** Divides a turn evenly among the receivers that have room. */
   const divideTurn = (accountId: string, receivers: Iterable<DueReceiver>) => {
     const open = [...receivers].filter((receiver) => roomOf(receiver) > 0);
-    let left = Math.min(accounts.roomFor(accountId), maxPerTurn);
+    let left = Math.min(accounts.roomFor(accountId), maxClaimed);
     const each = Math.ceil(left / open.length);
     const leftOnHosts = new Map<string, number>();
     const rooms = new Map<string, number>();
@@ -120,7 +117,7 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
       if (receivers.size === 0) return;
       due.set(accountId, receivers);
       // The size of the turn was the limit, not a cap: there may be room for more.
-      if (offered === maxPerTurn) round.add(accountId);
+      if (offered === maxClaimed) round.add(accountId);
     },
 
     begin({ accountId, webhookId, host }) {

@@ -11,6 +11,7 @@ export {
   type DeliveryClaim,
   type DueReceiver,
   findDueReceivers,
+  maxClaimed,
 } from './sql/deliveries-claim.js';
 export { type AttemptResult, type FailureLog, recordResults } from './sql/deliveries-record.js';
 export { type Lease, renewLeases } from './sql/deliveries-lease.js';

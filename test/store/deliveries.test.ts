@@ -1,9 +1,10 @@
 /** Claiming deliveries: bounded by receiver, oldest first, and never the same one twice. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import { claimDeliveries, findDueReceivers } from '../../server/store/deliveries.js';
+import { claimDeliveries, findDueReceivers, maxClaimed } from '../../server/store/deliveries.js';
 import { useDatabase } from '../helpers/database.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
+import { analyzeAll, nodesOf, type PlanNode } from '../helpers/plans.js';
 import { insertAccount, insertWebhooks } from '../helpers/rows.js';
 
 const bench = useDatabase({ perTest: true });
@@ -96,3 +97,49 @@ test('a limited search finds what became due last, whatever the backlog, and a f
   expect(await dueReceivers(100)).toEqual([backlog, fresh].sort());
   expect(await dueReceivers(null)).toEqual([backlog, fresh, old].sort());
 });
+
+test('PostgreSQL plans a claim as few rows, whatever the backlog', async () => {
+  const { database } = bench;
+  const [one = ''] = await newWebhooks(1);
+  await database.pool.query(
+    `WITH event AS (
+       INSERT INTO events (id, account_id, agent_id, request_id, type, body)
+       SELECT 'evt_' || n, $1, 'agent', 'req', 'agent.completed', '{}' FROM generate_series(1, 20000) AS n RETURNING id)
+     INSERT INTO deliveries (account_id, event_id, webhook_id) SELECT $1, id, $2 FROM event`,
+    [accountId, one],
+  );
+  await analyzeAll(database);
+  const nodes = nodesOf(await planOfClaim());
+  expect(nodes.map((node) => node['Index Name'])).toContain('deliveries_past_webhook_due_idx');
+  // Many rows would be joined with whole tables.
+  expect(Math.max(...nodes.map((node) => joinedRows(node)))).toBeLessThanOrEqual(maxClaimed);
+});
+
+/** How many claimed rows PostgreSQL expects, where the plan reads them. */
+const joinedRows = (node: PlanNode) =>
+  node['Node Type'] === 'CTE Scan' ? (node['Plan Rows'] ?? Infinity) : 0;
+
+/** The plan that PostgreSQL keeps for any values. */
+async function planOfClaim(): Promise<PlanNode> {
+  const { database } = bench;
+  let text = '';
+  const run: typeof database.run = (statement) => {
+    ({ text } = statement);
+    return Promise.resolve([]);
+  };
+  const anything = { accountId, rooms: new Map<string, number>(), owner: '', leaseMs: 0 };
+  await claimDeliveries({ ...database, run }, anything);
+  const client = await database.pool.connect();
+  try {
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    await client.query(`PREPARE claim AS ${text}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      'EXPLAIN (FORMAT JSON) EXECUTE claim (NULL, NULL, NULL, NULL, NULL)',
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    if (!plan) throw new Error('PostgreSQL gave no plan.');
+    return plan;
+  } finally {
+    client.release(true);
+  }
+}

@@ -19,7 +19,7 @@ export interface DueReceiver {
 
 export interface DeliveryClaim {
   accountId: string;
-  /** How many deliveries to claim at most, by webhook id. */
+  /** How many deliveries to claim at most, by webhook id; of all together `maxClaimed`. */
   rooms: ReadonlyMap<string, number>;
   owner: string;
   leaseMs: number;
@@ -44,16 +44,18 @@ export interface ClaimedDelivery extends Lease {
 }
 
 const inlineBodyBytes = 65_536;
+/** How many deliveries a claim returns at most. */
+export const maxClaimed = 100;
 
 // $1 how many due deliveries to read; null: all.
 const findDue: Statement = {
   name: 'deliveries_find_due',
   text: `
-    SELECT DISTINCT w.account_id AS "accountId", w.id AS "webhookId", coalesce(w.host, w.id) AS host,
-           w.failing_since IS NOT NULL AS "isFailing"
-      FROM (SELECT webhook_id FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now()
-             ORDER BY next_attempt_at DESC LIMIT $1) AS due
-      JOIN webhooks w ON w.id = due.webhook_id`,
+    SELECT account_id AS "accountId", id AS "webhookId", coalesce(host, id) AS host,
+           failing_since IS NOT NULL AS "isFailing"
+      FROM webhooks
+     WHERE id IN (SELECT webhook_id FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now()
+                   ORDER BY next_attempt_at DESC LIMIT $1)`,
 };
 
 /** Reads the deliveries that became due last, so that the cost does not grow with the backlog. Without a limit, all that are due. */
@@ -64,7 +66,8 @@ export function findDueReceivers(
   return database.run<DueReceiver>(findDue, [limit]);
 }
 
-// $1 account, $2 and $3 webhooks and their rooms, $4 owner, $5 lease in ms.
+// $1 account, $2 and $3 webhooks and their rooms, $4 owner, $5 lease in ms. The limit of all rooms together tells the planner that
+// few rows are updated; it cannot estimate the rooms.
 const claim: Statement = {
   name: 'deliveries_claim',
   text: `
@@ -75,6 +78,7 @@ const claim: Statement = {
          WHERE account_id = $1 AND webhook_id = receiver.webhook_id AND status = 'pending' AND next_attempt_at <= now()
          ORDER BY next_attempt_at LIMIT receiver.room
          FOR NO KEY UPDATE SKIP LOCKED) AS oldest
+       LIMIT ${maxClaimed}
     )
     UPDATE deliveries d SET lease_owner = $4, next_attempt_at = now() + $5 * interval '1 ms'
       FROM async_commit, due
