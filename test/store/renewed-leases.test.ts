@@ -5,11 +5,7 @@ import { createSecrets } from '../../server/lib/secrets.js';
 import { newId } from '../../server/lib/typeid.js';
 import type { Transaction } from '../../server/store/connection.js';
 import { renewLeases } from '../../server/store/deliveries.js';
-import {
-  createInvocationQueue,
-  enqueue,
-  firstAccount,
-} from '../../server/store/invocation-queue.js';
+import { createInvocationQueue, enqueue } from '../../server/store/invocation-queue.js';
 import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
 import { createSessionLeases } from '../../server/store/sessions.js';
 import { useDatabase } from '../helpers/database.js';
@@ -54,7 +50,7 @@ test('invocations: what is locked is still held, and the others are renewed', as
     await database.transaction((transaction) => enqueue(transaction, { ...row, ...more }, 10));
   }
   const claims = createInvocationQueue(database, leaseMs);
-  const { items } = await claims.claim('worker', { free: 10, held: new Map(), from: firstAccount });
+  const items = await claims.claim('worker', accountId, 10);
   expect(items).toHaveLength(3);
   const { renew } = createInvocationQueue(database, later);
   const [locked = ''] = ids;
