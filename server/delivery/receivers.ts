@@ -1,8 +1,8 @@
 /**
  * Decides which due deliveries to attempt next. Accounts take turns, and the receivers of an account share its turn. An account
  * holds at most as many attempts as it leaves free, of the instance's total and of each host's: one account alone gets half, two
- * get a third each, and there is room for another one however long the attempts hang. A receiver whose last attempt failed
- * gets one attempt at a time.
+ * get a third each, and there is room for another one however long the attempts hang. A receiver starts with two attempts at a
+ * time; each success doubles them, and a failure leaves one, so that many receivers that hang leave room for the others.
  */
 import { createFairShares, type FairShares } from '../lib/fair-shares.js';
 import { type DueReceiver, maxClaimed } from '../store/deliveries.js';
@@ -41,10 +41,18 @@ export interface RunningAttempt {
   end: () => void;
 }
 
+interface WaitingReceiver extends DueReceiver {
+  /** Concurrent attempts. */
+  limit: number;
+}
+
+const initialLimit = 2;
+const maxLimit = 16;
+
 /** Calls `onRoom` when an attempt ends while receivers have due deliveries. */
 export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): Receivers {
   /** By account and webhook id, in the order of their turns. */
-  const due = new Map<string, Map<string, DueReceiver>>();
+  const due = new Map<string, Map<string, WaitingReceiver>>();
   /** The accounts that have not had their turn in this round. */
   let round = new Set<string>();
   const accounts = createFairShares(total);
@@ -58,13 +66,11 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
     if (sum === 0) running.delete(webhookId);
     else running.set(webhookId, sum);
   };
-  const roomOf = ({ accountId, webhookId, host, isFailing }: DueReceiver) => {
-    const onHost = hostShares(host).roomFor(accountId);
-    return isFailing ? Math.min(onHost, 1 - (running.get(webhookId) ?? 0)) : onHost;
-  };
+  const roomOf = ({ accountId, webhookId, host, limit }: WaitingReceiver) =>
+    Math.min(hostShares(host).roomFor(accountId), limit - (running.get(webhookId) ?? 0));
 
   /** Divides a turn evenly among the receivers that have room. */
-  const divideTurn = (accountId: string, receivers: Iterable<DueReceiver>) => {
+  const divideTurn = (accountId: string, receivers: Iterable<WaitingReceiver>) => {
     const open = [...receivers].filter((receiver) => roomOf(receiver) > 0);
     let left = Math.min(accounts.roomFor(accountId), maxClaimed);
     const each = Math.ceil(left / open.length);
@@ -86,8 +92,9 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
     add(found) {
       for (const receiver of found) {
         const { accountId, webhookId } = receiver;
-        const receivers = due.get(accountId) ?? new Map<string, DueReceiver>();
-        due.set(accountId, receivers.set(webhookId, receiver));
+        const receivers = due.get(accountId) ?? new Map<string, WaitingReceiver>();
+        const limit = receivers.get(webhookId)?.limit ?? (receiver.isFailing ? 1 : initialLimit);
+        due.set(accountId, receivers.set(webhookId, { ...receiver, limit }));
         round.add(accountId);
       }
     },
@@ -135,7 +142,9 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
           if (shares.free() === perHost) hosts.delete(host);
           addRunning(webhookId, -1);
           const receiver = due.get(accountId)?.get(webhookId);
-          if (receiver && succeeded !== undefined) receiver.isFailing = !succeeded;
+          if (receiver && succeeded !== undefined) {
+            receiver.limit = succeeded ? Math.min(2 * receiver.limit, maxLimit) : 1;
+          }
           freed();
         },
         end() {
