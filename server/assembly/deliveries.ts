@@ -22,7 +22,7 @@ export async function startDeliveries(
     secrets,
     targets: webhookTargets(config),
     ca: await readCaFile(config.webhooks.caFile),
-    limits: { ...defaultLimits, maxPerHost: config.webhooks.hostConcurrency },
+    limits: { ...defaultLimits, perHost: config.webhooks.hostConcurrency },
     telemetry,
     ...(pollMs !== undefined && { pollMs }),
     onError: (error) => {

@@ -1,15 +1,11 @@
-/** Runs asynchronous invocations, in fair shares by account, including those whose worker died. */
+/** Runs asynchronous invocations, account by account, including those whose worker died. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Interruption, type Interruptible } from '../domain/invocations/interruption.js';
 import type { ClaimedOptions } from '../domain/invocations/invocations.js';
 import { createWakeUp } from '../lib/wake-up.js';
 import { createFairShares } from '../lib/fair-shares.js';
 import { isStoreUnavailable } from '../store/errors.js';
-import {
-  type ClaimedInvocation,
-  firstAccount,
-  type InvocationQueue,
-} from '../store/invocation-queue.js';
+import type { ClaimedInvocation, InvocationQueue } from '../store/invocation-queue.js';
 import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from './lease-loop.js';
 
 export interface InvocationWorkerOptions {
@@ -18,7 +14,7 @@ export interface InvocationWorkerOptions {
   queue: InvocationQueue;
   /** Resolves when the invocation's outcome is recorded. */
   run: (claimed: ClaimedInvocation, options: ClaimedOptions) => Promise<void>;
-  /** Of one account; of all together twice as many. */
+  /** Per account that has the worker to itself. All accounts together have twice as many, and an account at most what is left free. */
   concurrency: number;
   onError: (error: unknown) => void;
   /** The service also looks for due ones in the background, and wakes it. */
@@ -37,7 +33,9 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
   const { name, queue, run, concurrency, onError, pollMs = 30_000, renewEveryMs = 2_000 } = options;
   const wakeUp = createWakeUp();
   const slots = createFairShares(2 * concurrency);
-  let from = firstAccount;
+  /** The account that had the last turn, and those that had one in this round. */
+  let lastAccount = '';
+  const served = new Set<string>();
 
   /** Instead of waiting for the lease to expire, but not so soon that a database in trouble is kept busy. */
   const returnToQueue = async (claimed: ClaimedInvocation, { signal }: Lease) => {
@@ -53,12 +51,17 @@ export function startInvocationWorker(options: InvocationWorkerOptions): Invocat
 
   const { stop } = startLeaseLoop<ClaimedInvocation>({
     claim: async () => {
-      const free = slots.free();
-      if (free === 0) return { items: [], more: false };
-      const { items, next } = await queue.claim(name, { free, held: slots.held(), from });
-      from = next;
-      for (const { accountId } of items) slots.take(accountId);
-      return { items, more: next !== firstAccount };
+      const accountId = slots.free() > 0 ? await queue.nextAccount(lastAccount) : undefined;
+      if (accountId === undefined || served.has(accountId)) {
+        served.clear();
+        return { items: [], more: false };
+      }
+      lastAccount = accountId;
+      served.add(accountId);
+      const room = slots.roomFor(accountId);
+      const items = room > 0 ? await queue.claim(name, accountId, room) : [];
+      for (const item of items) slots.take(item.accountId);
+      return { items, more: true };
     },
     onDone: ({ accountId }) => {
       slots.release(accountId);

@@ -1,6 +1,5 @@
 /** Makes one attempt at a claimed delivery and returns the result to record. */
 import { openSecret } from '../domain/webhooks.js';
-import { limitConcurrency } from './concurrency.js';
 import type { Secrets } from '../lib/secrets.js';
 import {
   type DeliveryOutcome,
@@ -19,6 +18,7 @@ import {
   readEventBody,
 } from '../store/deliveries.js';
 import type { Database } from '../store/database.js';
+import { limitPerAccount } from './account-limit.js';
 import { attempt, type FailedAttempt, type AttemptOutcome } from './attempt.js';
 import { maxAttempts, retryDelay, formatDelay } from './retry.js';
 
@@ -43,11 +43,11 @@ export type Deliver = (
 const goneStatus = 410;
 
 /** Bounds memory: large bodies are loaded for this many concurrent attempts only. */
-const maxLargeBodies = 8;
+const maxLargeBodies = 32;
 
 export function createDeliver(parts: DeliveryParts): Deliver {
   const { database, telemetry = silentTelemetry } = parts;
-  const withLargeBody = limitConcurrency(maxLargeBodies);
+  const withLargeBody = limitPerAccount(maxLargeBodies);
 
   const attemptOnce = async (
     delivery: ClaimedDelivery,
@@ -62,7 +62,7 @@ export function createDeliver(parts: DeliveryParts): Deliver {
     };
     const outcome =
       delivery.body === null
-        ? await withLargeBody(async () => {
+        ? await withLargeBody(delivery.accountId, async () => {
             const body = await readEventBody(database, delivery);
             return body && send(body);
           })

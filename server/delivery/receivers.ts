@@ -1,153 +1,155 @@
 /**
- * Limits concurrent attempts per account, per webhook and per receiving host, so that a hanging receiver does not delay
- * the others, and many webhooks on one host are no more than one. The capacity of a webhook starts small, doubles with
- * each success and halves with each failure. A slow attempt moves from the quick limit to the slow one, and failing
- * webhooks share a limit of their own.
+ * Decides which due deliveries to attempt next. Accounts take turns, and the receivers of an account share its turn. An account
+ * holds at most as many attempts as it leaves free, of the instance's total and of each host's: one account alone gets half, two
+ * get a third each, and there is room for another one however long the attempts hang. A receiver starts with two attempts at a
+ * time; each success doubles them, and a failure leaves one, so that many receivers that hang leave room for the others.
  */
-import { createFairShares } from '../lib/fair-shares.js';
+import { createFairShares, type FairShares } from '../lib/fair-shares.js';
+import { type DueReceiver, maxClaimed } from '../store/deliveries.js';
 
 export interface Limits {
-  /**
-   * Maximum number of concurrent attempts of one account that have run for less than `quickMs`. All accounts together
-   * have twice as many, as they have of `slow` and `failing`.
-   */
-  quick: number;
-  /** Maximum number of concurrent attempts, in addition to those, that have run for longer than `quickMs`. */
-  slow: number;
-  quickMs: number;
-  /** Maximum number of concurrent attempts to webhooks whose last attempt failed. */
-  failing: number;
-  /** Concurrent attempts to a single webhook: initially, and at most. */
-  initialCapacity: number;
-  maxCapacity: number;
+  /** Concurrent attempts of this instance. */
+  total: number;
   /** Concurrent attempts to one host, however many webhooks and accounts use it. */
-  maxPerHost: number;
+  perHost: number;
 }
 
-export const defaultLimits: Limits = {
-  quick: 128,
-  slow: 500,
-  quickMs: 1_000,
-  failing: 250,
-  initialCapacity: 2,
-  maxCapacity: 16,
-  maxPerHost: 16,
-};
+export const defaultLimits: Limits = { total: 1_000, perHost: 16 };
+
+export interface Turn {
+  accountId: string;
+  /** How many attempts can start, by webhook id. */
+  rooms: ReadonlyMap<string, number>;
+}
 
 export interface Receivers {
-  /** How many attempts can start now, of all accounts together. */
-  freeSlots: () => number;
-  /** How many quick attempts run, by account. */
-  heldSlots: () => ReadonlyMap<string, number>;
-  /** How many attempts can start per tracked webhook; any other has the initial capacity. */
-  remainingCapacities: () => Map<string, number>;
-  /** How many attempts can start per tracked host; any other has `maxPerHost`. */
-  remainingPerHost: () => Map<string, number>;
-  /** Whether attempts to failing webhooks can start, and of which accounts they cannot. */
-  failingSlots: () => { areFree: boolean; exhaustedAccounts: string[] };
+  /** Adds receivers that have due deliveries. They stay until a turn finds fewer than it has room for. */
+  add: (found: readonly DueReceiver[]) => void;
+  /** The next account that can start attempts. Undefined ends the round: no account is left that has not had its turn. */
+  nextTurn: () => Turn | undefined;
+  /** Ends a turn with the deliveries that it claimed. */
+  endTurn: (turn: Turn, claimed: readonly { webhookId: string }[]) => void;
   begin: (target: AttemptTarget) => RunningAttempt;
 }
 
-export interface AttemptTarget {
-  webhookId: string;
-  host: string;
-  accountId: string;
-  isFailing: boolean;
-}
+export type AttemptTarget = Omit<DueReceiver, 'isFailing'>;
 
 export interface RunningAttempt {
-  /** Frees the slots of webhook and host, and adjusts the capacity. Undefined: the outcome says nothing about them. */
+  /** Frees the slots of webhook and host. Undefined: the outcome says nothing about the receiver. */
   releaseReceiver: (succeeded: boolean | undefined) => void;
   /** Frees the account's slot, once the result has been recorded. */
   end: () => void;
 }
 
-interface TrackedWebhook {
-  running: number;
-  capacity: number;
-  idleSince: number;
+interface WaitingReceiver extends DueReceiver {
+  /** Concurrent attempts. */
+  limit: number;
 }
 
-const idleTimeoutMs = 60_000;
+const initialLimit = 2;
+const maxLimit = 16;
 
-/** Calls `onCapacity` whenever a slot becomes free. */
-export function trackReceivers(onCapacity: () => void, limits: Limits = defaultLimits): Receivers {
-  const webhooks = new Map<string, TrackedWebhook>();
-  const runningByHost = new Map<string, number>();
-  const quick = createFairShares(2 * limits.quick);
-  const slow = createFairShares(2 * limits.slow);
-  const failing = createFairShares(2 * limits.failing);
+/** Calls `onRoom` when an attempt ends while receivers have due deliveries. */
+export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): Receivers {
+  /** By account and webhook id, in the order of their turns. */
+  const due = new Map<string, Map<string, WaitingReceiver>>();
+  /** The accounts that have not had their turn in this round. */
+  let round = new Set<string>();
+  const accounts = createFairShares(total);
+  const hosts = new Map<string, FairShares>();
+  /** The number of attempts by webhook id. */
+  const running = new Map<string, number>();
 
-  const addToHost = (host: string, count: 1 | -1) => {
-    const running = (runningByHost.get(host) ?? 0) + count;
-    if (running === 0) runningByHost.delete(host);
-    else runningByHost.set(host, running);
+  const hostShares = (host: string) => hosts.get(host) ?? createFairShares(perHost);
+  const addRunning = (webhookId: string, count: 1 | -1) => {
+    const sum = (running.get(webhookId) ?? 0) + count;
+    if (sum === 0) running.delete(webhookId);
+    else running.set(webhookId, sum);
+  };
+  const roomOf = ({ accountId, webhookId, host, limit }: WaitingReceiver) =>
+    Math.min(hostShares(host).roomFor(accountId), limit - (running.get(webhookId) ?? 0));
+
+  /** Divides a turn evenly among the receivers that have room. */
+  const divideTurn = (accountId: string, receivers: Iterable<WaitingReceiver>) => {
+    const open = [...receivers].filter((receiver) => roomOf(receiver) > 0);
+    let left = Math.min(accounts.roomFor(accountId), maxClaimed);
+    const each = Math.ceil(left / open.length);
+    const leftOnHosts = new Map<string, number>();
+    const rooms = new Map<string, number>();
+    for (const receiver of open) {
+      const { webhookId, host } = receiver;
+      const leftOnHost = leftOnHosts.get(host) ?? hostShares(host).roomFor(accountId);
+      const room = Math.min(each, left, leftOnHost, roomOf(receiver));
+      if (room <= 0) continue;
+      rooms.set(webhookId, room);
+      left -= room;
+      leftOnHosts.set(host, leftOnHost - room);
+    }
+    return rooms;
   };
 
   return {
-    freeSlots: quick.free,
-    heldSlots: quick.held,
-
-    remainingCapacities() {
-      const remaining = new Map<string, number>();
-      for (const [id, { running, capacity, idleSince }] of webhooks) {
-        if (running === 0 && idleSince + idleTimeoutMs < Date.now()) webhooks.delete(id);
-        else remaining.set(id, Math.max(0, capacity - running));
+    add(found) {
+      for (const receiver of found) {
+        const { accountId, webhookId } = receiver;
+        const receivers = due.get(accountId) ?? new Map<string, WaitingReceiver>();
+        const limit = receivers.get(webhookId)?.limit ?? (receiver.isFailing ? 1 : initialLimit);
+        due.set(accountId, receivers.set(webhookId, { ...receiver, limit }));
+        round.add(accountId);
       }
-      return remaining;
     },
 
-    remainingPerHost: () =>
-      new Map(
-        Array.from(runningByHost, ([host, running]) => [
-          host,
-          Math.max(0, limits.maxPerHost - running),
-        ]),
-      ),
+    nextTurn() {
+      for (const accountId of round) {
+        round.delete(accountId);
+        const rooms = divideTurn(accountId, due.get(accountId)?.values() ?? []);
+        if (rooms.size > 0) return { accountId, rooms };
+      }
+      round = new Set(due.keys());
+      return undefined;
+    },
 
-    failingSlots: () => ({
-      areFree: failing.free() > 0,
-      exhaustedAccounts: [...failing.held().keys()].filter((id) => !failing.canTake(id)),
-    }),
+    endTurn({ accountId, rooms }, claimed) {
+      const receivers = due.get(accountId);
+      if (!receivers) return;
+      due.delete(accountId);
+      let offered = 0;
+      for (const [webhookId, room] of rooms) {
+        offered += room;
+        const receiver = receivers.get(webhookId);
+        receivers.delete(webhookId);
+        const isFull = claimed.filter((one) => one.webhookId === webhookId).length === room;
+        if (isFull && receiver) receivers.set(webhookId, receiver);
+      }
+      if (receivers.size === 0) return;
+      due.set(accountId, receivers);
+      // The size of the turn was the limit, not a cap: there may be room for more.
+      if (offered === maxClaimed) round.add(accountId);
+    },
 
-    begin({ webhookId, host, accountId, isFailing }) {
-      const webhook = webhooks.get(webhookId) ?? {
-        running: 0,
-        capacity: limits.initialCapacity,
-        idleSince: 0,
+    begin({ accountId, webhookId, host }) {
+      const shares = hostShares(host);
+      hosts.set(host, shares);
+      shares.take(accountId);
+      accounts.take(accountId);
+      addRunning(webhookId, 1);
+      const freed = () => {
+        if (due.size > 0) onRoom();
       };
-      webhooks.set(webhookId, webhook);
-      if (isFailing) webhook.capacity = 1;
-      webhook.running += 1;
-      addToHost(host, 1);
-      quick.take(accountId);
-      if (isFailing) failing.take(accountId);
-      let slots = quick;
-      const slowTimer = setTimeout(() => {
-        if (!slow.canTake(accountId)) return;
-        quick.release(accountId);
-        slow.take(accountId);
-        slots = slow;
-        onCapacity();
-      }, limits.quickMs);
-
       return {
         releaseReceiver(succeeded) {
-          webhook.running -= 1;
-          webhook.idleSince = Date.now();
-          addToHost(host, -1);
-          if (succeeded !== undefined) {
-            webhook.capacity = succeeded
-              ? Math.min(webhook.capacity * 2, limits.maxCapacity)
-              : Math.max(1, Math.floor(webhook.capacity / 2));
+          shares.release(accountId);
+          if (shares.free() === perHost) hosts.delete(host);
+          addRunning(webhookId, -1);
+          const receiver = due.get(accountId)?.get(webhookId);
+          if (receiver && succeeded !== undefined) {
+            receiver.limit = succeeded ? Math.min(2 * receiver.limit, maxLimit) : 1;
           }
-          onCapacity();
+          freed();
         },
         end() {
-          clearTimeout(slowTimer);
-          slots.release(accountId);
-          if (isFailing) failing.release(accountId);
-          onCapacity();
+          accounts.release(accountId);
+          freed();
         },
       };
     },

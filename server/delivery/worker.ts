@@ -1,12 +1,12 @@
-/** Delivers events: claims due deliveries up to the receivers' capacity, attempts them and records the results. */
+/** Delivers events: claims due deliveries, account by account, attempts them and records the results. */
 import { randomUUID } from 'node:crypto';
 import { type Lease, type LeaseLoop, startLeaseLoop } from '../background/lease-loop.js';
 import { createWakeUp } from '../lib/wake-up.js';
 import {
   claimDeliveries,
   type ClaimedDelivery,
-  type Continuation,
   deliveryChannel,
+  findDueReceivers,
   releaseLeases,
   renewLeases,
 } from '../store/deliveries.js';
@@ -29,7 +29,10 @@ export interface DeliveryWorker extends LeaseLoop {
   wake: () => void;
 }
 
-const batchSize = 100;
+/** How many due deliveries a look reads, those that became due last. */
+const lookAt = 1_000;
+/** How often a look reads all that is due: an older delivery was out of sight if every worker was down when it became due. */
+const fullLookEveryMs = 10_000;
 
 const keyOf = ({
   eventId,
@@ -42,42 +45,40 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   const write = createResultWriter(database, onError);
   const deliver = createDeliver(options);
   const wakeUp = createWakeUp();
-  let hasMore = false;
-  const receivers = trackReceivers(() => {
-    if (hasMore) wakeUp.wakeSoon();
-  }, limits);
+  const receivers = trackReceivers(wakeUp.wakeSoon, limits);
 
-  let from: Continuation | undefined;
-  let wasFull = false;
-  const claim = async () => {
-    const limit = Math.min(receivers.freeSlots(), batchSize);
-    // Set before the query, so that a slot freed while it runs triggers the next claim.
-    hasMore = true;
-    if (limit <= 0) {
-      wasFull = false;
-      return { items: [], more: false };
+  let isAnnounced = true;
+  const announce = () => {
+    isAnnounced = true;
+    wakeUp.wake();
+  };
+  let lookedAt = -Infinity;
+  let lookedAtAll = -Infinity;
+
+  /** Looks for receivers with due deliveries, if there may be others than those already known. */
+  const look = async () => {
+    const now = performance.now();
+    if (!isAnnounced && now - lookedAt < pollMs) return;
+    // Before the query, so that an announcement while it runs leads to another look.
+    isAnnounced = false;
+    const isFull = now - lookedAtAll >= fullLookEveryMs;
+    try {
+      receivers.add(await findDueReceivers(database, isFull ? null : lookAt));
+    } catch (error) {
+      isAnnounced = true;
+      throw error;
     }
-    const failing = receivers.failingSlots();
-    const claimed = await claimDeliveries(database, {
-      owner: randomUUID(),
-      leaseMs,
-      limit,
-      capacities: receivers.remainingCapacities(),
-      defaultCapacity: limits.initialCapacity,
-      hostCapacities: receivers.remainingPerHost(),
-      defaultHostCapacity: limits.maxPerHost,
-      held: receivers.heldSlots(),
-      free: receivers.freeSlots(),
-      includeFailing: failing.areFree,
-      excludeFailingOf: failing.exhaustedAccounts,
-      from,
-    });
-    from = claimed.next;
-    hasMore = claimed.hasMore;
-    wasFull ||= claimed.deliveries.length === limit;
-    const more = !claimed.isDone || wasFull;
-    if (claimed.isDone) wasFull = false;
-    return { items: claimed.deliveries, more };
+    lookedAt = now;
+    if (isFull) lookedAtAll = now;
+  };
+
+  const claim = async () => {
+    await look();
+    const turn = receivers.nextTurn();
+    if (!turn) return { items: [], more: false };
+    const items = await claimDeliveries(database, { ...turn, owner: randomUUID(), leaseMs });
+    receivers.endTurn(turn, items);
+    return { items, more: true };
   };
 
   const work = async (delivery: ClaimedDelivery, lease: Lease) => {
@@ -98,8 +99,8 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
 
   const listener = await listen({
     url: options.directUrl,
-    channels: { [deliveryChannel]: wakeUp.wake },
-    onReset: wakeUp.wake,
+    channels: { [deliveryChannel]: announce },
+    onReset: announce,
     onError,
   });
   const loop = startLeaseLoop<ClaimedDelivery>({
@@ -116,7 +117,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     renewEveryMs: leaseMs / 4,
   });
   return {
-    wake: wakeUp.wake,
+    wake: announce,
     stop: async (gracePeriodMs) => {
       await Promise.all([loop.stop(gracePeriodMs), listener.close()]);
     },

@@ -6,6 +6,8 @@ export interface FairShares {
   free: () => number;
   /** What each account holds, of those that hold anything. */
   held: () => ReadonlyMap<string, number>;
+  /** How much more the account can take, one after the other. */
+  roomFor: (accountId: string) => number;
   canTake: (accountId: string, amount?: number) => boolean;
   take: (accountId: string, amount?: number) => void;
   release: (accountId: string, amount?: number) => void;
@@ -25,6 +27,7 @@ export function createFairShares(capacity: number): FairShares {
   return {
     free: () => free,
     held: () => held,
+    roomFor: (accountId) => Math.max(0, Math.floor((free - (held.get(accountId) ?? 0) + 1) / 2)),
     // As if it took one after the other: with the last one it may not hold more than was free before that one.
     canTake: (accountId, amount = 1) => (held.get(accountId) ?? 0) + 2 * amount - 1 <= free,
     take: (accountId, amount = 1) => {

@@ -3,8 +3,7 @@ import type { Connection, Transaction } from './connection.js';
 import {
   type ClaimedInvocation,
   claimInvocations,
-  type FreeSlots,
-  type InvocationClaim,
+  findNextAccount,
 } from './sql/invocations-claim.js';
 import {
   type Enqueued,
@@ -19,11 +18,12 @@ import {
 } from './sql/invocations-lease.js';
 
 export type { ClaimedInvocation, QueuedInvocation };
-export { firstAccount } from './sql/invocations-claim.js';
 
 export interface InvocationQueue {
-  /** Claims invocations in fair shares by account; only the first of each session, to keep its messages in order. */
-  claim: (worker: string, slots: FreeSlots) => Promise<InvocationClaim>;
+  /** The account with due invocations whose id follows, or else the first one. Undefined: nothing is due. */
+  nextAccount: (after: string) => Promise<string | undefined>;
+  /** Claims due invocations of an account; only the first of each session, to keep its messages in order. */
+  claim: (worker: string, accountId: string, limit: number) => Promise<ClaimedInvocation[]>;
   /** Returns the ids of those that this worker still holds. */
   renew: (worker: string, held: readonly InvocationKey[]) => Promise<Set<string>>;
   /**
@@ -58,7 +58,9 @@ export function createInvocationQueue(
   leaseMs = invocationLeaseMs,
 ): InvocationQueue {
   return {
-    claim: (worker, slots) => claimInvocations(database, worker, { ...slots, leaseMs }),
+    nextAccount: (after) => findNextAccount(database, after),
+    claim: (worker, accountId, limit) =>
+      claimInvocations(database, worker, { accountId, limit, leaseMs }),
     renew: (worker, held) => renewInvocations(database, worker, held, leaseMs),
     begin: (worker, invocation) => beginInvocation(database, worker, invocation, leaseMs),
     act: async (worker, { agentId, id }) => {

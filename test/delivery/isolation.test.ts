@@ -1,145 +1,198 @@
-/** Receivers that hang cost the others nothing, and what is due is taken only as fast as it can be sent. */
+/** A receiver that hangs delays no other receiver, and an account with a backlog delays no other account. */
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { defaultLimits } from '../../server/delivery/receivers.js';
-import { manyOnOneHost, useDeliveryTest } from '../helpers/delivery.js';
+import { useDeliveryTest } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Behaviour } from '../helpers/receiver.js';
+import { insertAccount } from '../helpers/rows.js';
 
 const bench = useDeliveryTest({ perTest: true });
 
 const hang: Behaviour = () => undefined;
 
-async function sendMany(webhookIds: string[], each: number): Promise<void> {
-  const { database, accountId, agentId } = bench;
-  const events = webhookIds.flatMap((webhookId) =>
+interface Placement {
+  accountId?: string;
+  /** By default each receiver counts as a host of its own, although all are on loopback. */
+  host?: string | null;
+}
+
+async function receiving(behave?: Behaviour, { accountId, host = null }: Placement = {}) {
+  const { receiver, webhook } = await bench.receiving(behave);
+  const data = { host, accountId: accountId ?? bench.accountId };
+  await bench.database.prisma.webhook.update({ where: { id: webhook.id }, data });
+  return { receiver, id: webhook.id, accountId: data.accountId };
+}
+
+type Receiving = Awaited<ReturnType<typeof receiving>>;
+
+async function send(to: Receiving[], each: number, response = 'Hello'): Promise<void> {
+  const { database, agentId } = bench;
+  const events = to.flatMap(({ id, accountId }) =>
     Array.from({ length: each }, () => ({
-      ...composeEvent({ agentId }),
+      ...composeEvent({ agentId, response }),
       accountId,
       agentId,
-      webhookIds: [webhookId],
+      webhookIds: [id],
     })),
   );
   await insertEvents(database, events);
 }
 
+/** Deliveries that became due a minute ago. */
+async function backlog({ id, accountId }: Receiving, count: number): Promise<void> {
+  await bench.database.pool.query(
+    `WITH event AS (
+       INSERT INTO events (id, account_id, agent_id, request_id, type, body)
+       SELECT 'evt_' || $2 || n, $1, 'agent', 'req', 'agent.completed', '{}' FROM generate_series(1, $3) AS n RETURNING id)
+     INSERT INTO deliveries (account_id, event_id, webhook_id, next_attempt_at)
+     SELECT $1, id, $2, now() - interval '1 minute' FROM event`,
+    [accountId, id, count],
+  );
+}
+
 const inFlight = (to: object = {}) =>
   bench.database.prisma.delivery.count({ where: { leaseOwner: { not: null }, ...to } });
 
-const attemptsTo = async (webhookIds: string[]) => {
+/** Waits until the worker has claimed what it may, and has then found nothing more to claim. */
+async function settled(): Promise<number> {
+  const accountId = await insertAccount(bench.database);
+  const probe = await receiving(undefined, { accountId });
+  await send([probe], 1);
+  await probe.receiver.got(1, 30_000);
+  return inFlight({ accountId: { not: accountId } });
+}
+
+const attemptsTo = async (receivers: Receiving[]) => {
   const { _sum } = await bench.database.prisma.delivery.aggregate({
-    where: { webhookId: { in: webhookIds } },
+    where: { webhookId: { in: receivers.map(({ id }) => id) } },
     _sum: { attempts: true },
   });
   return _sum.attempts;
 };
 
-test('fifty receivers that hang do not make fifty healthy ones wait', async () => {
-  const hanging = await Promise.all(Array.from({ length: 50 }, () => bench.receiving(hang)));
-  const healthy = await Promise.all(Array.from({ length: 50 }, () => bench.receiving()));
-  const hangingIds = hanging.map(({ webhook }) => webhook.id);
-  await bench.worker();
-  await sendMany(hangingIds, 10);
+test('fifty receivers that hang do not make fifty healthy ones of the account wait', async () => {
+  const hanging = await Promise.all(Array.from({ length: 50 }, () => receiving(hang)));
+  const healthy = await Promise.all(Array.from({ length: 50 }, () => receiving()));
+  await bench.worker({ limits: defaultLimits });
+  await send(hanging, 10);
   await Promise.all(hanging.map(({ receiver }) => receiver.got(1, 30_000)));
-  await sendMany(
-    healthy.map(({ webhook }) => webhook.id),
-    10,
-  );
+  await send(healthy, 10);
   await Promise.all(healthy.map(({ receiver }) => receiver.got(10, 30_000)));
-  // Not one of those that hang was over by then, so nobody waited for any of them.
-  expect(await attemptsTo(hangingIds)).toBe(0);
+  // No hanging attempt has ended, so none of the others waited for one.
+  expect(await attemptsTo(hanging)).toBe(0);
 });
 
-test('a receiver is found behind a thousand due deliveries that must wait', async () => {
-  const hanging = await bench.receiving(hang);
-  await sendMany([hanging.webhook.id], 1_200);
-  const healthy = await bench.receiving();
-  await sendMany([healthy.webhook.id], 20);
-  await bench.worker();
+test('10,000 due deliveries to a receiver that hangs do not hide another receiver of the account', async () => {
+  const hanging = await receiving(hang);
+  await backlog(hanging, 10_000);
+  const healthy = await receiving();
+  await send([healthy], 20);
+  await bench.worker({ limits: defaultLimits });
   await healthy.receiver.got(20, 30_000);
-  expect(await attemptsTo([hanging.webhook.id])).toBe(0);
-  // And of those that wait no more were taken than the receiver may have at a time.
-  expect(hanging.receiver.receipts).toHaveLength(defaultLimits.initialCapacity);
-  const held = await inFlight({ webhookId: hanging.webhook.id });
-  expect(held).toBeLessThanOrEqual(defaultLimits.initialCapacity);
+  await send([healthy], 20);
+  await healthy.receiver.got(40, 30_000);
+  expect(await attemptsTo([hanging])).toBe(0);
+  expect(await inFlight({ webhookId: hanging.id })).toBe(2);
 });
 
-test('no more attempts run at a time than are allowed in all', async () => {
-  const hanging = await Promise.all(Array.from({ length: 30 }, () => bench.receiving(hang)));
-  await sendMany(
-    hanging.map(({ webhook }) => webhook.id),
-    3,
-  );
-  await bench.worker({ limits: { ...manyOnOneHost, quick: 5, slow: 7, quickMs: 50 }, pollMs: 20 });
-  const received = () => hanging.reduce((sum, { receiver }) => sum + receiver.receipts.length, 0);
-  await eventually(() => {
-    expect(received()).toBe(12);
+test.each([
+  ['hangs', hang],
+  ['answers', undefined],
+])(
+  'an account with 10,000 due deliveries to a receiver that %s does not delay an account with one',
+  async (_how, behave) => {
+    const busy = await receiving(behave);
+    await backlog(busy, 10_000);
+    await bench.worker({ limits: defaultLimits, pollMs: 60_000 });
+    await busy.receiver.got(1, 30_000);
+    const other = await receiving(undefined, { accountId: await insertAccount(bench.database) });
+    await send([other], 1);
+    await other.receiver.got(1, 30_000);
+    expect(busy.receiver.receipts.length).toBeLessThan(10_000);
+  },
+);
+
+test('a delivery that became due before a backlog of others is found too', async () => {
+  const hanging = await receiving(hang);
+  const healthy = await receiving();
+  await send([healthy], 1);
+  await bench.database.prisma
+    .$executeRaw`UPDATE deliveries SET next_attempt_at = now() - interval '1 hour'`;
+  await backlog(hanging, 5_000);
+  await bench.worker({ limits: defaultLimits, pollMs: 60_000 });
+  await healthy.receiver.got(1, 30_000);
+});
+
+test('an account uses half of all attempts at most, which leaves room for another one', async () => {
+  const hanging = await Promise.all(Array.from({ length: 12 }, () => receiving(hang)));
+  await send(hanging, 3);
+  await bench.worker({ limits: { ...defaultLimits, total: 10 } });
+  await eventually(async () => {
+    expect(await inFlight()).toBe(5);
   });
-  await bench.passPauses();
-  expect(await inFlight()).toBe(12);
-  expect(received()).toBe(12);
+  expect(await settled()).toBe(5);
 });
 
-test('an attempt that takes long steps aside for quick ones', async () => {
-  const hanging = await Promise.all(Array.from({ length: 3 }, () => bench.receiving(hang)));
-  const healthy = await bench.receiving();
-  const hangingIds = hanging.map(({ webhook }) => webhook.id);
-  await sendMany(hangingIds, 1);
-  await bench.worker({ limits: { ...manyOnOneHost, quick: 3, slow: 3, quickMs: 200 } });
-  await Promise.all(hanging.map(({ receiver }) => receiver.got(1, 30_000)));
-  await sendMany([healthy.webhook.id], 10);
-  await healthy.receiver.got(10, 30_000);
-  expect(await attemptsTo(hangingIds)).toBe(0);
-});
-
-test('a receiver that fails is tried once at a time, one that works more and more', async () => {
-  await bench.worker();
-  const working = await receivingTogether(200);
-  await sendMany([working.webhook.id], 150);
-  expect(await working.mostAtATime(150)).toBe(defaultLimits.maxCapacity);
-
-  const failing = await receivingTogether(500);
+test('a receiver that fails gets one attempt at a time, one that works more and more', async () => {
+  const { target, answer } = await receivingTogether();
   await bench.database.prisma.webhook.update({
-    where: { id: failing.webhook.id },
+    where: { id: target.id },
     data: { failingSince: new Date() },
   });
-  await sendMany([failing.webhook.id], 20);
-  expect(await failing.mostAtATime(20)).toBe(1);
+  await send([target], 20);
+  await bench.worker({ limits: defaultLimits });
+  expect(await answer(500)).toBe(1);
+  expect(await answer(500)).toBe(1);
+  expect(await answer(200)).toBe(1);
+  expect(await answer(200)).toBe(2);
+  expect(await answer(200)).toBe(defaultLimits.perHost / 2);
 });
 
-test('many webhooks on one host have no more attempts at a time than the host may get', async () => {
-  const { receiver, webhook } = await bench.receiving(hang);
-  const webhooks = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => bench.webhook(`${receiver.url}?n=${index}`)),
-  );
-  await sendMany([webhook.id, ...webhooks.map(({ id }) => id)], 3);
-  await bench.worker({ limits: { ...defaultLimits, maxPerHost: 6 }, pollMs: 20 });
-  await receiver.got(6);
-  await bench.passPauses();
-  expect(await inFlight()).toBe(6);
-  expect(receiver.receipts).toHaveLength(6);
+test('many webhooks on one host share its attempts, of which another account gets some', async () => {
+  const placement = { host: 'hooks.example.com' };
+  const hanging = await Promise.all(Array.from({ length: 20 }, () => receiving(hang, placement)));
+  await send(hanging, 3);
+  await bench.worker({ limits: { ...defaultLimits, perHost: 6 } });
+  await eventually(async () => {
+    expect(await inFlight()).toBe(3);
+  });
+  const accountId = await insertAccount(bench.database);
+  const other = await receiving(undefined, { ...placement, accountId });
+  await send([other], 5);
+  await other.receiver.got(5);
+  expect(await settled()).toBe(3);
+});
+
+test('large events to receivers that hang do not delay the large events of another account', async () => {
+  const large = 'x'.repeat(100_000);
+  const hanging = await Promise.all(Array.from({ length: 10 }, () => receiving(hang)));
+  await send(hanging, 5, large);
+  await bench.worker({ limits: defaultLimits });
+  const arrived = () => hanging.reduce((sum, { receiver }) => sum + receiver.receipts.length, 0);
+  await eventually(() => {
+    expect(arrived()).toBe(16);
+  });
+  const other = await receiving(undefined, { accountId: await insertAccount(bench.database) });
+  await send([other], 5, large);
+  await other.receiver.got(5, 30_000);
+  expect(await attemptsTo(hanging)).toBe(0);
 });
 
 /** A receiver that keeps requests waiting until everything that was claimed for it has arrived. */
-async function receivingTogether(status: number) {
+async function receivingTogether() {
   const waiting: ServerResponse[] = [];
-  const { receiver, webhook } = await bench.receiving((response) => void waiting.push(response));
-  return {
-    webhook,
-    /** Answers so many requests, and returns how many there were at a time at the most. */
-    mostAtATime: async (requests: number): Promise<number> => {
-      let most = 0;
-      for (let answered = 0; answered < requests; answered += waiting.splice(0).length) {
-        await eventually(async () => {
-          expect(waiting).not.toHaveLength(0);
-          expect(waiting).toHaveLength(await inFlight({ webhookId: webhook.id }));
-        }, 30_000);
-        most = Math.max(most, waiting.length);
-        for (const response of waiting) response.writeHead(status).end();
-      }
-      expect(receiver.receipts).toHaveLength(requests);
-      return most;
-    },
+  const target = await receiving((response) => void waiting.push(response));
+  /** Answers the requests that wait, and returns how many there were. */
+  const answer = async (status: number): Promise<number> => {
+    await eventually(async () => {
+      expect(waiting).not.toHaveLength(0);
+      expect(waiting).toHaveLength(await inFlight({ webhookId: target.id }));
+    }, 30_000);
+    const answered = waiting.splice(0);
+    for (const response of answered) response.writeHead(status).end();
+    return answered.length;
   };
+  return { target, answer };
 }

@@ -1,5 +1,5 @@
 /** A database with an account, an agent and webhooks of theirs, and workers that deliver to receivers on loopback. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect } from '@jest/globals';
 import { createWebhook } from '../../server/domain/webhooks.js';
@@ -11,7 +11,13 @@ import {
 } from '../../server/delivery/worker.js';
 import { createSecrets } from '../../server/lib/secrets.js';
 import { defaultLimits } from '../../server/delivery/receivers.js';
-import { type ClaimOptions, deliveryChannel } from '../../server/store/deliveries.js';
+import type { Database } from '../../server/store/database.js';
+import {
+  claimDeliveries,
+  type ClaimedDelivery,
+  deliveryChannel,
+  findDueReceivers,
+} from '../../server/store/deliveries.js';
 import { createTestDatabase, type OpenDatabase } from './database.js';
 import type { Certificate } from './certificates.js';
 import { eventually } from './eventually.js';
@@ -21,22 +27,20 @@ import { type Behaviour, type Receiver, startReceiver } from './receiver.js';
 import { insertAccount, insertAgent } from './rows.js';
 
 /** The receivers of the tests are different ones, though all are on the loopback host. */
-export const manyOnOneHost = { ...defaultLimits, maxPerHost: 10_000 };
+export const manyOnOneHost = { ...defaultLimits, perHost: 10_000 };
 
-/** Claims whatever is due, for whomever. */
-export const claimAnything: Omit<ClaimOptions, 'owner'> = {
-  leaseMs: 60_000,
-  limit: 100,
-  capacities: new Map(),
-  defaultCapacity: 1_000,
-  hostCapacities: new Map(),
-  defaultHostCapacity: 1_000,
-  held: new Map(),
-  free: 10_000,
-  includeFailing: true,
-  excludeFailingOf: [],
-  from: undefined,
-};
+/** Claims up to so many due deliveries of each receiver that has any, under one owner. */
+export async function claimDue(
+  database: Database,
+  { owner = randomUUID(), leaseMs = 60_000, each = 100 } = {},
+): Promise<ClaimedDelivery[]> {
+  const claimed: ClaimedDelivery[] = [];
+  for (const { accountId, webhookId } of await findDueReceivers(database, null)) {
+    const rooms = new Map([[webhookId, each]]);
+    claimed.push(...(await claimDeliveries(database, { accountId, rooms, owner, leaseMs })));
+  }
+  return claimed;
+}
 
 export interface DeliveryTest {
   databaseUrl: string;

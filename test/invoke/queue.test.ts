@@ -67,6 +67,7 @@ describe('the queue', () => {
       data: {
         id: requestId,
         agentId: id,
+        accountId: world.tenant.accountId,
         status: 'running',
         message: 'Poison',
         attempts: 10,

@@ -1,14 +1,10 @@
-/** Claiming deliveries: fair, bounded, and never the same one twice. */
+/** Claiming deliveries: bounded by receiver, oldest first, and never the same one twice. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import {
-  claimDeliveries,
-  type ClaimOptions,
-  type Continuation,
-} from '../../server/store/deliveries.js';
+import { claimDeliveries, findDueReceivers, maxClaimed } from '../../server/store/deliveries.js';
 import { useDatabase } from '../helpers/database.js';
-import { claimAnything } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
+import { analyzeAll, nodesOf, type PlanNode } from '../helpers/plans.js';
 import { insertAccount, insertWebhooks } from '../helpers/rows.js';
 
 const bench = useDatabase({ perTest: true });
@@ -18,134 +14,132 @@ beforeEach(async () => {
   accountId = await insertAccount(bench.database);
 });
 
-async function pending(webhookIds: string[], each: number, dueAt?: Date): Promise<void> {
-  const agentId = 'agent_1';
-  const webhooks = await bench.database.prisma.webhook.findMany({
-    where: { id: { in: webhookIds } },
-    select: { id: true, accountId: true },
-  });
-  const events = webhooks.flatMap(({ id, accountId: owner }) =>
-    Array.from({ length: each }, () => ({
-      ...composeEvent({ agentId }),
-      accountId: owner,
-      agentId,
-      webhookIds: [id],
-      ...(dueAt ? { dueAt } : {}),
-    })),
-  );
+const agentId = 'agent_1';
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+
+async function pending(webhookId: string, count: number, dueAt = secondsAgo(1)): Promise<string[]> {
+  const events = Array.from({ length: count }, () => ({
+    ...composeEvent({ agentId }),
+    accountId,
+    agentId,
+    webhookIds: [webhookId],
+    dueAt,
+  }));
   await insertEvents(bench.database, events);
+  return events.map(({ id }) => id);
 }
 
 const newWebhooks = (count: number) => insertWebhooks(bench.database, count, accountId);
 
-const claim = (changes: Partial<ClaimOptions> = {}) =>
-  claimDeliveries(bench.database, {
-    ...claimAnything,
-    owner: randomUUID(),
-    ...changes,
+async function claim(...rooms: [webhookId: string, room: number][]): Promise<string[]> {
+  const lease = { owner: randomUUID(), leaseMs: 60_000 };
+  const claimed = await claimDeliveries(bench.database, {
+    accountId,
+    rooms: new Map(rooms),
+    ...lease,
   });
+  return claimed.map(({ eventId }) => eventId);
+}
 
-const webhooksOf = ({ deliveries }: Awaited<ReturnType<typeof claim>>) =>
-  deliveries.map(({ webhookId }) => webhookId);
+const dueReceivers = async (limit: number | null) => {
+  const found = await findDueReceivers(bench.database, limit);
+  return found.map(({ webhookId }) => webhookId).sort();
+};
 
 test('claims made at the same time share what is due, with nothing twice and nothing left', async () => {
   const [one = ''] = await newWebhooks(1);
-  await pending([one], 90);
-  const claims = await Promise.all([1, 2, 3, 4].map(() => claim({ limit: 25 })));
-  const rest = await claim();
-  const ids = [...claims, rest].flatMap(({ deliveries }) => deliveries.map((row) => row.eventId));
-  expect(ids).toHaveLength(90);
-  expect(new Set(ids).size).toBe(90);
-  expect((await claim()).deliveries).toEqual([]);
+  const events = await pending(one, 90);
+  const claims = await Promise.all([1, 2, 3, 4].map(() => claim([one, 25])));
+  const rest = await claim([one, 100]);
+  expect([...claims.flat(), ...rest].sort()).toEqual(events.sort());
+  expect(await claim([one, 100])).toEqual([]);
 });
 
-test('the first delivery of every webhook comes before the second of any', async () => {
-  const [busy = '', ...others] = await newWebhooks(6);
-  await pending([busy], 50);
-  await pending(others, 1);
-  const claimed = webhooksOf(await claim({ limit: 6 }));
-  expect(claimed.sort()).toEqual([busy, ...others].sort());
+test('each webhook gets as many as it has room for, the oldest first, and another one none', async () => {
+  const [small = '', large = '', other = ''] = await newWebhooks(3);
+  const old = await pending(small, 2, secondsAgo(60));
+  await pending(small, 10);
+  const all = await pending(large, 3);
+  await pending(other, 5);
+  const claimed = await claim([small, 2], [large, 7]);
+  expect(claimed.sort()).toEqual([...old, ...all].sort());
 });
 
-test('each webhook gets no more than it has room for, and one that fails a single one', async () => {
-  const [full = '', roomy = '', usual = '', failing = ''] = await newWebhooks(4);
-  await bench.database.prisma.webhook.update({
-    where: { id: failing },
-    data: { failingSince: new Date() },
-  });
-  await pending([full, roomy, usual, failing], 10);
-  const capacities = new Map([
-    [full, 0],
-    [roomy, 7],
+test("one account cannot claim another account's deliveries", async () => {
+  const [one = ''] = await newWebhooks(1);
+  await pending(one, 1);
+  accountId = await insertAccount(bench.database);
+  expect(await claim([one, 10])).toEqual([]);
+});
+
+test('what is not due yet is neither found nor claimed', async () => {
+  const [one = ''] = await newWebhooks(1);
+  await pending(one, 3, secondsAgo(-60));
+  expect(await dueReceivers(null)).toEqual([]);
+  expect(await claim([one, 10])).toEqual([]);
+});
+
+test('a receiver is found with its account, its host and whether it fails', async () => {
+  const [webhookId = ''] = await newWebhooks(1);
+  const failing = { host: 'hooks.example.com', failingSince: new Date() };
+  await bench.database.prisma.webhook.update({ where: { id: webhookId }, data: failing });
+  await pending(webhookId, 3);
+  expect(await findDueReceivers(bench.database, null)).toEqual([
+    { accountId, webhookId, host: 'hooks.example.com', isFailing: true },
   ]);
-  const claimed = await claim({ capacities, defaultCapacity: 2 });
-  const count = (id: string) => webhooksOf(claimed).filter((other) => other === id).length;
-  expect([full, roomy, usual, failing].map(count)).toEqual([0, 7, 2, 1]);
-  expect(claimed.hasMore).toBe(true);
-  expect(
-    webhooksOf(await claim({ capacities, defaultCapacity: 2, includeFailing: false })),
-  ).not.toContain(failing);
 });
 
-test('accounts take turns, and one may hold as much as is left for the others', async () => {
-  const busy = await newWebhooks(20);
-  await pending(busy, 5);
-  const otherId = await insertAccount(bench.database);
-  const [other = ''] = await insertWebhooks(bench.database, 1, otherId);
-  await pending([other], 3);
-  const both = webhooksOf(await claim({ limit: 6 }));
-  expect(both.filter((id) => id === other)).toHaveLength(3);
-  // It holds 10 of 24 slots, so that it may have two more, and then 12 are free.
-  const more = await claim({ held: new Map([[accountId, 10]]), free: 14 });
-  expect(more.deliveries).toHaveLength(2);
-  expect(more.hasMore).toBe(true);
+test('a limited search finds what became due last, whatever the backlog, and a full one everything', async () => {
+  const [backlog = '', old = '', fresh = ''] = await newWebhooks(3);
+  await pending(old, 1, secondsAgo(120));
+  await pending(backlog, 600, secondsAgo(60));
+  await pending(fresh, 1);
+  expect(await dueReceivers(100)).toEqual([backlog, fresh].sort());
+  expect(await dueReceivers(null)).toEqual([backlog, fresh, old].sort());
 });
 
-test('many webhooks on one host get no more than the host has room for, its accounts in turns', async () => {
-  const otherId = await insertAccount(bench.database);
-  const [other = ''] = await insertWebhooks(bench.database, 1, otherId);
-  const crowd = await newWebhooks(30);
-  await bench.database.prisma.webhook.updateMany({ data: { host: 'hooks.example.com' } });
-  const [elsewhere = ''] = await newWebhooks(1);
-  await pending(crowd, 5);
-  await pending([other, elsewhere], 2);
-  const hostCapacities = new Map([['hooks.example.com', 4]]);
-  const claimed = webhooksOf(await claim({ hostCapacities }));
-  const count = (id: string) => claimed.filter((each) => each === id).length;
-  expect([count(other), count(elsewhere), claimed.length]).toEqual([2, 2, 6]);
+test('PostgreSQL plans a claim as few rows, whatever the backlog', async () => {
+  const { database } = bench;
+  const [one = ''] = await newWebhooks(1);
+  await database.pool.query(
+    `WITH event AS (
+       INSERT INTO events (id, account_id, agent_id, request_id, type, body)
+       SELECT 'evt_' || n, $1, 'agent', 'req', 'agent.completed', '{}' FROM generate_series(1, 20000) AS n RETURNING id)
+     INSERT INTO deliveries (account_id, event_id, webhook_id) SELECT $1, id, $2 FROM event`,
+    [accountId, one],
+  );
+  await analyzeAll(database);
+  const nodes = nodesOf(await planOfClaim());
+  expect(nodes.map((node) => node['Index Name'])).toContain('deliveries_past_webhook_due_idx');
+  // Many rows would be joined with whole tables.
+  expect(Math.max(...nodes.map((node) => joinedRows(node)))).toBeLessThanOrEqual(maxClaimed);
 });
 
-test('an account whose failing webhooks have used up their share does not keep those of others waiting', async () => {
-  const failing = await newWebhooks(2);
-  const otherId = await insertAccount(bench.database);
-  const others = await insertWebhooks(bench.database, 2, otherId);
-  await bench.database.prisma.webhook.updateMany({ data: { failingSince: new Date() } });
-  await pending([...failing, ...others], 1);
-  const claimed = await claim({ excludeFailingOf: [accountId] });
-  expect(webhooksOf(claimed).sort()).toEqual(others.sort());
-});
+/** How many claimed rows PostgreSQL expects, where the plan reads them. */
+const joinedRows = (node: PlanNode) =>
+  node['Node Type'] === 'CTE Scan' ? (node['Plan Rows'] ?? Infinity) : 0;
 
-test('what is not due yet is left alone', async () => {
-  const webhooks = await newWebhooks(1);
-  await pending(webhooks, 3, new Date(Date.now() + 60_000));
-  expect(await claim()).toEqual({ deliveries: [], hasMore: false, next: undefined, isDone: true });
-});
-
-test('a thousand webhooks are found behind deliveries that must wait, page by page', async () => {
-  const [blocked = ''] = await newWebhooks(1);
-  await pending([blocked], 600, new Date(Date.now() - 60_000));
-  const webhooks = await newWebhooks(1_050);
-  await pending(webhooks, 1);
-  const found: string[] = [];
-  const counts: number[] = [];
-  let from: Continuation | undefined;
-  do {
-    const claimed = await claim({ capacities: new Map([[blocked, 0]]), limit: 400, from });
-    found.push(...webhooksOf(claimed));
-    counts.push(claimed.deliveries.length);
-    from = claimed.next;
-  } while (from !== undefined);
-  expect(found.sort()).toEqual(webhooks.sort());
-  // By age there is nothing to be had; then each page of 500 webhooks gives what a claim can take, until all are found.
-  expect(counts).toEqual([0, 400, 400, 51, 99, 100, 0]);
-});
+/** The plan that PostgreSQL keeps for any values. */
+async function planOfClaim(): Promise<PlanNode> {
+  const { database } = bench;
+  let text = '';
+  const run: typeof database.run = (statement) => {
+    ({ text } = statement);
+    return Promise.resolve([]);
+  };
+  const anything = { accountId, rooms: new Map<string, number>(), owner: '', leaseMs: 0 };
+  await claimDeliveries({ ...database, run }, anything);
+  const client = await database.pool.connect();
+  try {
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    await client.query(`PREPARE claim AS ${text}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      'EXPLAIN (FORMAT JSON) EXECUTE claim (NULL, NULL, NULL, NULL, NULL)',
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    if (!plan) throw new Error('PostgreSQL gave no plan.');
+    return plan;
+  } finally {
+    client.release(true);
+  }
+}

@@ -164,14 +164,14 @@ const tasks: Task[] = [
     index: 'api_keys_key_hash_key',
   },
   {
-    what: 'invocations to claim',
-    statement: /FROM invocations .*available_at <= now\(\).*SKIP LOCKED/,
+    what: 'accounts with invocations to claim',
+    statement: /FROM invocations .*available_at <= now\(\) ORDER BY account_id/,
     table: 'invocations',
     index: 'invocations_account_queue_idx',
   },
   {
-    what: 'deliveries to claim',
-    statement: /FROM deliveries .*next_attempt_at <= now\(\)/,
+    what: 'receivers with deliveries to claim',
+    statement: /FROM webhooks .*FROM deliveries .*next_attempt_at <= now\(\)/,
     table: 'deliveries',
     index: 'deliveries_due_idx',
   },

@@ -2,14 +2,10 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import type { Transaction } from '../../server/store/connection.js';
-import { claimDeliveries, renewLeases } from '../../server/store/deliveries.js';
-import {
-  createInvocationQueue,
-  enqueue,
-  firstAccount,
-} from '../../server/store/invocation-queue.js';
+import { renewLeases } from '../../server/store/deliveries.js';
+import { createInvocationQueue, enqueue } from '../../server/store/invocation-queue.js';
 import { useDatabase } from '../helpers/database.js';
-import { claimAnything } from '../helpers/delivery.js';
+import { claimDue } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
 import { insertAccount, insertAgent, insertWebhook } from '../helpers/rows.js';
 
@@ -50,7 +46,7 @@ test('invocations: what is locked is still held, and the others are renewed', as
     await database.transaction((transaction) => enqueue(transaction, { ...row, ...more }, 10));
   }
   const claims = createInvocationQueue(database, leaseMs);
-  const { items } = await claims.claim('worker', { free: 10, held: new Map(), from: firstAccount });
+  const items = await claims.claim('worker', accountId, 10);
   expect(items).toHaveLength(3);
   const { renew } = createInvocationQueue(database, later);
   const [locked = ''] = ids;
@@ -73,8 +69,8 @@ test('deliveries: what is locked is still held, and the others are renewed', asy
   }));
   await insertEvents(database, events);
   const owner = 'worker';
-  const claimed = await claimDeliveries(database, { ...claimAnything, owner });
-  const leases = claimed.deliveries.map(({ eventId }) => ({
+  const claimed = await claimDue(database, { owner });
+  const leases = claimed.map(({ eventId }) => ({
     accountId,
     eventId,
     webhookId,

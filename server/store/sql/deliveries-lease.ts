@@ -1,5 +1,5 @@
 /**
- * The leases of deliveries: renews them, and releases those whose attempt did not finish, so that nobody waits for their expiry.
+ * The leases of deliveries: renews them, and releases those whose attempt did not finish, so that no worker has to wait until they expire.
  * Why SQL: leases expire by the database's clock, which Prisma cannot write; one statement serves a batch and sends NOTIFY.
  */
 import type { Queryable, Statement } from '../connection.js';
@@ -29,8 +29,8 @@ function leaseColumns(leases: readonly Lease[]): string[][] {
   ];
 }
 
-// Waits for nobody, since whoever records several may hold one and wait for another: a deadlock. What somebody has locked is
-// still held as far as anybody can tell; the next renewal knows.
+// SKIP LOCKED: waiting could deadlock with a batch of results that holds some of these rows. A locked row counts as held; the
+// next renewal finds out.
 const renew: Statement = {
   name: 'deliveries_renew',
   text: `

@@ -18,15 +18,6 @@ export function parameters(): { values: unknown[]; bind: Bind } {
  */
 export const asyncCommit = `async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
 
-/**
- * A CTE `fair` that puts rows in the order of their places within their accounts, which count what an account holds
- * already, and keeps those whose account would hold no more than is left free by then. Since place and turn both grow,
- * what it keeps is a beginning of that order.
- */
-export const fairShare = (rows: string, age: string, free: string) => `
-  turns AS (SELECT *, row_number() OVER (ORDER BY account_place, ${age}) AS turn FROM ${rows}),
-  fair AS MATERIALIZED (SELECT * FROM turns WHERE account_place + turn <= ${free} + 1)`;
-
 const logLevels = Object.values(LogLevel);
 
 /** The count columns of `usage_deltas` and `usage_rollups`. */
