@@ -36,7 +36,7 @@ export function sessionKey(session: Session): string {
   return `${session.agentId}:${sessionName(session)}`;
 }
 
-const sessionLeaseMs = 8_000;
+const sessionLeaseMs = 6_000;
 
 /** Leases of one agent are taken and renewed together, so that no agent waits for what another locks. */
 export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs): SessionLeases {
