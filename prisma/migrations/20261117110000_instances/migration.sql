@@ -7,7 +7,7 @@ CREATE UNLOGGED TABLE "instances" (
     "role" "instance_role" NOT NULL,
     "host" TEXT NOT NULL,
     "pid" INTEGER NOT NULL,
-    "version" TEXT NOT NULL,
+    "version" TEXT COLLATE "C" NOT NULL,
     "secrets_key_ids" TEXT[],
     "providers" TEXT[],
     "started_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
