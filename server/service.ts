@@ -74,7 +74,8 @@ async function assemble(
   const validateRequest = await prepareValidation();
   const { tls, storage } = prerequisites ?? (await openPrerequisites(config, embedded, log));
   const providers = configuredProviders(config.models);
-  const infrastructure = await openInfrastructure(config, { embedded, storage, providers, log });
+  const instance = { role: 'service', providers } as const;
+  const infrastructure = await openInfrastructure(config, { embedded, storage, instance, log });
   teardown.add(infrastructure.close);
   const { database, secrets } = infrastructure;
   const isOneOfMany = scrapeAll !== undefined;

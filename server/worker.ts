@@ -23,7 +23,8 @@ const [
 await runProcess(async (config, log) => {
   const teardown = createTeardown();
   try {
-    const infrastructure = await openInfrastructure(config, { embedded: 'join', log });
+    const instance = { role: 'worker', providers: [] } as const;
+    const infrastructure = await openInfrastructure(config, { embedded: 'join', instance, log });
     teardown.add(infrastructure.close);
     const { database } = infrastructure;
     const observed = await telemetry.startTelemetry(config, database, { isOneOfMany: false }, log);

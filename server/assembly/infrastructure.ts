@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { KeyRing } from '../lib/secrets.js';
 import { type Database, openDatabase } from '../store/database.js';
-import { nameListeners } from '../store/listen.js';
+import { type InstanceTraits, registerInstance, type Registration } from '../store/instances.js';
 import { migrate } from '../store/migrations/migrate.js';
 import { adoptStoredKeys, followActiveKey } from '../store/secrets-keys.js';
 import type { EmbeddedMode } from './postgres.js';
@@ -22,8 +22,8 @@ export interface InfrastructureOptions {
   embedded: EmbeddedMode;
   /** Opened already. It is closed with the rest, and if opening that fails. */
   storage?: Storage;
-  /** The model providers that this process has, which the operator's commands ask for; undefined if it runs no models. */
-  providers?: readonly string[];
+  /** What the operator's commands find of this process while it runs; undefined for a command itself. */
+  instance?: Omit<InstanceTraits, 'secretsKeyIds'>;
   log?: Logger;
 }
 
@@ -31,7 +31,7 @@ export async function openInfrastructure(
   config: Config,
   options: InfrastructureOptions,
 ): Promise<Infrastructure> {
-  const { embedded, storage, log } = options;
+  const { embedded, storage, instance, log } = options;
   const warn = (message: string) => log?.warn(message);
   const { secrets, postgres } = storage ?? (await openStorage(config, embedded, log));
   try {
@@ -39,14 +39,16 @@ export async function openInfrastructure(
     const database = await openDatabase({
       url: postgres.url,
       pooled: config.database.pooled,
-      replica: config.database.replica,
       poolSize: config.database.poolSize,
       connectTimeoutMs: config.database.connectTimeoutMs,
       statementTimeoutMs: config.database.statementTimeoutMs,
       warn,
     });
+    let registration: Registration | undefined;
     try {
       await adoptStoredKeys(database, secrets);
+      const secretsKeyIds = secrets.keys.map(({ id }) => id);
+      registration = instance && (await registerInstance(database, { ...instance, secretsKeyIds }));
     } catch (error) {
       await database.close();
       throw error;
@@ -56,12 +58,11 @@ export async function openInfrastructure(
     });
     const close = async () => {
       await activeKey.stop();
+      await registration?.end();
       await database.close();
       await postgres.stop();
     };
-    const keyIds = secrets.keys.map(({ id }) => id);
-    const directUrl = nameListeners(postgres.direct.url, { keyIds, providers: options.providers });
-    return { database, directUrl, secrets, close };
+    return { database, directUrl: postgres.direct.url, secrets, close };
   } catch (error) {
     await postgres.stop();
     throw error;

@@ -7,8 +7,6 @@ export interface DatabaseConfig {
   /** For migrations and notifications, which need a session; differs from `url` behind a connection pooler. */
   directUrl: string | undefined;
   pooled: boolean;
-  /** Undefined: everything is read from `url`. */
-  replica: { url: string; maxLagMs: number } | undefined;
   poolSize: number;
   connectTimeoutMs: number;
   statementTimeoutMs: number;
@@ -38,7 +36,6 @@ export function databaseConfig(read: Reader, workers: number): DatabaseConfig {
     url,
     directUrl: directUrl ?? url,
     pooled: directUrl !== undefined,
-    replica: replicaConfig(read),
     poolSize: read.integer('DATABASE_POOL_SIZE', {
       fallback: defaultPoolSize(workers),
       min: 2,
@@ -55,16 +52,6 @@ export function databaseConfig(read: Reader, workers: number): DatabaseConfig {
       max: 600_000,
     }),
   };
-}
-
-function replicaConfig(read: Reader): DatabaseConfig['replica'] {
-  const url = databaseUrl(read, 'DATABASE_REPLICA_URL');
-  const range = { fallback: 250, min: 10, max: 60_000 };
-  const maxLagMs = read.integer('DATABASE_REPLICA_MAX_LAG_MS', range);
-  if (read.text('DATABASE_REPLICA_URL') !== undefined && read.text('DATABASE_URL') === undefined) {
-    read.problems.push('DATABASE_REPLICA_URL only has an effect together with DATABASE_URL.');
-  }
-  return url === undefined ? undefined : { url, maxLagMs };
 }
 
 function defaultPoolSize(workers: number): number {

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyRing } from '../lib/secrets.js';
 import type { Database } from '../store/database.js';
-import { countListenersWithoutKey } from '../store/listen.js';
+import { readRunningInstances } from '../store/instances.js';
 import { countByKey, resealAll, sealedKinds, type SealedKind } from '../store/sealed-values.js';
 import { activateKey, changeoverMs, readStoredKeys } from '../store/secrets-keys.js';
 
@@ -50,9 +50,13 @@ function roleOf({ keys }: KeyRing, id: string): KeyRole {
   return index === 0 ? 'SECRETS_KEY' : 'SECRETS_KEY_PREVIOUS';
 }
 
-/** How many connections of running services and workers could not open what SECRETS_KEY seals. */
-export function countUnprepared(database: Database, { keys: [target] }: KeyRing): Promise<number> {
-  return countListenersWithoutKey(database, target.id);
+/** How many running services and workers could not open what SECRETS_KEY seals. */
+export async function countUnprepared(
+  database: Database,
+  { keys: [target] }: KeyRing,
+): Promise<number> {
+  const instances = await readRunningInstances(database);
+  return instances.filter(({ secretsKeyIds }) => !secretsKeyIds.includes(target.id)).length;
 }
 
 export interface Rotation {

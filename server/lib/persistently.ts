@@ -1,11 +1,15 @@
 /** For what must not be left undone, such as releasing a lease, although the database is in trouble at first. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeLimit } from './time-limit.js';
 
-const pauseMs = 1_000;
+const firstPauseMs = 100;
+const maxPauseMs = 2_000;
+/** How long a caller, and the request that it answers, waits for the first attempt. */
+const maxWaitMs = 1_000;
 
 /**
- * Waits for the first attempt only: whoever is told of a failure may try again at once. If it fails, the attempt is repeated
- * in the background. Never rejects.
+ * Waits for the first attempt, if it does not take long: a client that is told of a failure may try again at once. Attempts that fail
+ * are repeated in the background, after pauses that double. Never rejects.
  */
 export async function persistently(
   attempt: () => Promise<unknown>,
@@ -16,11 +20,17 @@ export async function persistently(
       () => true,
       () => false,
     );
+  const first = succeeds();
   const repeat = async () => {
-    for (let n = 1; n < maxAttempts; n += 1) {
+    let isDone = await first;
+    let pauseMs = firstPauseMs;
+    for (let attempts = 1; !isDone && attempts < maxAttempts; attempts += 1) {
       await delay(pauseMs, undefined, { ref: false });
-      if (await succeeds()) return;
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs);
+      isDone = await succeeds();
     }
   };
-  if (!(await succeeds())) void repeat();
+  void repeat();
+  const late = new Error('The first attempt takes long.');
+  await withTimeLimit(first, maxWaitMs, late).catch(() => undefined);
 }

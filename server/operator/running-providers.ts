@@ -9,7 +9,7 @@ import {
   providerNames,
 } from '../runtime/registry.js';
 import type { Database } from '../store/database.js';
-import { readListenersProviders } from '../store/listen.js';
+import { readRunningInstances } from '../store/instances.js';
 import { CommandFailure } from './failure.js';
 
 const variables: Record<ProviderName, string> = {
@@ -23,7 +23,10 @@ export async function checkModels(
   database: Database,
   manifests: readonly AgentManifest[],
 ): Promise<string[]> {
-  const running = await readListenersProviders(database, providerNames);
+  const instances = await readRunningInstances(database);
+  const running = instances
+    .filter(({ role }) => role === 'service')
+    .map(({ providers }) => providers);
   const isAnyRunning = running.length > 0;
   const somewhere = providerNames.filter((name) => running.some((own) => own.includes(name)));
   const everywhere = somewhere.filter((name) => running.every((own) => own.includes(name)));

@@ -55,7 +55,7 @@ export function addSecretsCommands(secrets: Command, run: Run): void {
         const unprepared = await countUnprepared(database, ring);
         if (unprepared > 0) {
           throw new CommandFailure(
-            `Services or workers are running that do not have the key ${id} (${unprepared} of their connections). ` +
+            `Services or workers are running that do not have the key ${id} (${unprepared} of them). ` +
               'Restart them with it in SECRETS_KEY and the old key in SECRETS_KEY_PREVIOUS, then run this again.',
           );
         }

@@ -2,9 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
-import { hasCode } from '../lib/error-code.js';
 import { createFairQueue, type FairQueue, inSlot } from '../lib/fair-queue.js';
-import { withTimeLimit } from '../lib/time-limit.js';
 import {
   type Connection,
   type Queryable,
@@ -13,11 +11,9 @@ import {
   transactionOn,
 } from './connection.js';
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
-import { StoreUnavailable } from './errors.js';
 import { startHeartbeat } from './heartbeat.js';
-import { openPool, type PoolOptions } from './pool.js';
-import { openReplica } from './replica.js';
-import { readServerSettings } from './sql/server-check.js';
+import { connectionSettings, openPool, type PoolOptions } from './pool.js';
+import { readConnectionLimit, readServerSettings } from './sql/server-check.js';
 
 export type { Connection, Queryable, Transaction };
 
@@ -26,12 +22,9 @@ export interface Database extends Connection {
   readonly prisma: PrismaClient;
   /**
    * For statements whose cost depends on how much a tenant has stored: few connections of their own, shared
-   * fairly by accounts, and a short limit, so that neither other work nor other accounts wait for them. Asked for by each
-   * request: a replica may serve it, which then has what was written before.
+   * fairly by accounts, and a short limit, so that neither other work nor other accounts wait for them.
    */
   searches(accountId: string): Queryable;
-  /** Whether a replica serves searches now. */
-  hasReplica(): boolean;
   /** Commits when the work resolves, and rolls back when it rejects. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** What its connections are used for at the moment. */
@@ -58,42 +51,32 @@ export interface DatabaseOptions {
   statementTimeoutMs: number;
   /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled?: boolean;
-  /** Serves searches, unless it takes longer than `maxLagMs` to have what was written before. */
-  replica?: { url: string; maxLagMs: number } | undefined;
   /** Receives what an operator should know: connections were lost, are too many, or hang. */
   warn?: (message: string) => void;
 }
 
 const OLDEST_MAJOR = 14;
 
-const exhausted = 'No connection to the database is free.';
-
-const limitAdvice =
-  'The database allows fewer connections than DATABASE_POOL_SIZE, so requests wait for each other. ' +
-  'Lower DATABASE_POOL_SIZE, or raise max_connections of the server.';
+/** Besides those of the pools: one for the heartbeat, and two that listen. */
+const otherConnections = 3;
 
 /** Throws a DatabaseProblem that says how to fix it if the database cannot be used. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { pooled = false, warn = () => undefined } = options;
-  let isLimitKnown = false;
-  const onLimit = () => {
-    if (!isLimitKnown) warn(limitAdvice);
-    isLimitKnown = true;
-  };
-  const poolOptions = { ...options, size: options.poolSize, pooled, warn, onLimit };
+  const poolOptions = { ...options, size: options.poolSize, pooled, warn };
   const main = openPool(poolOptions);
   const search = openPool(searchOptions(poolOptions));
   const { pool } = main;
   try {
     await checkServer(pool, options.url);
+    const needed = pool.options.max + search.pool.options.max + otherConnections;
+    if (!pooled) await checkConnectionLimit(pool, needed, warn);
   } catch (error) {
     await pool.end();
     throw error;
   }
   const heartbeat = startHeartbeat({
-    connection: openPool({ ...poolOptions, size: 1, maxLifetimeSeconds: 10 }),
-    isNeeded: () => main.isBusy() || search.isBusy(),
-    bytesReceived: () => main.bytesReceived() + search.bytesReceived(),
+    connection: connectionSettings(poolOptions),
     onHang: (reason) => {
       warn('The database does not respond. Until it does, requests are refused.');
       main.suspend(reason);
@@ -112,33 +95,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       timeout: options.statementTimeoutMs,
     },
   });
-  const queryable = queryableOn(pool, { pooled });
-  const replica =
-    options.replica &&
-    openReplica({
-      primary: queryable,
-      pool: { ...searchOptions(poolOptions), url: options.replica.url },
-      maxLagMs: options.replica.maxLagMs,
-      warn,
-    });
-  const searches = orElse(queryableOn(search.pool, { pooled }), queryable);
+  const searches = queryableOn(search.pool, { pooled });
   const queue = createFairQueue(search.pool.options.max);
   return {
-    ...queryable,
+    ...queryableOn(pool, { pooled }),
     prisma,
-    searches: (accountId) => fairly(replica?.reads(searches) ?? searches, queue, accountId),
-    hasReplica: () => replica?.isUsed() ?? false,
+    searches: (accountId) => fairly(searches, queue, accountId),
     transaction: (work) => prisma.$transaction((client) => work(transactionOn(client))),
     connections: () => [useOf('requests', pool), useOf('searches', search.pool)],
-    check: () =>
-      heartbeat.check().catch((error: unknown) => {
-        if (!isOutOfConnections(error)) throw error;
-        return withTimeLimit(readServerSettings(pool), 1_000, new StoreUnavailable(exhausted));
-      }),
+    check: heartbeat.check,
     close: async () => {
       await prisma.$disconnect();
-      await replica?.close();
-      // Until the others have ended, it frees those that a database which hangs would keep.
+      // The heartbeat stops last: it frees connections that a database which hangs would keep.
       await Promise.all([pool.end(), search.pool.end()]);
       await heartbeat.stop();
     },
@@ -153,22 +121,6 @@ function useOf(purpose: ConnectionUse['purpose'], pool: pg.Pool): ConnectionUse 
     idle: idleCount,
     max: options.max,
     waiting: waitingCount,
-  };
-}
-
-/** The server has no connection left for another pool. */
-function isOutOfConnections(error: unknown): boolean {
-  return hasCode(error, '53300') || (error instanceof Error && hasCode(error.cause, '53300'));
-}
-
-/** Searches share the connections of everything else if the server allows no others. */
-function orElse(queryable: Queryable, fallback: Queryable): Queryable {
-  return {
-    run: (statement, values) =>
-      queryable.run<never>(statement, values).catch((error: unknown) => {
-        if (!isOutOfConnections(error)) throw error;
-        return fallback.run<never>(statement, values);
-      }),
   };
 }
 
@@ -206,4 +158,19 @@ async function checkServer(pool: pg.Pool, url: string): Promise<void> {
         `Run ALTER ROLE … SET TimeZone = 'UTC' for the user in DATABASE_URL, and restart the pooler if there is one.`,
     );
   }
+}
+
+/** The server refuses what exceeds its limit, which is a 503 for the request that needs the connection. */
+async function checkConnectionLimit(
+  pool: pg.Pool,
+  needed: number,
+  warn: (message: string) => void,
+): Promise<void> {
+  const limit = await readConnectionLimit(pool);
+  if (limit >= needed) return;
+  warn(
+    `The database allows fewer connections than DATABASE_POOL_SIZE asks for: this process uses up to ${needed}, and ${limit} are ` +
+      'allowed. Requests that get none are refused with a 503. Lower DATABASE_POOL_SIZE, or raise max_connections of the server ' +
+      'and the connection limit of its user.',
+  );
 }

@@ -1,99 +1,108 @@
 /**
- * Notices that the database hangs. Nothing else does: its connections stay open, and statements just never return. While
- * there is work on the database, it is asked something trivial on a connection of its own, so that statements that take
- * long for good reasons, and pools that are exhausted, look different.
+ * Notices that the database hangs: its connections stay open, and statements never return. Once a second the database is asked
+ * something trivial on a connection of its own, so that neither slow statements nor an exhausted pool look like a hang.
  */
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import { withTimeLimit } from '../lib/time-limit.js';
-import type { ConnectionPool } from './pool.js';
+import { PostgresClient } from './client.js';
 import { StoreUnavailable } from './errors.js';
 import { readServerSettings, type ServerSettings } from './sql/server-check.js';
 
 export interface HeartbeatOptions {
-  /** Has one connection, for this only. */
-  connection: ConnectionPool;
-  /** Whether anybody would notice. */
-  isNeeded: () => boolean;
-  /** What the database sent on connections for other work. While it sends anything, it is slow at most. */
-  bytesReceived: () => number;
+  connection: pg.ClientConfig;
   onHang: (reason: Error) => void;
   onRecovery: () => void;
 }
 
 export interface Heartbeat {
-  /** Rejects if there is no answer within a second. */
+  /** Asks the database now. Rejects if there is no answer within a second. */
   check: () => Promise<ServerSettings>;
   stop: () => Promise<void>;
 }
 
 const intervalMs = 1_000;
 const timeoutMs = 1_000;
-/** In a row. All but the first are on a new connection, in case that only the old one was lost. */
-const attempts = 3;
+/** In a row. All but the first are on a new connection, in case only the old one was lost. */
+const missesOfHang = 3;
 
 class NoResponse extends StoreUnavailable {
   override name = 'NoResponse';
 }
 
-export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { connection, isNeeded, bytesReceived, onHang, onRecovery } = options;
+export function startHeartbeat({ connection, onHang, onRecovery }: HeartbeatOptions): Heartbeat {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let client: PostgresClient | undefined;
   let checking: Promise<ServerSettings> | undefined;
-  let isBeating = false;
-  let isStopped = false;
+  let misses = 0;
 
-  const check = () =>
-    (checking ??= withTimeLimit(
-      readServerSettings(connection.pool),
-      timeoutMs,
-      new NoResponse(`The database did not answer within ${timeoutMs} ms.`),
-    )
-      .catch((error: unknown) => {
-        if (error instanceof NoResponse) {
-          // The next check has a new connection.
-          connection.suspend(error);
-          connection.resume();
-        }
-        throw error;
-      })
-      .finally(() => {
-        checking = undefined;
-      }));
-
-  /** Any answer counts, also that the database refuses connections: then statements fail at once by themselves. */
-  const responds = () => {
-    const before = bytesReceived();
-    return check().then(
-      () => true,
-      (error: unknown) => !(error instanceof NoResponse) || bytesReceived() > before,
-    );
-  };
-
-  const respondsAtLast = async () => {
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      if (await responds()) return true;
+  const ask = async (): Promise<ServerSettings> => {
+    if (!client) {
+      const opened = new PostgresClient(connection);
+      opened.once('end', () => {
+        if (client === opened) client = undefined;
+      });
+      client = opened;
+      await opened.connect();
     }
-    return false;
+    return readServerSettings(client);
   };
+
+  const disconnect = () => {
+    client?.connection.stream.destroy();
+    client = undefined;
+  };
+
+  /** Any answer ends a hang, also that the database refuses connections: then statements fail at once by themselves. */
+  const onAnswer = () => {
+    if (misses >= missesOfHang) onRecovery();
+    misses = 0;
+  };
+
+  const onFailure = (error: unknown) => {
+    disconnect();
+    if (!(error instanceof NoResponse)) {
+      onAnswer();
+      return;
+    }
+    misses += 1;
+    if (misses === missesOfHang) onHang(new StoreUnavailable('The database does not respond.'));
+  };
+
+  const askInTime = async (): Promise<ServerSettings> => {
+    const noResponse = new NoResponse(`The database did not answer within ${timeoutMs} ms.`);
+    try {
+      const settings = await withTimeLimit(ask(), timeoutMs, noResponse);
+      onAnswer();
+      return settings;
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    } finally {
+      checking = undefined;
+    }
+  };
+
+  const check = () => (checking ??= askInTime());
 
   const beat = async () => {
-    if (await respondsAtLast()) return;
-    onHang(new StoreUnavailable('The database does not respond.'));
-    while (!isStopped && !(await responds()));
-    if (!isStopped) onRecovery();
+    while (!signal.aborted) {
+      await check().catch(() => undefined);
+      // After a miss it asks again at once.
+      if (misses === 0) {
+        await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
   };
-  const timer = setInterval(() => {
-    if (isBeating || !isNeeded()) return;
-    isBeating = true;
-    void beat().finally(() => {
-      isBeating = false;
-    });
-  }, intervalMs).unref();
+  const beating = beat();
 
   return {
     check,
     stop: async () => {
-      isStopped = true;
-      clearInterval(timer);
-      await connection.pool.end();
+      stopping.abort();
+      await beating;
+      await client?.end();
     },
   };
 }

@@ -74,12 +74,12 @@ export class ClaimLost extends Error {
 }
 
 /** A retry gets a 409 for so long at most after the process that ran the request has died. */
-export const idempotencyLeaseMs = 8_000;
+export const idempotencyLeaseMs = 6_000;
 
 /** How long a response is replayed, and a stream can be resumed. */
 export const idempotencyKeepMs = 24 * 60 * 60 * 1000;
 
-/** Attempts to release a key, one a second; by then its lease has expired. */
+/** Attempts to release a key: after their pauses its lease has expired. */
 const maxReleases = 8;
 
 export function createIdempotencyRecords(

@@ -1,9 +1,8 @@
 /** Listens for NOTIFY on a dedicated connection and reconnects when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PostgresClient } from './client.js';
-import type { Connection } from './connection.js';
 import { listenOn } from './sql/channels-listen.js';
-import { readServerSettings, readSessionNames } from './sql/server-check.js';
+import { readServerSettings } from './sql/server-check.js';
 
 export interface ListenOptions {
   /** Must connect to PostgreSQL directly: a pooler in transaction mode does not support LISTEN. */
@@ -23,48 +22,6 @@ export interface Listener {
 }
 
 const APPLICATION_NAME = 'agent-hosting-service listener';
-
-export interface ProcessTraits {
-  /** The secrets keys that it has, the current one first. */
-  keyIds: readonly string[];
-  /** The model providers that it has; undefined if it runs no models. Their first letters must differ. */
-  providers?: readonly string[] | undefined;
-}
-
-/**
- * Makes listeners say in their name what their process has: a session is known for as long as its process lives. Names have 63
- * characters at most, so that providers are letters, and those before the keys: the oldest keys matter least.
- */
-export function nameListeners(url: string, { keyIds, providers }: ProcessTraits): string {
-  const letters = providers?.map((name) => name.slice(0, 1)).join('');
-  const traits = [...(letters === undefined ? [] : [`+${letters}`]), ...keyIds];
-  const named = new URL(url);
-  named.searchParams.set('application_name', `${APPLICATION_NAME} ${traits.join(' ')}`);
-  return named.href;
-}
-
-/** Of these providers, those of each listener of a process that runs models; empty if no such process is running. */
-export async function readListenersProviders<Name extends string>(
-  connection: Connection,
-  known: readonly Name[],
-): Promise<Name[][]> {
-  const names = await readSessionNames(connection, APPLICATION_NAME);
-  return names.flatMap((name) => {
-    const letters = name.split(' ').find((trait) => trait.startsWith('+'));
-    return letters === undefined
-      ? []
-      : [known.filter((provider) => letters.includes(provider.slice(0, 1)))];
-  });
-}
-
-/** How many listeners, of which every service and worker has at least one, belong to a process without the key. */
-export async function countListenersWithoutKey(
-  connection: Connection,
-  keyId: string,
-): Promise<number> {
-  const names = await readSessionNames(connection, APPLICATION_NAME);
-  return names.filter((name) => !name.split(' ').includes(keyId)).length;
-}
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;

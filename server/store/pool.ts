@@ -1,18 +1,13 @@
-/** A connection pool that copes with a server that hangs, and with one that allows fewer connections than it may have. */
+/** A connection pool whose users fail at once while the database hangs, instead of waiting for it. */
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { hasCode } from '../lib/error-code.js';
 import { PostgresClient } from './client.js';
 import { StoreUnavailable } from './errors.js';
 
 export interface ConnectionPool {
   /** What Prisma and the statements of `sql/` use. */
   pool: pg.Pool;
-  /** Whether a connection is in use, being opened or waited for. */
-  isBusy: () => boolean;
-  /** All that the server ever sent. */
-  bytesReceived: () => number;
-  /** Cuts all connections and refuses new ones, so that everybody who uses or awaits one fails at once. */
+  /** Cuts all connections and refuses new ones until `resume`. */
   suspend: (reason: Error) => void;
   resume: () => void;
 }
@@ -24,52 +19,45 @@ export interface PoolOptions {
   statementTimeoutMs: number;
   /** Whether connections go through a pooler in transaction mode, which keeps no session settings or statements. */
   pooled: boolean;
-  /** Closes a connection at this age, once it is idle. */
-  maxLifetimeSeconds?: number;
   /** Plans each prepared statement once: for those that take longer to plan, since they read many partitions, than to run. */
   plansOnce?: boolean;
   /** Receives what an operator should know. */
   warn: (message: string) => void;
-  /** Called when the server allows no more connections than there are. */
-  onLimit: () => void;
 }
 
 const APPLICATION_NAME = 'agent-hosting-service';
 
 export function openPool(options: PoolOptions): ConnectionPool {
-  const { warn, onLimit } = options;
-  const sockets = new Set<Socket>();
-  let bytesOfClosed = 0;
+  const clients = new Set<PostgresClient>();
   let outage: Error | undefined;
-  const pool = new AdaptivePool(
-    {
-      ...settingsOf(options),
-      stream: () => {
-        const socket = outage ? new RefusedSocket(outage) : new Socket();
-        sockets.add(socket);
-        return socket.once('close', () => {
-          sockets.delete(socket);
-          bytesOfClosed += socket.bytesRead;
-        });
-      },
-    },
-    onLimit,
-  );
+
+  /** The pool connects with a callback. While the database hangs, that gets the reason at once. */
+  class PoolClient extends PostgresClient {
+    override connect(): Promise<pg.Client>;
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): unknown {
+      if (outage && callback) {
+        process.nextTick(callback, outage);
+        return undefined;
+      }
+      clients.add(this);
+      this.once('end', () => clients.delete(this));
+      if (!callback) return super.connect();
+      super.connect(callback);
+      return undefined;
+    }
+  }
+
+  const pool = new pg.Pool({ ...connectionSettings(options), Client: PoolClient });
   pool.on('error', ({ message }) => {
-    if (!outage) warn(`A database connection was lost: ${message}`);
+    if (!outage) options.warn(`A database connection was lost: ${message}`);
   });
-  cutStalledConnections(pool, options.statementTimeoutMs);
+  limitSilence(pool, options.statementTimeoutMs + 1_000);
   return {
     pool,
-    isBusy: () => pool.totalCount > pool.idleCount || pool.waitingCount > 0,
-    bytesReceived: () => {
-      let bytes = bytesOfClosed;
-      for (const { bytesRead } of sockets) bytes += bytesRead;
-      return bytes;
-    },
     suspend: (reason) => {
       outage = reason;
-      for (const socket of sockets) socket.destroy(reason);
+      for (const client of clients) client.connection.stream.destroy(reason);
     },
     resume: () => {
       outage = undefined;
@@ -77,17 +65,17 @@ export function openPool(options: PoolOptions): ConnectionPool {
   };
 }
 
-function settingsOf(options: PoolOptions): pg.PoolConfig {
+/** For the pool, and for a connection like one of the pool's. */
+export function connectionSettings(options: PoolOptions): pg.PoolConfig {
   return {
-    Client: PostgresClient,
     connectionString: options.url,
     application_name: APPLICATION_NAME,
     max: options.size,
     connectionTimeoutMillis: options.connectTimeoutMs,
-    // A new one has to plan all statements once more: whoever comes in bursts should find it.
+    // A new connection has to plan all statements again, so connections outlive the pauses between bursts of requests.
     idleTimeoutMillis: 60_000,
-    maxLifetimeSeconds: options.maxLifetimeSeconds,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     ...(options.pooled
       ? {}
       : {
@@ -100,102 +88,23 @@ function settingsOf(options: PoolOptions): pg.PoolConfig {
   };
 }
 
-const inspectionIntervalMs = 1_000;
-
 /**
- * PostgreSQL ends a statement that takes too long. If nothing comes for longer than that, the connection itself is lost,
- * though nobody said so. Unlike `query_timeout` of pg, this never returns a connection to the pool whose statement still runs,
- * and looks at connections once a second: a time-out of the socket would have to be set and cleared at each use.
+ * PostgreSQL ends a statement that takes too long. A connection in use that is silent for longer is lost, and is closed. `query_timeout`
+ * of pg would leave it open, and Prisma would return it to the pool.
  */
-function cutStalledConnections(pool: pg.Pool, statementTimeoutMs: number): void {
-  const limitMs = statementTimeoutMs + 1_000;
-  const inUse = new Map<pg.PoolClient, { bytesRead: number; since: number }>();
-  let timer: NodeJS.Timeout | undefined;
-  pool.on('acquire', (client) => {
-    inUse.set(client, { bytesRead: -1, since: 0 });
-    timer ??= setInterval(inspect, inspectionIntervalMs).unref();
-  });
-  pool.on('release', (_error, client) => inUse.delete(client));
-
-  const inspect = () => {
-    const now = performance.now();
-    for (const [{ connection }, progress] of inUse) {
-      const { stream } = connection;
-      if (!(stream instanceof Socket)) continue;
-      if (progress.bytesRead !== stream.bytesRead) {
-        Object.assign(progress, { bytesRead: stream.bytesRead, since: now });
-      } else if (now - progress.since > limitMs) {
-        stream.destroy(new StoreUnavailable(`The database sent nothing for ${limitMs} ms.`));
-      }
-    }
-    if (inUse.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+function limitSilence(pool: pg.Pool, limitMs: number): void {
+  const setLimit = ({ connection: { stream } }: pg.PoolClient, ms: number) => {
+    if (stream instanceof Socket) stream.setTimeout(ms);
   };
-}
-
-/** Fails to connect, without asking anybody. */
-class RefusedSocket extends Socket {
-  readonly #reason: Error;
-
-  constructor(reason: Error) {
-    super();
-    this.#reason = reason;
-  }
-
-  override connect(): this {
-    process.nextTick(() => this.destroy(this.#reason));
-    return this;
-  }
-}
-
-type ConnectCallback = Parameters<pg.Pool['connect']>[0];
-
-/** When a smaller pool tries again whether the server allows more connections. */
-const regrowAfterMs = 30_000;
-
-/** Becomes as large as the server allows, so that whoever gets no new connection waits for one that there is. */
-class AdaptivePool extends pg.Pool {
-  readonly #size: number;
-  readonly #onLimit: () => void;
-  #established = 0;
-
-  constructor(config: pg.PoolConfig, onLimit: () => void) {
-    super(config);
-    this.#size = this.options.max;
-    this.#onLimit = onLimit;
-    this.on('connect', () => (this.#established += 1));
-    this.on('remove', () => (this.#established -= 1));
-  }
-
-  override connect(): Promise<pg.PoolClient>;
-  override connect(callback: ConnectCallback): void;
-  override connect(callback?: ConnectCallback): unknown {
-    if (!callback) {
-      return new Promise((resolve, reject) => {
-        this.connect((error, client) => {
-          if (client) resolve(client);
-          else reject(error ?? new Error('The pool returned no connection.'));
-        });
-      });
-    }
-    super.connect((error, client, release) => {
-      const mayWait = hasCode(error, '53300') && this.#established > 0;
-      if (!mayWait) {
-        callback(error, client, release);
-        return;
-      }
-      this.#shrink();
-      super.connect(callback);
+  pool.on('connect', ({ connection: { stream } }) => {
+    stream.on('timeout', () => {
+      stream.destroy(new StoreUnavailable(`The database sent nothing for ${limitMs} ms.`));
     });
-    return undefined;
-  }
-
-  #shrink(): void {
-    this.#onLimit();
-    if (this.options.max === this.#size) {
-      setTimeout(() => (this.options.max = this.#size), regrowAfterMs).unref();
-    }
-    this.options.max = this.#established;
-  }
+  });
+  pool.on('acquire', (client) => {
+    setLimit(client, limitMs);
+  });
+  pool.on('release', (_error, client) => {
+    setLimit(client, 0);
+  });
 }

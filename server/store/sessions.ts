@@ -30,7 +30,7 @@ export function sessionKey(session: Session): string {
   return `${session.agentId}:${sessionName(session)}`;
 }
 
-const sessionLeaseMs = 8_000;
+const sessionLeaseMs = 6_000;
 
 export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs): SessionLeases {
   return {

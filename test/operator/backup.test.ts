@@ -39,7 +39,7 @@ async function contents(url: string): Promise<Record<string, string>> {
     url,
     `SELECT relname AS name FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-        AND relname NOT IN ('_prisma_migrations', 'rate_buckets') ORDER BY 1`,
+        AND relpersistence = 'p' AND relname <> '_prisma_migrations' ORDER BY 1`,
   );
   const hashes = await Promise.all(
     tables.map(async ({ name }) => {

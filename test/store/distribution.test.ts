@@ -26,6 +26,7 @@ const referenceTables = [
 /** Distributed by the key itself, which nothing else shares. */
 const keyedBySelf = {
   idempotency_records: 'a hash of caller, path and Idempotency-Key',
+  instances: 'the id of a running process, of which there are few',
   rate_buckets: 'the name of a bucket, which contains the key or address',
   stream_events: 'the id of the request, by which the stream is found',
   usage_deltas:

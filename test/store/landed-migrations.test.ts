@@ -29,6 +29,7 @@ const landed = {
   '20261116050000_trace_context': 'b54d9269f470c190',
   '20261117010000_sealed_streams': '8c33402191ec3a97',
   '20261117100000_plain_word_search': '681c7b72cbaa0cec',
+  '20261117110000_instances': 'e6495f0eebcd59da',
 };
 
 test('every migration is as it landed', async () => {

@@ -35,12 +35,12 @@ export interface SessionOptions {
   pollEveryMs?: number;
 }
 
-/** Attempts to release a lease, one a second; by then it has expired. */
+/** Attempts to release a lease: after their pauses it has expired. */
 const maxReleases = 8;
 
 export function createSessions(
   leases: SessionLeases,
-  { renewEveryMs = 2_000, pollEveryMs = 500 }: SessionOptions = {},
+  { renewEveryMs = 1_500, pollEveryMs = 500 }: SessionOptions = {},
 ): Sessions {
   const wakeUps = new Map<string, WakeUp>();
   const queues = new Map<string, Promise<void>>();

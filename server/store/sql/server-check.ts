@@ -1,9 +1,8 @@
 /**
- * Reads what this service depends on: the server's settings, which also serves as a health check, its sessions, and rights.
+ * Reads what this service depends on: the server's settings (also a health check), its connection limit, and rights.
  * Why SQL: Prisma does not read server settings or system views.
  */
 import pg from 'pg';
-import type { Connection, Statement } from '../connection.js';
 
 export interface ServerSettings {
   /** Such as 180004 for 18.4. */
@@ -24,17 +23,16 @@ export async function readServerSettings(
   return rows[0] ?? { version: 0, zone: '', isReadOnly: false };
 }
 
-const sessionNames: Statement = {
-  name: 'session_names',
-  text: `
-    SELECT application_name AS name FROM pg_stat_activity
-     WHERE datname = current_database() AND starts_with(application_name, $1)`,
-};
-
-/** The application names, with this beginning, of the sessions on the database. */
-export async function readSessionNames(connection: Connection, prefix: string): Promise<string[]> {
-  const sessions = await connection.run<{ name: string }>(sessionNames, [prefix]);
-  return sessions.map(({ name }) => name);
+/** How many connections the user may have to the database if no others are open. */
+export async function readConnectionLimit(connection: pg.Pool): Promise<number> {
+  const { rows } = await connection.query<{ limit: number }>(
+    `SELECT least(
+              current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+                - coalesce(current_setting('reserved_connections', true)::int, 0),
+              (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user),
+              (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())) AS "limit"`,
+  );
+  return rows[0]?.limit ?? Infinity;
 }
 
 /** The process of PostgreSQL that serves the connection. */

@@ -1,0 +1,32 @@
+/** The table of running instances, which the operator's commands read. */
+import { hostname } from 'node:os';
+import { expect, test } from '@jest/globals';
+import { readRunningInstances, registerInstance } from '../../server/store/instances.js';
+import { useDatabase } from '../helpers/database.js';
+
+const fixture = useDatabase();
+
+const traits = { role: 'service', secretsKeyIds: ['0a', '0b'], providers: ['local'] } as const;
+
+test('an instance is known while it runs, with what it has', async () => {
+  const { database } = fixture;
+  const registration = await registerInstance(database, traits);
+  expect(await readRunningInstances(database)).toMatchObject([
+    { ...traits, host: hostname(), pid: process.pid },
+  ]);
+  await registration.end();
+  expect(await readRunningInstances(database)).toEqual([]);
+});
+
+test('an instance that died is gone when its heartbeat is old, and leaves no row', async () => {
+  const { database } = fixture;
+  const dead = await registerInstance(database, traits);
+  const age = (interval: string) =>
+    database.pool.query('UPDATE instances SET heartbeat_at = now() - $1::interval', [interval]);
+  await age('10 seconds');
+  expect(await readRunningInstances(database)).toHaveLength(1);
+  await age('16 seconds');
+  expect(await readRunningInstances(database)).toEqual([]);
+  expect(await database.prisma.instance.count()).toBe(0);
+  await dead.end();
+});
