@@ -49,11 +49,12 @@ const serviceName = 'agent-hosting-service';
 const stopTimeoutMs = 2_000;
 
 export function startTracing(config: TracingConfig, version: string, log: Logger): RunningTracing {
-  return withEnvironment(config.environment, () => start(config, version, log));
+  return withEnvironment(config.environment, () =>
+    withDiagnostics(log, () => start(config, version, log)),
+  );
 }
 
 function start({ captureContent }: TracingConfig, version: string, log: Logger): RunningTracing {
-  logDiagnostics(log);
   const exporter = reportFailures(createExporter(), log);
   const provider = new NodeTracerProvider({
     resource: describeProcess(version),
@@ -94,26 +95,34 @@ function withEnvironment<Result>(variables: Record<string, string>, create: () =
   }
 }
 
-/** Logs what the SDK says about its settings and its state. Details are left out: they may contain headers and URLs. */
-function logDiagnostics(log: Logger): void {
+/**
+ * Logs what the SDK says about its settings, and with OTEL_LOG_LEVEL also what it says later. Details are left out: they may
+ * contain headers and URLs.
+ */
+function withDiagnostics<Result>(log: Logger, create: () => Result): Result {
   const write = (method: 'error' | 'warn' | 'info' | 'debug') => (message: string) => {
     log[method](`OpenTelemetry: ${message}`);
   };
-  diag.setLogger(
-    {
-      error: write('error'),
-      warn: write('warn'),
-      info: write('info'),
-      debug: write('debug'),
-      verbose: write('debug'),
-    },
-    {
-      logLevel: diagLogLevelFromString(getStringFromEnv('OTEL_LOG_LEVEL')) ?? DiagLogLevel.WARN,
-      suppressOverrideMessage: true,
-    },
-  );
+  const logger = {
+    error: write('error'),
+    warn: write('warn'),
+    info: write('info'),
+    debug: write('debug'),
+    verbose: write('debug'),
+  };
+  const logLevel = diagLogLevelFromString(getStringFromEnv('OTEL_LOG_LEVEL'));
+  diag.setLogger(logger, {
+    logLevel: logLevel ?? DiagLogLevel.WARN,
+    suppressOverrideMessage: true,
+  });
   // The exporter reports its failures itself, once.
   setGlobalErrorHandler(() => undefined);
+  try {
+    return create();
+  } finally {
+    // Otherwise it would log each time that it has dropped spans.
+    if (logLevel === undefined) diag.disable();
+  }
 }
 
 function createExporter(): SpanExporter {
