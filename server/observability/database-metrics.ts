@@ -68,6 +68,15 @@ export function addQueueMetrics(registry: Registry, database: Database): void {
   });
 
   const unknown = { depth: NaN, oldestAge: NaN };
+  const setQueues = (measures?: Awaited<ReturnType<typeof measureQueues>>) => {
+    for (const queue of ['invocations', 'deliveries'] as const) {
+      const measure = measures?.[queue] ?? unknown;
+      depth.set({ queue }, measure.depth);
+      age.set({ queue }, measure.oldestAge);
+    }
+  };
+  // The series exist even if the database does not answer the first scrape in time.
+  setQueues();
   const update = async () => {
     const [isUp, measures] = await Promise.all([
       database.check().then(
@@ -77,11 +86,7 @@ export function addQueueMetrics(registry: Registry, database: Database): void {
       measureQueues(database).catch(() => undefined),
     ]);
     up.set(isUp ? 1 : 0);
-    for (const queue of ['invocations', 'deliveries'] as const) {
-      const measure = measures?.[queue] ?? unknown;
-      depth.set({ queue }, measure.depth);
-      age.set({ queue }, measure.oldestAge);
-    }
+    setQueues(measures);
   };
 
   let updating: Promise<void> | undefined;

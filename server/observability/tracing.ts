@@ -37,8 +37,13 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
-import type { TracingConfig } from '../config/telemetry-config.js';
 import type { Tracing } from './spans.js';
+
+export interface TracingOptions {
+  /** The variables of OpenTelemetry. */
+  environment: Record<string, string>;
+  captureContent: boolean;
+}
 
 export interface RunningTracing extends Tracing {
   /** Sends the spans that are left, but waits for the collector only briefly. */
@@ -48,13 +53,17 @@ export interface RunningTracing extends Tracing {
 const serviceName = 'agent-hosting-service';
 const stopTimeoutMs = 2_000;
 
-export function startTracing(config: TracingConfig, version: string, log: Logger): RunningTracing {
-  return withEnvironment(config.environment, () =>
-    withDiagnostics(log, () => start(config, version, log)),
+export function startTracing(
+  options: TracingOptions,
+  version: string,
+  log: Logger,
+): RunningTracing {
+  return withEnvironment(options.environment, () =>
+    withDiagnostics(log, () => start(options, version, log)),
   );
 }
 
-function start({ captureContent }: TracingConfig, version: string, log: Logger): RunningTracing {
+function start({ captureContent }: TracingOptions, version: string, log: Logger): RunningTracing {
   const exporter = reportFailures(createExporter(), log);
   const provider = new NodeTracerProvider({
     resource: describeProcess(version),
