@@ -12,12 +12,13 @@ const loadService = () => import('./service.js');
 
 await runProcess(async (config, log) => {
   if (cluster.isWorker) {
-    const [{ joinPrimary }, { scrapeThroughPrimary }, { startService }] = await Promise.all([
+    // Before everything else: the primary waits for an answer from each worker.
+    const scrapeAll =
+      config.metrics && (await import('./assembly/cluster-metrics.js')).scrapeThroughPrimary();
+    const [{ joinPrimary }, { startService }] = await Promise.all([
       import('./assembly/cluster-worker.js'),
-      import('./assembly/cluster-metrics.js'),
       loadService(),
     ]);
-    const scrapeAll = config.metrics && scrapeThroughPrimary();
     return joinPrimary(await startService(config, log, { embedded: 'join', scrapeAll }));
   }
   const start = async () => {

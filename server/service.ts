@@ -12,7 +12,7 @@ import { listen } from './assembly/listen.js';
 import { chooseRateBuckets } from './assembly/rate-buckets.js';
 import { openPrerequisites, type Prerequisites } from './assembly/prerequisites.js';
 import { databaseReadiness } from './assembly/readiness.js';
-import type { RunningInstance } from './assembly/running-service.js';
+import type { RunningService } from './assembly/running-service.js';
 import { openSemanticSearch } from './assembly/semantic-search.js';
 import { createTeardown, type Teardown } from './assembly/teardown.js';
 import { listenForScrapes, metricsEndpoint, startTelemetry } from './assembly/telemetry.js';
@@ -21,13 +21,13 @@ import type { Config } from './config/config.js';
 import type { DeliveryWorker } from './delivery/worker.js';
 import { webhookTargets } from './config/target-policies.js';
 import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
+import type { Scrape } from './http/metrics-endpoint.js';
 import { createServer } from './http/transport/server.js';
 import { prepareValidation } from './http/transport/validator.js';
 import { watchTls } from './http/transport/tls.js';
 import { createBytesInFlight } from './lib/bytes-in-flight.js';
 import { createFairQueue } from './lib/fair-queue.js';
 import { silentTelemetry } from './lib/telemetry.js';
-import type { Scrape } from './observability/scrape.js';
 import { createOperations } from './operations/index.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { createStreams } from './domain/invocations/streams.js';
@@ -52,7 +52,7 @@ export async function startService(
   config: Config,
   log: Logger,
   options: ServiceOptions = {},
-): Promise<RunningInstance> {
+): Promise<RunningService> {
   const teardown = createTeardown();
   try {
     return await assemble(config, log, options, teardown);
@@ -69,7 +69,7 @@ async function assemble(
   log: Logger,
   { embedded = 'start', prerequisites, scrapeAll }: ServiceOptions,
   teardown: Teardown,
-): Promise<RunningInstance> {
+): Promise<RunningService> {
   // Infrastructure
   const validateRequest = await prepareValidation();
   const { tls, storage } = prerequisites ?? (await openPrerequisites(config, embedded, log));
@@ -172,16 +172,5 @@ async function assemble(
   teardown.add(startHousekeeping({ database, semanticSearch, retentionDays, onDue }, log).stop);
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
-  const handOver = () => {
-    lameDuck.keepReady();
-    return teardown.run();
-  };
-  return {
-    url,
-    metricsUrl: scrapeListener.url,
-    metrics,
-    firstKey,
-    stop: teardown.run,
-    handOver,
-  };
+  return { url, metricsUrl: scrapeListener.url, firstKey, stop: teardown.run };
 }

@@ -127,7 +127,7 @@ describe('the server', () => {
       ({ needs, name }) =>
         !(needs in manifest.dependencies) &&
         // Too large for an installation, of which few have a collector. The build bundles what is used of it.
-        !(name === 'observability/otlp' && needs in manifest.devDependencies),
+        !(name === 'observability/tracing' && needs in manifest.devDependencies),
     );
     expect(missing).toEqual([]);
   });

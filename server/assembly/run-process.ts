@@ -55,6 +55,8 @@ function onStopSignals(stopGracefully: (signal: NodeJS.Signals) => void): void {
   process.on('SIGTERM', handle).on('SIGINT', handle);
 }
 
+const exitDelayMs = 500;
+
 /** Waits for a start in progress before it stops: interrupting one would leave PostgreSQL running. */
 async function stop(starting: Promise<Running>, log: Logger): Promise<void> {
   // runProcess reports a failed start.
@@ -63,4 +65,6 @@ async function stop(starting: Promise<Running>, log: Logger): Promise<void> {
     log.error({ err: error }, 'shutdown failed');
     process.exit(1);
   });
+  // The process ends by itself, unless something is left that would delay it, such as a request to a trace collector.
+  setTimeout(() => process.exit(), exitDelayMs).unref();
 }

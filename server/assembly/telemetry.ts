@@ -1,89 +1,63 @@
-/** Starts metrics and traces, as far as they are configured. */
+/** Starts metrics and traces, as far as they are configured. What is off is not loaded. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import type { TracingConfig } from '../config/telemetry-config.js';
-import { createMetricsServer, type MetricsEndpoint } from '../http/metrics-endpoint.js';
+import {
+  createMetricsServer,
+  type MetricsEndpoint,
+  type Scrape,
+} from '../http/metrics-endpoint.js';
 import { serviceVersion } from '../lib/project-files.js';
 import type { Telemetry } from '../lib/telemetry.js';
 import type { Metrics, MetricsOptions } from '../observability/metrics.js';
-import { metricsContentType, type Scrape, sharing } from '../observability/scrape.js';
-import type { Spans } from '../observability/spans.js';
 import type { Database } from '../store/database.js';
 import { listenAt } from './listen.js';
 
 export interface RunningTelemetry {
-  /** Undefined: nobody listens. */
+  /** Undefined: neither metrics nor traces are configured. */
   telemetry: Telemetry | undefined;
   metrics: Metrics | undefined;
-  /** Sends what is left. */
+  /** Sends the spans that are left. */
   stop: () => Promise<void>;
-}
-
-export interface TelemetryOptions {
-  /** Whether other processes serve beside this one, and their primary tells what is the same for all. */
-  isOneOfMany: boolean;
 }
 
 export async function startTelemetry(
   config: Config,
   database: Database,
-  { isOneOfMany }: TelemetryOptions,
+  { isOneOfMany }: Pick<MetricsOptions, 'isOneOfMany'>,
   log: Logger,
 ): Promise<RunningTelemetry> {
   if (!config.metrics && !config.tracing) {
     return { telemetry: undefined, metrics: undefined, stop: () => Promise.resolve() };
   }
   const { createTelemetry } = await import('../observability/telemetry.js');
-  const version = serviceVersion;
-  const metrics = config.metrics && (await startMetrics({ database, version, isOneOfMany }));
-  const tracing = config.tracing && (await startTracing(config.tracing, version, log));
+  const metrics =
+    config.metrics &&
+    (await import('../observability/metrics.js')).createMetrics({
+      database,
+      version: serviceVersion,
+      isOneOfMany,
+    });
+  const tracing =
+    config.tracing &&
+    (await import('../observability/tracing.js')).startTracing(config.tracing, serviceVersion, log);
   return {
-    telemetry: createTelemetry(metrics?.instruments, tracing?.spans),
+    telemetry: createTelemetry(metrics?.instruments, tracing),
     metrics,
-    stop: async () => {
-      metrics?.stop();
-      await tracing?.stop();
-    },
+    stop: () => tracing?.stop() ?? Promise.resolve(),
   };
 }
 
-async function startMetrics(options: MetricsOptions): Promise<Metrics> {
-  const { createMetrics } = await import('../observability/metrics.js');
-  return createMetrics(options);
-}
-
-async function startTracing(
-  { captureContent, ...options }: TracingConfig,
-  version: string,
-  log: Logger,
-): Promise<{ spans: Spans; stop: () => Promise<void> }> {
-  const { startOtlp } = await import('../observability/otlp.js');
-  const { startSpan, extract, stop } = startOtlp({
-    ...options,
-    version,
-    onFailure: (reason) => {
-      log.warn({ reason }, 'sending traces failed; spans are dropped until it works again');
-    },
-    onRecovery: () => {
-      log.info('sending traces works again');
-    },
-  });
-  return { spans: { start: startSpan, extract, captureContent }, stop };
-}
-
 export function metricsEndpoint({ metrics }: Config, scrape: Scrape): MetricsEndpoint | undefined {
-  return (
-    metrics && { contentType: metricsContentType, token: metrics.token, scrape: sharing(scrape) }
-  );
+  return metrics && { token: metrics.token, scrape };
 }
 
 export interface MetricsListener {
-  /** Undefined if there is no port for them. */
+  /** Undefined if METRICS_PORT is not set. */
   url: string | undefined;
   close: () => Promise<void>;
 }
 
-/** On METRICS_PORT, if that is set. */
+/** Listens on METRICS_PORT, if it is set. */
 export async function listenForScrapes(
   { metrics }: Config,
   endpoint: MetricsEndpoint | undefined,

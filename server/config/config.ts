@@ -128,7 +128,7 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     webhooks: webhookConfig(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     metrics: metricsConfig(read, address),
-    tracing: tracingConfig(read),
+    tracing: tracingConfig(read, environment),
     models: modelConfig(read),
     asyncConcurrency: read.integer('ASYNC_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 }),
     streamGraceMs: read.integer('STREAM_GRACE_MS', { fallback: 30_000, min: 0, max: 600_000 }),

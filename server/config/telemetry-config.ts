@@ -1,31 +1,18 @@
-/** The variables of metrics and traces. Those of traces are the standard ones of OpenTelemetry. */
-import type { Reader } from './environment.js';
+/** The variables of metrics and traces. Those of traces are the standard ones of OpenTelemetry, most of which its SDK reads. */
+import type { Environment, Reader } from './environment.js';
 
 export interface MetricsConfig {
-  /** What a scrape must present as its bearer token. Undefined: nothing. */
+  /** The bearer token that a scrape must present. Undefined: none. */
   token: string | undefined;
-  /** A listener for metrics alone. Undefined: they are on the port of the service. */
+  /** A separate listener. Undefined: metrics are on the port of the service. */
   listener: { port: number; host: string } | undefined;
 }
 
 export interface TracingConfig {
-  /** Where spans are sent. */
-  url: string;
-  protocol: (typeof protocols)[number];
-  headers: Record<string, string>;
-  timeoutMs: number;
-  /** What describes this process beside its name. */
-  resource: Record<string, string>;
-  sampler: SamplerConfig;
-  /** Whether spans have the texts of messages, and the arguments and results of tools. */
+  /** All variables of OpenTelemetry, which its SDK reads itself. */
+  environment: Record<string, string>;
+  /** Whether spans contain the texts of messages, and the arguments and results of tools. */
   captureContent: boolean;
-}
-
-export interface SamplerConfig {
-  /** Whether a caller's decision counts. */
-  isParentBased: boolean;
-  /** Of traces that begin here. */
-  ratio: number;
 }
 
 const minTokenLength = 16;
@@ -59,89 +46,31 @@ export function metricsConfig(
   return { token, listener: { port, host: host ?? service.host } };
 }
 
-/** As the standard of bearer tokens has it: anything else cannot be sent. */
+/** By the standard of bearer tokens; other characters cannot be sent. */
 function isUsableToken(token: string): boolean {
   return token.length >= minTokenLength && /^[\w\-.~+/]+=*$/.test(token);
 }
 
-/** Unlike the standard has it, JSON is the default: every collector takes it, and people can read it. */
-const protocols = ['http/json', 'http/protobuf'] as const;
-const samplers = [
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-  'always_on',
-  'always_off',
-  'traceidratio',
-] as const;
 const schemes = ['http:', 'https:'];
-const example = 'http://127.0.0.1:4318';
-const wholeExample = 'http://127.0.0.1:4318/v1/traces';
 
-/** Undefined: there are no traces. All variables are read nevertheless, so that a mistake in one is found. */
-export function tracingConfig(read: Reader): TracingConfig | undefined {
-  const base = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', schemes, example);
-  const whole = read.url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', schemes, wholeExample);
-  const url = whole ?? (base && new URL('v1/traces', base.replace(/\/*$/, '/')).href);
-  const isOff = read.flag('OTEL_SDK_DISABLED') || read.text('OTEL_TRACES_EXPORTER') === 'none';
-  const config = {
-    protocol: read.oneOf(exporterVariable(read, 'PROTOCOL'), protocols, 'http/json'),
-    headers: pairs(read, exporterVariable(read, 'HEADERS'), 'authorization=Bearer%20abc,x-team=a'),
-    timeoutMs: read.integer(exporterVariable(read, 'TIMEOUT'), {
-      fallback: 10_000,
-      min: 1,
-      max: 60_000,
-    }),
-    resource: {
-      ...pairs(read, 'OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=production'),
-      ...named(read.text('OTEL_SERVICE_NAME')),
-    },
-    sampler: samplerConfig(read),
-    captureContent: read.flag('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'),
-  };
-  return url === undefined || isOff ? undefined : { url, ...config };
+/** Undefined: tracing is off. It is on if a collector is named, or the exporter. */
+export function tracingConfig(read: Reader, environment: Environment): TracingConfig | undefined {
+  const base = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', schemes, 'http://127.0.0.1:4318');
+  const whole = read.url(
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    schemes,
+    'http://127.0.0.1:4318/v1/traces',
+  );
+  const exporter = read.text('OTEL_TRACES_EXPORTER');
+  const captureContent = read.flag('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT');
+  const isDisabled = read.text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
+  const isWanted = exporter === 'otlp' || (base ?? whole) !== undefined;
+  if (isDisabled || exporter === 'none' || !isWanted) return undefined;
+  return { environment: openTelemetryVariables(environment), captureContent };
 }
 
-/** That of traces takes precedence over that of all signals. */
-function exporterVariable(read: Reader, setting: string): string {
-  const ofTraces = `OTEL_EXPORTER_OTLP_TRACES_${setting}`;
-  return read.text(ofTraces) === undefined ? `OTEL_EXPORTER_OTLP_${setting}` : ofTraces;
-}
-
-function named(name: string | undefined): Record<string, string> {
-  return name === undefined ? {} : { 'service.name': name };
-}
-
-function samplerConfig(read: Reader): SamplerConfig {
-  const name = read.oneOf('OTEL_TRACES_SAMPLER', samplers, 'parentbased_always_on');
-  const argument = read.text('OTEL_TRACES_SAMPLER_ARG');
-  const isParentBased = name.startsWith('parentbased_');
-  if (name.endsWith('always_on')) return { isParentBased, ratio: 1 };
-  if (name.endsWith('always_off')) return { isParentBased, ratio: 0 };
-  const ratio = argument === undefined ? 1 : Number(argument);
-  if (!(ratio >= 0 && ratio <= 1)) {
-    read.problems.push(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not '${argument}'.`);
-  }
-  return { isParentBased, ratio };
-}
-
-/** `name=value,name=value`, with values in percent-encoding. What is wrong with one is not shown: it may be a secret. */
-function pairs(read: Reader, name: string, example: string): Record<string, string> {
-  const items = (read.text(name) ?? '').split(',').filter((item) => item.trim() !== '');
-  const decoded = items.map(decodePair);
-  if (decoded.includes(undefined)) {
-    read.problems.push(`${name} must be pairs separated by commas, such as ${example}.`);
-  }
-  return Object.fromEntries(decoded.flatMap((pair) => (pair ? [pair] : [])));
-}
-
-function decodePair(item: string): [string, string] | undefined {
-  const equals = item.indexOf('=');
-  const key = item.slice(0, Math.max(0, equals)).trim();
-  if (!/^[\w.\-/]+$/.test(key)) return undefined;
-  try {
-    return [key, decodeURIComponent(item.slice(equals + 1).trim())];
-  } catch {
-    return undefined;
-  }
+function openTelemetryVariables(environment: Environment): Record<string, string> {
+  const isVariable = (entry: [string, string | undefined]): entry is [string, string] =>
+    entry[0].startsWith('OTEL_') && entry[1] !== undefined;
+  return Object.fromEntries(Object.entries(environment).filter(isVariable));
 }

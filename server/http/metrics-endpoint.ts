@@ -1,4 +1,4 @@
-/** `/metrics`, for Prometheus: on the port of the service, or on a listener of its own. */
+/** `/metrics` for Prometheus, on the port of the service or on a separate listener. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Router } from 'express';
@@ -6,14 +6,17 @@ import { ServiceError } from '../domain/errors.js';
 import { errorResponse, toServiceError } from './transport/error-response.js';
 import { sendJson } from './transport/respond.js';
 
+/** Reads the metrics of all processes, in the text format of Prometheus. */
+export type Scrape = () => Promise<string>;
+
 export interface MetricsEndpoint {
-  contentType: string;
-  scrape: () => Promise<string>;
-  /** Undefined: anybody who reaches it may read it. */
+  scrape: Scrape;
+  /** Undefined: no token is required. */
   token: string | undefined;
 }
 
 const path = '/metrics';
+const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function mountMetrics(router: Router, endpoint: MetricsEndpoint): void {
   const authorize = createAuthorization(endpoint.token);
@@ -23,7 +26,7 @@ export function mountMetrics(router: Router, endpoint: MetricsEndpoint): void {
   });
 }
 
-/** Without the application: no request of the API arrives there, whatever its state. */
+/** Serves `/metrics` alone, without the application. */
 export function createMetricsServer(endpoint: MetricsEndpoint): http.Server {
   const authorize = createAuthorization(endpoint.token);
   const answer = async (req: IncomingMessage, res: ServerResponse) => {
@@ -50,7 +53,7 @@ function nothingHere(): ServiceError {
 async function sendMetrics(
   req: IncomingMessage,
   res: ServerResponse,
-  { contentType, scrape }: MetricsEndpoint,
+  { scrape }: MetricsEndpoint,
 ): Promise<void> {
   const text = await scrape().catch((cause: unknown) => {
     throw new ServiceError('unavailable', 'The metrics cannot be read. Retry in 5 seconds.', {
@@ -67,7 +70,7 @@ async function sendMetrics(
   res.end(req.method === 'HEAD' ? undefined : text);
 }
 
-/** Compares digests, which have one length, in a time that tells nothing of how much was right. */
+/** Compares digests in constant time. */
 function createAuthorization(token: string | undefined): (req: IncomingMessage) => void {
   if (token === undefined) return () => undefined;
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,13 +1,13 @@
 /**
- * What the service reports of its work while it does it. Each piece of work is a scope, which begins when the work does and
- * must be ended once. Metrics and traces are made of it elsewhere; whoever reports knows of neither.
+ * What the service reports about its work. Each piece of work is a scope, which begins with the work and must be ended once.
+ * The code that reports knows neither metrics nor traces; `observability/` makes both of what it reports.
  */
 import type { SpanContext } from '@opentelemetry/api';
 
-/** Where in a trace something happened; undefined if nobody traces it. */
+/** The place of something in a trace; undefined if tracing is off. */
 export type Trace = SpanContext | undefined;
 
-/** The headers of W3C trace context, for requests to others. */
+/** The headers of W3C trace context, for outgoing requests. */
 export type TraceHeaders = Readonly<Record<string, string>>;
 
 export interface Telemetry {
@@ -21,7 +21,7 @@ export interface ReceivedRequest {
   id: string;
   method: string;
   path: string;
-  isSecure: () => boolean;
+  isSecure: boolean;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
@@ -31,7 +31,7 @@ export interface RequestScope {
 }
 
 export interface SentResponse {
-  /** Of the contract; undefined if no operation of it was asked for. */
+  /** Undefined if the request was for no operation of the contract. */
   operation: { operationId: string; path: string } | undefined;
   status: number;
   /** Whether the client left before the response was complete. */
@@ -44,25 +44,25 @@ export interface StartedInvocation {
   agent: { id: string; name: string; accountId: string; model: string; temperature: number };
   sessionId: string | null;
   mode: 'synchronous' | 'asynchronous';
-  /** Of the request. */
+  /** The place of the request. */
   trace?: Trace;
-  /** Whether nothing of who said what may be kept. */
+  /** Whether the session and the texts must not be kept. */
   isPrivate: boolean;
   message: string;
 }
 
 export interface InvocationScope {
   trace: Trace;
-  /** For connections that serve the whole invocation. */
+  /** For connections that last as long as the invocation. */
   headers: TraceHeaders;
   modelCall: (call: StartedModelCall) => ModelCallScope;
-  /** A call that failed is made again, by the same model or by the next one. */
+  /** A failed call is repeated with the same model or with the next one. */
   modelRetried: (kind: 'retry' | 'fallback') => void;
   toolCall: (call: StartedToolCall) => ToolCallScope;
   end: (outcome: InvocationEnd) => void;
 }
 
-/** Undefined: it has no outcome, and is run again or by somebody else. */
+/** Undefined: it has no outcome, and will be run again, possibly by another process. */
 export type InvocationEnd =
   | { status: 'succeeded'; model: string; response: string; tokensUsed: number }
   | { status: 'failed'; code: string; tokensUsed: number | null }
@@ -81,7 +81,7 @@ export interface StartedModelCall {
 
 export interface ModelCallScope {
   headers: TraceHeaders;
-  /** Undefined unless somebody wants to know what the model says. */
+  /** Receives the response; undefined unless spans contain texts. */
   text?: (piece: string) => void;
   end: (outcome: ModelCallOutcome, usage: ModelUsage) => void;
 }
@@ -89,13 +89,13 @@ export interface ModelCallScope {
 export const modelCallOutcomes = ['succeeded', 'failed', 'rate_limited', 'interrupted'] as const;
 export type ModelCallOutcome = (typeof modelCallOutcomes)[number];
 
-/** Of some models the sum is all that is known. */
+/** Some models only report the sum. */
 export interface ModelUsage {
   tokensUsed: number;
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
   finishReason?: string | undefined;
-  /** As the provider names it, which may be more exact than what was asked for. */
+  /** As the provider names it, which may be more exact than the name in the request. */
   responseModel?: string | undefined;
 }
 
@@ -110,7 +110,7 @@ export interface ToolCallScope {
   end: (result: { outcome: ToolOutcome; text: string }) => void;
 }
 
-/** `unknown`: the model asked for a tool that there is not. */
+/** `unknown`: the model asked for a tool that does not exist. */
 export const toolOutcomes = ['succeeded', 'failed', 'unknown', 'interrupted'] as const;
 export type ToolOutcome = (typeof toolOutcomes)[number];
 
@@ -121,7 +121,7 @@ export interface StartedDelivery {
   type: string;
   host: string;
   attempt: number;
-  /** Of the invocation that the event is about. */
+  /** The place of the invocation that the event is about. */
   trace?: Trace;
 }
 
@@ -142,7 +142,7 @@ const ignore = () => undefined;
 const noHeaders: TraceHeaders = {};
 const silentCall = { headers: noHeaders, end: ignore };
 
-/** Nobody listens. */
+/** No-op telemetry. */
 export const silentInvocation: InvocationScope = {
   trace: undefined,
   headers: noHeaders,

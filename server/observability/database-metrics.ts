@@ -1,12 +1,12 @@
-/** What the database tells: the queues in it, which all processes share, and the connections of one process. */
+/** Metrics about the database: the queues in it, which all processes share, and the connections of one process. */
 import { Gauge, type Registry } from 'prom-client';
 import { withTimeLimit } from '../lib/time-limit.js';
 import type { Database } from '../store/database.js';
 import { measureQueues } from '../store/queues.js';
 
-/** Scrapes within this time see the same. */
+/** Scrapes within this time see the same values. */
 const maxAgeMs = 5_000;
-/** A database in trouble must not keep a scrape waiting. */
+/** A database that does not answer must not delay a scrape. */
 const timeoutMs = 1_500;
 
 export function addConnectionMetrics(registry: Registry, database: Database): void {
@@ -43,7 +43,7 @@ export function addConnectionMetrics(registry: Registry, database: Database): vo
   });
 }
 
-/** Not a number where it is not known: then no alert fires by mistake, and `agent_hosting_database_up` says why. */
+/** Unknown values are NaN, so that no alert fires by mistake; `agent_hosting_database_up` says why. */
 export function addQueueMetrics(registry: Registry, database: Database): void {
   const registers = [registry];
   const up = new Gauge({
@@ -68,6 +68,15 @@ export function addQueueMetrics(registry: Registry, database: Database): void {
   });
 
   const unknown = { depth: NaN, oldestAge: NaN };
+  const setQueues = (measures?: Awaited<ReturnType<typeof measureQueues>>) => {
+    for (const queue of ['invocations', 'deliveries'] as const) {
+      const measure = measures?.[queue] ?? unknown;
+      depth.set({ queue }, measure.depth);
+      age.set({ queue }, measure.oldestAge);
+    }
+  };
+  // The series exist even if the database does not answer the first scrape in time.
+  setQueues();
   const update = async () => {
     const [isUp, measures] = await Promise.all([
       database.check().then(
@@ -77,18 +86,14 @@ export function addQueueMetrics(registry: Registry, database: Database): void {
       measureQueues(database).catch(() => undefined),
     ]);
     up.set(isUp ? 1 : 0);
-    for (const queue of ['invocations', 'deliveries'] as const) {
-      const measure = measures?.[queue] ?? unknown;
-      depth.set({ queue }, measure.depth);
-      age.set({ queue }, measure.oldestAge);
-    }
+    setQueues(measures);
   };
 
   let updating: Promise<void> | undefined;
   let updatedAt = -Infinity;
   const refresh = async () => {
     if (performance.now() - updatedAt < maxAgeMs) return;
-    // One at a time, however long the database takes.
+    // One query at a time, however long the database takes.
     updating ??= update().finally(() => {
       updatedAt = performance.now();
       updating = undefined;

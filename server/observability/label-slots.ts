@@ -1,29 +1,29 @@
-/** Bounds the values of a label that tenants choose: the first ones get their own, the rest share one. */
-import { createTally } from '../lib/tally.js';
+/** Bounds the values of a label that tenants choose: the first ones get a series of their own, the others share one. */
 
 export interface SlotLimits {
   max: number;
-  /** So that one tenant cannot take all of them. */
+  /** Keeps one tenant from taking all of them. */
   maxPerOwner: number;
 }
 
-/** Of all names that tenants choose. */
+/** The value that all names beyond the limits share. */
 export const other = 'other';
 
-/** Returns the label of a key: always the same, made when the key is seen first, or `rest` if there is no slot left. */
+/** Returns the label of a key: the one created when the key was first seen, or `rest` if no slot was left. */
 export function createLabelSlots<Label>(
   { max, maxPerOwner }: SlotLimits,
   rest: Label,
 ): (owner: string, key: string, create: () => Label) => Label {
   const labels = new Map<string, Label>();
-  const taken = createTally();
+  const takenByOwner = new Map<string, number>();
   return (owner, key, create) => {
     const known = labels.get(key);
     if (known !== undefined) return known;
-    if (labels.size >= max || taken.of(owner) >= maxPerOwner) return rest;
+    const taken = takenByOwner.get(owner) ?? 0;
+    if (labels.size >= max || taken >= maxPerOwner) return rest;
     const label = create();
     labels.set(key, label);
-    taken.add(owner);
+    takenByOwner.set(owner, taken + 1);
     return label;
   };
 }

@@ -1,23 +1,20 @@
-/** The metrics of this process, and how they are read. */
-import { Gauge, Registry } from 'prom-client';
+/** The metrics of this process. */
+import { performance } from 'node:perf_hooks';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Database } from '../store/database.js';
 import { addConnectionMetrics, addQueueMetrics } from './database-metrics.js';
 import { createInstruments, type Instruments } from './instruments.js';
-import { addProcessMetrics } from './process-metrics.js';
-import type { Snapshot } from './snapshots.js';
 
 export interface Metrics {
   instruments: Instruments;
   /** In the text format of Prometheus. */
   format: () => Promise<string>;
-  snapshot: () => Promise<Snapshot>;
-  stop: () => void;
 }
 
 export interface MetricsOptions {
   database: Database;
   version: string;
-  /** Whether another process tells what is the same for all of them. */
+  /** Whether this is a worker whose primary collects the metrics, and adds those that all processes share. */
   isOneOfMany: boolean;
 }
 
@@ -25,25 +22,22 @@ export function createMetrics({ database, version, isOneOfMany }: MetricsOptions
   const registry = new Registry();
   const instruments = createInstruments(registry);
   addConnectionMetrics(registry, database);
-  if (!isOneOfMany) {
+  addProcessMetrics(registry);
+  addBuildInformation(registry, version);
+  if (isOneOfMany) {
+    AggregatorRegistry.setRegistries(registry);
+  } else {
     addQueueMetrics(registry, database);
     createWorkerGauge(registry)({ running: 1, responding: 1 });
   }
-  addBuildInformation(registry, version);
-  const processMetrics = addProcessMetrics(registry);
-  return {
-    instruments,
-    format: () => registry.metrics(),
-    snapshot: () => registry.getMetricsAsJSON(),
-    stop: processMetrics.stop,
-  };
+  return { instruments, format: () => registry.metrics() };
 }
 
-/** Returns what sets it. */
+/** Returns a function that sets it. */
 export function createWorkerGauge(registry: Registry) {
   const gauge = new Gauge({
     name: 'agent_hosting_workers',
-    help: 'Processes that serve requests, and those of them that answer.',
+    help: 'Processes that serve requests. "responding" is 0 while one of them does not answer.',
     labelNames: ['state'],
     registers: [registry],
   });
@@ -51,6 +45,36 @@ export function createWorkerGauge(registry: Registry) {
     gauge.set({ state: 'running' }, running);
     gauge.set({ state: 'responding' }, responding);
   };
+}
+
+/** Gauges that end in `_total`, which the conventions of Prometheus reserve for counters. */
+const misnamed = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
+/** prom-client averages them over all workers, which would hide one that is blocked. */
+const worstOfAll = ['nodejs_eventloop_lag_p50_seconds', 'nodejs_eventloop_lag_p99_seconds'];
+
+function addProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  for (const name of worstOfAll) {
+    Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
+  }
+  let last = performance.eventLoopUtilization();
+  new Gauge({
+    name: 'agent_hosting_event_loop_utilization_ratio',
+    help: 'The share of time since the last scrape in which the event loop was busy.',
+    registers: [registry],
+    aggregator: 'max',
+    collect() {
+      const now = performance.eventLoopUtilization();
+      this.set(performance.eventLoopUtilization(now, last).utilization);
+      last = now;
+    },
+  });
 }
 
 function addBuildInformation(registry: Registry, version: string): void {

@@ -1,20 +1,19 @@
-/** Turns what the service reports of its work into metrics and spans. */
+/** Turns what the service reports about its work into metrics and spans, either of which may be off. */
 import type { Telemetry } from '../lib/telemetry.js';
-import { observeDeliveries } from './delivery-scopes.js';
+import { observeDeliveries } from './deliveries.js';
 import type { Instruments } from './instruments.js';
-import { observeInvocations } from './invocation-scopes.js';
-import { observeRequests } from './request-scopes.js';
-import type { Spans } from './spans.js';
+import { observeInvocations } from './invocations.js';
+import { observeRequests } from './requests.js';
+import type { Tracing } from './spans.js';
 
-/** Either may be undefined: then there are none of them. */
 export function createTelemetry(
   instruments: Instruments | undefined,
-  spans: Spans | undefined,
+  tracing: Tracing | undefined,
 ): Telemetry {
   return {
-    request: observeRequests(instruments, spans),
-    invocation: observeInvocations(instruments, spans),
-    delivery: observeDeliveries(instruments, spans),
+    request: observeRequests(instruments, tracing),
+    invocation: observeInvocations(instruments, tracing),
+    delivery: observeDeliveries(instruments, tracing),
     leaseLost: (kind) => instruments?.leasesLost.inc({ kind }),
   };
 }

@@ -85,13 +85,7 @@ test('every variable is read', () => {
     METRICS_PORT: '9464',
     METRICS_HOST: '10.0.0.7',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
-    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-team=a',
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
-    OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '2000',
     OTEL_SERVICE_NAME: 'agents',
-    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=production,service.name=other',
-    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-    OTEL_TRACES_SAMPLER_ARG: '0.25',
     OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
     OPENAI_API_KEY: 'one',
     OPENAI_BASE_URL: 'https://gateway.example.com/openai',
@@ -145,12 +139,11 @@ test('every variable is read', () => {
       listener: { port: 9464, host: '10.0.0.7' },
     },
     tracing: {
-      url: 'http://collector:4318/v1/traces',
-      protocol: 'http/protobuf',
-      headers: { authorization: 'Bearer abc', 'x-team': 'a' },
-      timeoutMs: 2000,
-      resource: { 'deployment.environment.name': 'production', 'service.name': 'agents' },
-      sampler: { isParentBased: true, ratio: 0.25 },
+      environment: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+        OTEL_SERVICE_NAME: 'agents',
+        OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+      },
       captureContent: true,
     },
     models: {
@@ -210,16 +203,9 @@ test('there are neither metrics nor traces unless they are asked for', () => {
     listener: { port: 9464, host: '0.0.0.0' },
   });
   const endpoint = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/traces' };
-  expect(loadConfig(endpoint).tracing).toEqual({
-    url: 'https://collector.example/traces',
-    protocol: 'http/json',
-    headers: {},
-    timeoutMs: 10_000,
-    resource: {},
-    sampler: { isParentBased: true, ratio: 1 },
-    captureContent: false,
-  });
-  expect(loadConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).tracing).toBeUndefined();
+  expect(loadConfig(endpoint).tracing).toEqual({ environment: endpoint, captureContent: false });
+  expect(loadConfig({ OTEL_TRACES_EXPORTER: 'otlp' }).tracing).toBeDefined();
+  expect(loadConfig({ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }).tracing).toBeUndefined();
   expect(loadConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
 });
 
@@ -280,11 +266,6 @@ describe('what is wrong', () => {
       METRICS_TOKEN: 'short',
       METRICS_HOST: '127.0.0.1',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
-      OTEL_EXPORTER_OTLP_HEADERS: 'a-secret',
-      OTEL_EXPORTER_OTLP_TIMEOUT: '0',
-      OTEL_TRACES_SAMPLER: 'sometimes',
-      OTEL_SDK_DISABLED: 'yes',
       LAME_DUCK_MS: 'soon',
       SHUTDOWN_TIMEOUT_MS: '-1',
     });
@@ -309,11 +290,6 @@ describe('what is wrong', () => {
         'METRICS_TOKEN',
         'METRICS_HOST',
         'OTEL_EXPORTER_OTLP_ENDPOINT',
-        'OTEL_EXPORTER_OTLP_PROTOCOL',
-        'OTEL_EXPORTER_OTLP_HEADERS',
-        'OTEL_EXPORTER_OTLP_TIMEOUT',
-        'OTEL_TRACES_SAMPLER',
-        'OTEL_SDK_DISABLED',
         'LAME_DUCK_MS',
         'SHUTDOWN_TIMEOUT_MS',
       ].sort(),
@@ -326,14 +302,6 @@ describe('what is wrong', () => {
     [{ METRICS_TOKEN: 'with a blank in the middle' }, /^METRICS_TOKEN .*openssl/],
     [{ METRICS_PORT: '3000' }, /^METRICS_PORT must be another port than PORT, which is 3000 too/],
     [{ METRICS_HOST: '0.0.0.0' }, /^METRICS_HOST only has an effect together with METRICS_PORT/],
-    [
-      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '7' },
-      /^OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not '7'/,
-    ],
-    [
-      { OTEL_EXPORTER_OTLP_HEADERS: 'authorization: Bearer 4711' },
-      /^OTEL_EXPORTER_OTLP_HEADERS (?!.*4711)/,
-    ],
     [{ DIRECT_DATABASE_URL: url }, /^DIRECT_DATABASE_URL .* DATABASE_URL/],
     [
       { DATABASE_URL: `${url}?schema=agents`, SECRETS_KEY: key },

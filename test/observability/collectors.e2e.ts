@@ -1,20 +1,19 @@
-/** Collectors in trouble: they cost traces, and neither requests nor the end of the service. */
+/** The standard variables of OpenTelemetry, and collectors in trouble, which cost traces but neither requests nor the shutdown. */
 import { describe, expect, test } from '@jest/globals';
-import { startCollector, useCollector } from '../helpers/collector.js';
+import { startCollector } from '../helpers/collector.js';
 import { eventually } from '../helpers/eventually.js';
 import { startHttpServer } from '../helpers/http-server.js';
-import { useAgent, useService, useTenant } from '../helpers/service.js';
+import { startServiceProcess } from '../helpers/process.js';
+import { besides, useAgent, useService, useTenant } from '../helpers/service.js';
 import { message } from '../invoke/world.js';
 
-const collector = useCollector();
 const service = useService({ WORKER: 'off' });
 const tenant = useTenant(service);
 const agent = useAgent(tenant);
 
 const tracing = (url: string) => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: url,
-  // Longer than this test may take, so that nothing here ends because of it.
-  OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
+  OTEL_BSP_SCHEDULE_DELAY: '100',
 });
 
 const invoke = (url: string) =>
@@ -25,42 +24,44 @@ const invoke = (url: string) =>
   });
 
 describe('a collector', () => {
-  test('that never answers is not waited for, neither by requests nor by the end', async () => {
-    const hanging: { isClosed: boolean }[] = [];
+  test('that never answers delays neither requests nor the end of the process', async () => {
     const own = await startCollector();
-    own.behave = (res) => {
-      const connection = { isClosed: false };
-      hanging.push(connection);
-      res.once('close', () => (connection.isClosed = true));
-    };
-    const instance = await service.another(tracing(own.url));
-    // More spans than wait at most: the rest is dropped.
-    for (let round = 0; round < 40; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => invoke(instance.url)));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    }
-    await eventually(() => {
-      expect(hanging.length).toBeGreaterThan(0);
+    own.behave = () => undefined;
+    const running = await startServiceProcess({
+      environment: {
+        ...besides(service),
+        ...tracing(own.url),
+        OTEL_BSP_MAX_QUEUE_SIZE: '50',
+        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '50',
+        // Longer than the test may take, so that nothing ends because of it.
+        OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
+        OTEL_BSP_EXPORT_TIMEOUT: '600000',
+      },
     });
-    await instance.stop();
+    // More spans than the queue holds: the rest is dropped.
+    const answers = await Promise.all(Array.from({ length: 100 }, () => invoke(running.url)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     await eventually(() => {
-      expect(hanging.every(({ isClosed }) => isClosed)).toBe(true);
+      expect(own.requests.length).toBeGreaterThan(0);
     });
+    expect(await running.end('SIGTERM')).toBe(0);
+    expect(running.stdout().match(/sending traces failed/g)).toHaveLength(1);
     await own.stop();
   });
 
-  test('that refuses is told of once, and once more when it works again', async () => {
+  test('that refuses is reported once, and once more when it works again', async () => {
     const own = await startCollector();
-    own.behave = (res) => res.writeHead(401).end();
+    own.behave = (res) => res.writeHead(401).end('a-secret-of-the-collector');
     const instance = await service.another({
       ...tracing(own.url),
-      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a-secret-of-the-collector',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a-secret-of-the-service',
     });
     const said = (text: string) => instance.log.filter((line) => line.includes(text));
     await eventually(async () => {
       await invoke(instance.url);
       expect(own.requests.length).toBeGreaterThan(2);
     }, 30_000);
+    expect(own.requests[0]?.headers['x-key']).toBe('a-secret-of-the-service');
     expect(said('sending traces failed')).toHaveLength(1);
     expect(said('sending traces failed')[0]).toContain('status 401');
     own.behave = undefined;
@@ -68,12 +69,12 @@ describe('a collector', () => {
       await invoke(instance.url);
       expect(said('sending traces works again')).toHaveLength(1);
     }, 30_000);
-    expect(instance.log.join('')).not.toContain('a-secret-of-the-collector');
+    expect(instance.log.join('')).not.toContain('a-secret-of');
     await instance.stop();
     await own.stop();
   });
 
-  test('that nobody is at is no problem for anybody else', async () => {
+  test('that is not there is reported, and requests are served', async () => {
     const gone = await startHttpServer((_req, res) => res.end());
     await gone.stop();
     const instance = await service.another(tracing(gone.url));
@@ -82,31 +83,68 @@ describe('a collector', () => {
     expect(instance.log.filter((line) => line.includes('sending traces failed'))).toHaveLength(1);
   });
 
-  test('gets what is left when the service stops, in the form that it wants', async () => {
-    const instance = await service.another({
-      ...tracing(collector.url),
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
-    });
+  test('receives the spans that are left when the service stops, as protobuf', async () => {
+    const own = await startCollector();
+    const instance = await service.another({ OTEL_EXPORTER_OTLP_ENDPOINT: own.url });
     const { headers } = await invoke(instance.url);
     await instance.stop();
-    const [batch] = collector.requests;
+    const [batch] = own.requests;
     expect(batch?.headers['content-type']).toBe('application/x-protobuf');
     const body = batch?.body.toString('latin1') ?? '';
     for (const text of ['invoke_agent', 'chat echo', headers.get('x-request-id') ?? '?']) {
       expect(body).toContain(text);
     }
+    await own.stop();
   });
 });
 
-test.each([
-  ['OTEL_SDK_DISABLED', 'true'],
-  ['OTEL_TRACES_EXPORTER', 'none'],
-  ['OTEL_TRACES_SAMPLER', 'always_off'],
-])('%s=%s sends nothing', async (name, value) => {
-  const own = await startCollector();
-  const instance = await service.another({ ...tracing(own.url), [name]: value });
-  expect((await invoke(instance.url)).status).toBe(200);
-  await instance.stop();
-  expect(own.requests).toEqual([]);
-  await own.stop();
+describe('the standard variable', () => {
+  /** Invokes an agent with these settings, and stops the service. */
+  async function trace(settings: Record<string, string>) {
+    const own = await startCollector();
+    const instance = await service.another({
+      ...tracing(own.url),
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      ...settings,
+    });
+    expect((await invoke(instance.url)).status).toBe(200);
+    await instance.stop();
+    await own.stop();
+    return { ...own, log: instance.log.join('') };
+  }
+
+  test.each([
+    ['OTEL_SDK_DISABLED', 'true'],
+    ['OTEL_TRACES_EXPORTER', 'none'],
+    ['OTEL_TRACES_SAMPLER', 'always_off'],
+  ])('%s=%s sends nothing', async (name, value) => {
+    const { requests } = await trace({ [name]: value });
+    expect(requests).toEqual([]);
+  });
+
+  test('OTEL_EXPORTER_OTLP_COMPRESSION compresses what is sent', async () => {
+    const { requests } = await trace({
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+      OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+    });
+    expect(requests[0]?.headers['content-encoding']).toBe('gzip');
+  });
+
+  test('OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT cuts the values of attributes', async () => {
+    const { spans } = await trace({ OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: '5' });
+    const values = spans.flatMap(({ attributes }) => Object.values(attributes));
+    const texts = values.filter((value) => typeof value === 'string');
+    expect(Math.max(...texts.map(({ length }) => length))).toBe(5);
+  });
+
+  test.each([
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', '-1'],
+    ['OTEL_PROPAGATORS', 'jaeger'],
+  ])('%s=%s is a warning, and traces are sent', async (name, value) => {
+    const { requests, log } = await trace({ [name]: value });
+    expect(requests).toHaveLength(1);
+    expect(log).toMatch(new RegExp(`OpenTelemetry: .*${value}`));
+  });
 });

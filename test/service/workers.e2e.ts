@@ -1,4 +1,4 @@
-/** WORKERS: several processes behind one port, of which any may die, and all may be replaced, with nobody the wiser. */
+/** WORKERS: several processes behind one port, each of which is replaced if it dies. */
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -75,17 +75,17 @@ describe('several processes', () => {
     'serve one port, and their lines come out whole, each with its process',
     async () => {
       const running = await start();
+      const workers = await workersOf(running);
       const asking = load(running, 8);
-      await delay(2_000);
+      const requests = () => logLines(running).filter(({ msg }) => msg === 'request');
+      await eventually(() => {
+        expect([...new Set(requests().map(({ pid }) => pid))].sort()).toEqual(workers);
+      });
       const answers = await asking.stop();
       expect(new Set(answers)).toEqual(new Set([200]));
-      const requests = await eventually(() => {
-        const logged = logLines(running).filter(({ msg }) => msg === 'request');
-        expect(logged).toHaveLength(answers.length);
-        return logged;
+      await eventually(() => {
+        expect(requests()).toHaveLength(answers.length);
       });
-      const serving = new Set(requests.map(({ pid }) => pid));
-      expect([...serving].sort()).toEqual(await workersOf(running));
     },
     timeoutMs,
   );
@@ -101,58 +101,15 @@ describe('several processes', () => {
         expect(workers).toHaveLength(2);
         expect(workers).toContain(other);
         expect(workers).not.toContain(killed);
-      });
+      }, 60_000);
       await eventually(() => {
         expect(logLines(running)).toContainEqual(
           expect.objectContaining({ level: 'error', msg: 'a worker died; starting another' }),
         );
       });
-      const { status } = await fetch(`${running.url}/readyz`);
-      expect(status).toBe(200);
-    },
-    timeoutMs,
-  );
-
-  test(
-    'are replaced one by one on SIGHUP: no request fails, and load balancers see them ready all the time',
-    async () => {
-      const running = await start();
-      const before = await workersOf(running);
-      const asking = load(running, 8);
-      const readiness: number[] = [];
-      process.kill(running.pid, 'SIGHUP');
       await eventually(async () => {
-        readiness.push((await fetch(`${running.url}/readyz`)).status);
-        expect(logLines(running).map(({ msg }) => msg)).toContain('all workers are replaced');
+        expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
       }, 60_000);
-      expect(new Set(await asking.stop())).toEqual(new Set([200]));
-      expect(new Set(readiness)).toEqual(new Set([200]));
-      const after = await workersOf(running);
-      expect(after).toHaveLength(2);
-      expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-    },
-    timeoutMs,
-  );
-
-  test(
-    'are as many as before if one dies while they are replaced',
-    async () => {
-      const running = await start();
-      const before = await workersOf(running);
-      process.kill(running.pid, 'SIGHUP');
-      await eventually(async () => {
-        expect(await workersOf(running)).toHaveLength(3);
-      });
-      process.kill(before[0] ?? 0, 'SIGKILL');
-      await eventually(() => {
-        expect(logLines(running).map(({ msg }) => msg)).toContain('all workers are replaced');
-      }, 60_000);
-      await eventually(async () => {
-        const after = await workersOf(running);
-        expect(after).toHaveLength(2);
-        expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-      });
-      expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
     },
     timeoutMs,
   );

@@ -6,9 +6,7 @@ import type { Step } from '../transport/request.js';
 
 export function observeRequests(telemetry: Telemetry): RequestHandler {
   return (req, res, next) => {
-    const { requestId: id, method, path, headers } = req;
-    // Found out only if somebody asks: it depends on the address of the client.
-    const isSecure = () => req.secure;
+    const { requestId: id, method, path, secure: isSecure, headers } = req;
     const scope = telemetry.request({ id, method, path, isSecure, headers });
     req.trace = scope.trace;
     res.once('close', () => {

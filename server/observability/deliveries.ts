@@ -1,0 +1,44 @@
+/** Reports attempts to deliver events to webhooks: metrics, and spans by the conventions for HTTP clients. */
+import { SpanKind } from '@opentelemetry/api';
+import type { Telemetry } from '../lib/telemetry.js';
+import { type Instruments, secondsSince } from './instruments.js';
+import { failSpan, type Tracing } from './spans.js';
+
+export function observeDeliveries(
+  instruments: Instruments | undefined,
+  tracing: Tracing | undefined,
+): Telemetry['delivery'] {
+  return ({ eventId, webhookId, requestId, type, host, attempt, trace }) => {
+    const startedAt = performance.now();
+    // Without the URL, whose query may contain secrets of the receiver.
+    const attributes = {
+      'http.request.method': 'POST',
+      'http.request.resend_count': attempt - 1,
+      'server.address': host,
+      'agent_hosting.event.id': eventId,
+      'agent_hosting.event.type': type,
+      'agent_hosting.webhook.id': webhookId,
+      'agent_hosting.request.id': requestId,
+    };
+    const span = tracing?.startSpan(
+      `deliver ${type}`,
+      { kind: SpanKind.CLIENT, attributes },
+      trace,
+    );
+
+    return {
+      headers: tracing && span ? tracing.inject(span.spanContext()) : {},
+      end: (result) => {
+        if (result) {
+          instruments?.deliveries.inc({ outcome: result.outcome });
+          instruments?.deliverySeconds.observe(secondsSince(startedAt));
+        }
+        if (!span) return;
+        const { outcome = 'interrupted', status = null } = result ?? {};
+        if (status !== null) span.setAttribute('http.response.status_code', status);
+        if (outcome !== 'delivered') failSpan(span, status === null ? outcome : String(status));
+        span.end();
+      },
+    };
+  };
+}
