@@ -1,4 +1,5 @@
 /** Whoever renews leases waits for nobody: who has locked one of them may wait for another, and both would for ever. */
+import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import type { Transaction } from '../../server/store/connection.js';
@@ -68,7 +69,7 @@ test('deliveries: what is locked is still held, and the others are renewed', asy
     webhookIds: [webhookId],
   }));
   await insertEvents(database, events);
-  const owner = 'worker';
+  const owner = randomUUID();
   const claimed = await claimDue(database, { owner });
   const leases = claimed.map(({ eventId }) => ({
     accountId,
