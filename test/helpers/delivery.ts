@@ -29,15 +29,17 @@ import { insertAccount, insertAgent } from './rows.js';
 /** The receivers of the tests are different ones, though all are on the loopback host. */
 export const manyOnOneHost = { ...defaultLimits, perHost: 10_000 };
 
-/** Claims up to so many due deliveries of each receiver that has any, under one owner. */
+/** Claims due deliveries of every receiver, under one owner. */
 export async function claimDue(
   database: Database,
-  { owner = randomUUID(), leaseMs = 60_000, each = 100 } = {},
+  { owner = randomUUID() }: { owner?: string } = {},
 ): Promise<ClaimedDelivery[]> {
   const claimed: ClaimedDelivery[] = [];
   for (const { accountId, webhookId } of await findDueReceivers(database, null)) {
-    const rooms = new Map([[webhookId, each]]);
-    claimed.push(...(await claimDeliveries(database, { accountId, rooms, owner, leaseMs })));
+    const rooms = new Map([[webhookId, 100]]);
+    claimed.push(
+      ...(await claimDeliveries(database, { accountId, rooms, owner, leaseMs: 60_000 })),
+    );
   }
   return claimed;
 }
