@@ -111,6 +111,6 @@ test('every statement of a request on what grows names the agent or the account'
 
 /** What housekeeping does meanwhile, on each server by itself: partitions, and the search for what was cleared or has ended. */
 const ofBackground = (text: string) =>
-  /^(ALTER|CREATE|DROP|LOCK) TABLE|FROM memory_clearances WHERE 1=1|FROM budget_windows WHERE budget_windows.ends_at </.test(
+  /^(ALTER|CREATE|DROP|LOCK) TABLE|FROM memory_clearances WHERE 1=1|AS purges, EXISTS|FROM budget_windows WHERE budget_windows.ends_at </.test(
     text,
   );
