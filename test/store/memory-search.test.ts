@@ -17,8 +17,8 @@ beforeAll(async () => {
   // Every entry is about an order; every third about a parcel, every hundredth about a heron, every 2,999th about a walrus; the
   // oldest half mentions rain.
   await database.pool.query(
-    `INSERT INTO memory_entries (id, agent_id, request_id, role, user_id, content)
-     SELECT 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'user',
+    `INSERT INTO memory_entries (id, agent_id, request_id, session_id, role, user_id, content)
+     SELECT 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'endless', 'user',
             CASE WHEN n <= 5 THEN 'early-bird' ELSE 'somebody' END,
             concat_ws(' ', 'order number', n, CASE WHEN n % 3 = 0 THEN 'parcel' END,
                       CASE WHEN n % 100 = 50 THEN 'heron' END,
@@ -96,6 +96,12 @@ test('a word that was frequent once and is not any more is still found', async (
 test('a user who said little long ago finds it, in words that are everywhere', async () => {
   const { numbers, total } = await search('order', { userId: 'early-bird' });
   expect([total, numbers.sort()]).toEqual([5, [1, 2, 3, 4, 5]]);
+});
+
+test('a session that has gone on for very long is searched to its beginning', async () => {
+  const scope = { memoryId: agentId, cleared: [], userId: undefined, sessionId: 'endless' };
+  const { matches, total } = await searchWords(database, scope, 'walrus', 10);
+  expect([total, matches.length]).toEqual([4, 4]);
 });
 
 test('a misspelt word is found in old entries too', async () => {

@@ -60,9 +60,6 @@ export const maxMatches = 1_000;
 const maxNewest = 2_000;
 const maxNewestBytes = 4_000_000;
 
-/** Of a session more of them, since the index of words does not know it. */
-const maxNewestOfSession = 5_000;
-
 /** How many entries, the newest, the index is asked for. */
 const maxIndexed = (limit: number) => Math.max(50, 2 * limit);
 
@@ -161,7 +158,6 @@ export async function rankByWords(
   const all = `${bind(either.join(' & '))}::tsquery`;
   const isRare = (query: string) =>
     `(SELECT count(*) FROM recent WHERE search @@ ${query}) < ${limit}`;
-  const newest = scope.sessionId === undefined ? maxNewest : maxNewestOfSession;
   const text = `
     WITH term AS MATERIALIZED (
       SELECT n, exact::tsquery, near::tsquery, either::tsquery, strength
@@ -169,7 +165,7 @@ export async function rankByWords(
              WITH ORDINALITY AS word (exact, near, either, strength, n)
     ), newest AS MATERIALIZED (
       SELECT id, search, sum(pg_column_size(search)) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS bytes
-        FROM (${newestEntries(scope, newest, bind)}) AS entry
+        FROM (${newestEntries(scope, maxNewest, bind)}) AS entry
     ), recent AS MATERIALIZED (
       SELECT id, search FROM newest WHERE bytes <= ${maxNewestBytes} AND search @@ ${any}
     ), rare AS MATERIALIZED (
@@ -213,8 +209,7 @@ export async function rankByWords(
 }
 
 /** Whether there are entries beyond the newest. Of cleared ones that are left out of these, the number is unknown. */
-function hasOlder({ sessionId, cleared }: MemoryScope): string {
-  if (sessionId !== undefined) return 'false';
+function hasOlder({ cleared }: MemoryScope): string {
   if (cleared.length > 0) return 'true';
   return `(SELECT count(*) = ${maxNewest} OR max(bytes) > ${maxNewestBytes} FROM newest)`;
 }
