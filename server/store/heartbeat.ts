@@ -26,7 +26,7 @@ export interface Heartbeat {
 
 const intervalMs = 1_000;
 /** How long a check waits, such as that of `/readyz`. */
-const checkTimeoutMs = 1_500;
+const checkTimeoutMs = 1_000;
 /** Without an answer for so long, the database hangs. Longer than a busy server or a busy process takes. */
 const hangMs = 3_000;
 
