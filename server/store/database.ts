@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
 import { createFairQueue, type FairQueue, inSlot } from '../lib/fair-queue.js';
+import { PostgresClient } from './client.js';
 import {
   type Connection,
   type Queryable,
@@ -13,7 +14,11 @@ import {
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
 import { startHeartbeat } from './heartbeat.js';
 import { connectionSettings, openPool, type PoolOptions } from './pool.js';
-import { readConnectionLimit, readServerSettings } from './sql/server-check.js';
+import {
+  readConnectionLimit,
+  readServerSettings,
+  type ServerSettings,
+} from './sql/server-check.js';
 
 export type { Connection, Queryable, Transaction };
 
@@ -64,19 +69,18 @@ const otherConnections = 3;
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { pooled = false, warn = () => undefined } = options;
   const poolOptions = { ...options, size: options.poolSize, pooled, warn };
+  const connection = connectionSettings(poolOptions);
+  const client = await connectAndCheck(connection, options.url);
   const main = openPool(poolOptions);
   const search = openPool(searchOptions(poolOptions));
   const { pool } = main;
-  try {
-    await checkServer(pool, options.url);
+  if (!pooled) {
     const needed = pool.options.max + search.pool.options.max + otherConnections;
-    if (!pooled) await checkConnectionLimit(pool, needed, warn);
-  } catch (error) {
-    await pool.end();
-    throw error;
+    await checkConnectionLimit(client, needed, warn);
   }
   const heartbeat = startHeartbeat({
-    connection: connectionSettings(poolOptions),
+    client,
+    connection,
     onHang: (reason) => {
       warn('The database does not respond. Until it does, requests are refused.');
       main.suspend(reason);
@@ -143,10 +147,21 @@ function searchOptions(options: PoolOptions): PoolOptions {
   };
 }
 
-async function checkServer(pool: pg.Pool, url: string): Promise<void> {
-  const { version, zone } = await readServerSettings(pool).catch((cause: unknown) => {
-    throw explainConnectionFailure(url, 'DATABASE_URL', cause);
-  });
+async function connectAndCheck(connection: pg.ClientConfig, url: string): Promise<PostgresClient> {
+  const client = new PostgresClient(connection);
+  try {
+    await client.connect();
+    assertUsable(await readServerSettings(client));
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error instanceof DatabaseProblem
+      ? error
+      : explainConnectionFailure(url, 'DATABASE_URL', error);
+  }
+}
+
+function assertUsable({ version, zone }: ServerSettings): void {
   if (version < OLDEST_MAJOR * 10_000) {
     throw new DatabaseProblem(
       `The database is PostgreSQL ${Math.floor(version / 10_000)}; ${OLDEST_MAJOR} or newer is required. Upgrade it.`,
@@ -162,11 +177,11 @@ async function checkServer(pool: pg.Pool, url: string): Promise<void> {
 
 /** The server refuses what exceeds its limit, which is a 503 for the request that needs the connection. */
 async function checkConnectionLimit(
-  pool: pg.Pool,
+  client: PostgresClient,
   needed: number,
   warn: (message: string) => void,
 ): Promise<void> {
-  const limit = await readConnectionLimit(pool);
+  const limit = await readConnectionLimit(client);
   if (limit >= needed) return;
   warn(
     `The database allows fewer connections than DATABASE_POOL_SIZE asks for: this process uses up to ${needed}, and ${limit} are ` +

@@ -10,97 +10,91 @@ import { StoreUnavailable } from './errors.js';
 import { readServerSettings, type ServerSettings } from './sql/server-check.js';
 
 export interface HeartbeatOptions {
+  /** Connected already. It is closed with the heartbeat. */
+  client: PostgresClient;
+  /** For the next connections, when this one is lost. */
   connection: pg.ClientConfig;
   onHang: (reason: Error) => void;
   onRecovery: () => void;
 }
 
 export interface Heartbeat {
-  /** Asks the database now. Rejects if there is no answer within a second. */
+  /** Asks the database now. Rejects if there is no answer soon. */
   check: () => Promise<ServerSettings>;
   stop: () => Promise<void>;
 }
 
 const intervalMs = 1_000;
-const timeoutMs = 1_000;
-/** In a row. All but the first are on a new connection, in case only the old one was lost. */
-const missesOfHang = 3;
+/** How long a check waits, such as that of `/readyz`. */
+const checkTimeoutMs = 1_000;
+/** Without an answer for so long, the database hangs. Longer than a busy server or a busy process takes. */
+const hangMs = 3_000;
 
 class NoResponse extends StoreUnavailable {
   override name = 'NoResponse';
 }
 
-export function startHeartbeat({ connection, onHang, onRecovery }: HeartbeatOptions): Heartbeat {
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { connection, onHang, onRecovery } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let client: PostgresClient | undefined;
-  let checking: Promise<ServerSettings> | undefined;
-  let misses = 0;
+  let client: PostgresClient | undefined = options.client;
+  let asking: Promise<ServerSettings> | undefined;
+  let isHung = false;
 
-  const ask = async (): Promise<ServerSettings> => {
-    if (!client) {
-      const opened = new PostgresClient(connection);
-      opened.once('end', () => {
-        if (client === opened) client = undefined;
-      });
-      client = opened;
-      await opened.connect();
+  const readSettings = async (): Promise<ServerSettings> => {
+    // A connection that was terminated meanwhile is replaced.
+    if (!client || client.connection.stream.destroyed) {
+      client = new PostgresClient(connection);
+      await client.connect();
     }
     return readServerSettings(client);
   };
 
+  /** The next question has a new connection. */
   const disconnect = () => {
     client?.connection.stream.destroy();
     client = undefined;
+    asking = undefined;
   };
 
-  /** Any answer ends a hang, also that the database refuses connections: then statements fail at once by themselves. */
-  const onAnswer = () => {
-    if (misses >= missesOfHang) onRecovery();
-    misses = 0;
-  };
-
-  const onFailure = (error: unknown) => {
-    disconnect();
-    if (!(error instanceof NoResponse)) {
-      onAnswer();
-      return;
-    }
-    misses += 1;
-    if (misses === missesOfHang) onHang(new StoreUnavailable('The database does not respond.'));
-  };
-
-  const askInTime = async (): Promise<ServerSettings> => {
+  const ask = (timeoutMs: number): Promise<ServerSettings> => {
+    const question = (asking ??= readSettings().finally(() => {
+      if (asking === question) asking = undefined;
+    }));
     const noResponse = new NoResponse(`The database did not answer within ${timeoutMs} ms.`);
-    try {
-      const settings = await withTimeLimit(ask(), timeoutMs, noResponse);
-      onAnswer();
-      return settings;
-    } catch (error) {
-      onFailure(error);
-      throw error;
-    } finally {
-      checking = undefined;
-    }
+    return withTimeLimit(question, timeoutMs, noResponse);
   };
-
-  const check = () => (checking ??= askInTime());
 
   const beat = async () => {
-    while (!signal.aborted) {
-      await check().catch(() => undefined);
-      // After a miss it asks again at once.
-      if (misses === 0) {
-        await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+    try {
+      await ask(hangMs);
+    } catch (error) {
+      disconnect();
+      // An error is an answer too: if the database refuses connections, statements fail at once by themselves.
+      if (error instanceof NoResponse) {
+        if (!isHung) onHang(new StoreUnavailable('The database does not respond.'));
+        isHung = true;
+        return;
       }
     }
+    if (signal.aborted) return;
+    if (isHung) onRecovery();
+    isHung = false;
+    await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
   };
-  const beating = beat();
+
+  const beatUntilStopped = async () => {
+    while (!signal.aborted) await beat();
+  };
+  const beating = beatUntilStopped();
 
   return {
-    check,
+    check: () => ask(checkTimeoutMs),
     stop: async () => {
       stopping.abort();
+      // A question that is open may never be answered.
+      if (asking) disconnect();
       await beating;
       await client?.end();
     },

@@ -126,7 +126,7 @@ describe('a database that hangs', () => {
     const warn = (message: string) => void warnings.push(message);
     const database = await openTestDatabase(proxy.url, { poolSize: 1, warn });
     try {
-      await database.check();
+      await database.run(nap, []);
       proxy.strandNew();
       // Longer than it takes to notice a hang.
       await database.run({ name: 'long', text: 'SELECT pg_sleep(5)::text AS slept' }, []);

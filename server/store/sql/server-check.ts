@@ -13,9 +13,7 @@ export interface ServerSettings {
   isReadOnly: boolean;
 }
 
-export async function readServerSettings(
-  connection: pg.Pool | pg.ClientBase,
-): Promise<ServerSettings> {
+export async function readServerSettings(connection: pg.ClientBase): Promise<ServerSettings> {
   const { rows } = await connection.query<ServerSettings>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('TimeZone') AS zone,
             current_setting('transaction_read_only')::bool AS "isReadOnly"`,
@@ -24,7 +22,7 @@ export async function readServerSettings(
 }
 
 /** How many connections the user may have to the database if no others are open. */
-export async function readConnectionLimit(connection: pg.Pool): Promise<number> {
+export async function readConnectionLimit(connection: pg.ClientBase): Promise<number> {
   const { rows } = await connection.query<{ limit: number }>(
     `SELECT least(
               current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
