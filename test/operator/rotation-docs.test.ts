@@ -33,8 +33,11 @@ test('two roles take turns, and both may do everything', async () => {
     // Sent as one transaction. The document says to repeat it after a deadlock with a task of the service.
     await eventually(() => administer(statements, role));
     const after = await service.another(second);
-    expect(await statusAt(`${before.url}/readyz`)).toBe(200);
-    expect(await statusAt(`${after.url}/readyz`)).toBe(200);
+    for (const { url } of [before, after]) {
+      await eventually(async () => {
+        expect(await statusAt(`${url}/readyz`)).toBe(200);
+      });
+    }
     await administer(`ALTER ROLE ${role} NOLOGIN`);
     // What it makes belongs to the owner of all the rest.
     await query(second.DATABASE_URL, 'ALTER TABLE agents ADD COLUMN extra text');
