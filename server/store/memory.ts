@@ -5,12 +5,10 @@ import type { Memory } from './sql/fragments.js';
 export type { MemoryScope } from './sql/fragments.js';
 export {
   findMemories,
-  type FoundMemory,
   maxMatches,
   type MemoryMatch,
   rankByText,
   rankByWords,
-  readContents,
   type Ranked,
   type Ranking,
   type StoredMemory,

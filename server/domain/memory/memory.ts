@@ -18,7 +18,7 @@ import type { SemanticSearch } from './semantic-search.js';
 import { searchWords } from './word-search.js';
 import type { Page } from '../page.js';
 
-export type MemoryMatch = store.StoredMemory & store.Ranked;
+export type { MemoryMatch } from '../../store/memory.js';
 
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;
@@ -29,15 +29,12 @@ export interface SearchParts {
   semanticSearch: SemanticSearch | undefined;
 }
 
-/** What is found is shown up to this length, and the first in any case. */
-const maxShownBytes = 1_000_000;
-
 export async function searchMemory(
   { database, semanticSearch }: SearchParts,
   { caller }: { caller: Caller },
   reference: AgentReference,
   { query, limit, filter }: MemorySearch,
-): Promise<Page<MemoryMatch>> {
+): Promise<Page<store.MemoryMatch>> {
   const userId = userOf(caller, filter?.user_id, 'filter.user_id');
   const memory = await findAgentMemory(database, caller.accountId, reference);
   if (!memory) throw agentNotFound(reference);
@@ -49,11 +46,8 @@ export async function searchMemory(
     searchWords(searches, scope, query, depth),
     semanticSearch?.embedQuery(query),
   ]);
-  const show = (found: store.MemoryMatch[]) =>
-    withContents(database, memory.memoryId, withinLimit(found.slice(0, limit)));
-  if (!semanticSearch || !vector) {
-    return { items: await show(byWords.matches), total: byWords.total };
-  }
+  if (!semanticSearch || !vector)
+    return { items: byWords.matches.slice(0, limit), total: byWords.total };
   const byEmbedding = await semanticSearch.rank(searches, scope, vector, {
     alsoIds: byWords.matches.map(({ id }) => id),
     limit: depth,
@@ -62,7 +56,7 @@ export async function searchMemory(
   // The total of the word search, plus what only the semantic search found.
   const total = byWords.total + fused.length - byWords.matches.length;
   return {
-    items: await show(await entriesOf(searches, scope, fused.slice(0, limit), byWords.matches)),
+    items: await entriesOf(searches, scope, fused.slice(0, limit), byWords.matches),
     total: Math.min(store.maxMatches, total),
   };
 }
@@ -72,7 +66,7 @@ async function entriesOf(
   searches: Queryable,
   { memoryId }: store.MemoryScope,
   ranking: readonly store.Ranked[],
-  known: readonly store.FoundMemory[],
+  known: readonly store.StoredMemory[],
 ): Promise<store.MemoryMatch[]> {
   const byId = new Map(known.map((entry) => [entry.id, entry]));
   const missing = ranking.map(({ id }) => id).filter((id) => !byId.has(id));
@@ -82,32 +76,6 @@ async function entriesOf(
   return ranking.flatMap(({ id, score }) => {
     const entry = byId.get(id);
     return entry ? [{ ...entry, score }] : [];
-  });
-}
-
-function withinLimit(found: readonly store.MemoryMatch[]): store.MemoryMatch[] {
-  let bytes = 0;
-  const end = found.findIndex((entry, index) => {
-    bytes += entry.bytes;
-    return index > 0 && bytes > maxShownBytes;
-  });
-  return found.slice(0, end === -1 ? found.length : end);
-}
-
-/** Reads those contents that are long. */
-async function withContents(
-  database: Queryable,
-  memoryId: string,
-  found: readonly store.MemoryMatch[],
-): Promise<MemoryMatch[]> {
-  const unread = found.filter(({ content }) => content === null).map(({ id }) => id);
-  const contents =
-    unread.length === 0
-      ? new Map<string, string>()
-      : await store.readContents(database, memoryId, unread);
-  return found.flatMap((entry) => {
-    const content = entry.content ?? contents.get(entry.id);
-    return content === undefined ? [] : [{ ...entry, content }];
   });
 }
 

@@ -38,17 +38,10 @@ export interface StoredMemory {
   createdAt: Date;
 }
 
-/** One whose content may be long, and is then still to be read. */
-export interface FoundMemory extends Omit<StoredMemory, 'content'> {
-  content: string | null;
-  /** Of its content. */
-  bytes: number;
-}
-
-export type MemoryMatch = FoundMemory & Ranked;
+export type MemoryMatch = StoredMemory & Ranked;
 
 export interface Ranking {
-  /** Best first. */
+  /** Best first, up to 1 MB. */
   matches: MemoryMatch[];
   /** At most `maxMatches`. */
   total: number;
@@ -86,11 +79,11 @@ export async function rankByText(
     ) AS match`;
   const statement = `
     WITH found AS MATERIALIZED (${found})
-    SELECT ${columns}, score, (SELECT count(*) FROM found)::float8 AS total
+    SELECT ${columns('score DESC, id DESC')}, score, (SELECT count(*) FROM found)::float8 AS total
       FROM (SELECT * FROM found ORDER BY score DESC, id DESC LIMIT ${bind(limit)}) AS shown
      ORDER BY score DESC, id DESC`;
   const name = `memory_rank_text_${like}_${scopeName(scope)}`;
-  return rankingOf(await database.run<Row>({ name, text: statement }, values));
+  return rankingOf(await database.run<PageRow<FoundRow>>({ name, text: statement }, values));
 }
 
 const maxTextMatches = 200;
@@ -98,43 +91,40 @@ const maxTextMatches = 200;
 /** Characters take longer to count than most contents to search. */
 const beginning = `CASE WHEN octet_length(content) > 10000 THEN left(content, 10000) ELSE content END`;
 
-type Row = PageRow<MemoryMatch>;
+/** The content is null beyond the limit. */
+type FoundRow = Omit<MemoryMatch, 'content'> & { content: string | null };
 
-/** Contents that are longer together are read only when there is room for them. */
-const maxShortBytes = 500_000;
-const shortContents = `CASE WHEN sum(octet_length(content)) OVER () <= ${maxShortBytes} THEN content END AS content`;
+/** Contents are read up to this length together, in their order, and the first in any case. */
+const maxContentBytes = 1_000_000;
 
-const columns = `
-  id, octet_length(content) AS bytes, ${shortContents}, role, session_id AS "sessionId", user_id AS "userId",
-  request_id AS "requestId", created_at AS "createdAt"`;
+const columns = (order: string) => `
+  id, role, session_id AS "sessionId", user_id AS "userId", request_id AS "requestId", created_at AS "createdAt",
+  CASE WHEN sum(octet_length(content)) OVER (ORDER BY ${order}) <= ${maxContentBytes}
+         OR row_number() OVER (ORDER BY ${order}) = 1 THEN content END AS content`;
 
-/** Returns the entries that still exist, in any order. */
-export function findMemories(
+/** Returns the entries that still exist, in any order, up to 1 MB. */
+export async function findMemories(
   database: Queryable,
   memoryId: string,
   ids: readonly string[],
-): Promise<FoundMemory[]> {
-  const text = `SELECT ${columns} FROM memory_entries WHERE agent_id = $1 AND id = ANY ($2::text[])`;
-  return database.run<FoundMemory & object>({ name: 'memory_find', text }, [memoryId, ids]);
-}
-
-/** The contents of the entries that still exist, by their ids. */
-export async function readContents(
-  database: Queryable,
-  memoryId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  const text = `SELECT id, content FROM memory_entries WHERE agent_id = $1 AND id = ANY ($2::text[])`;
-  const found = await database.run<{ id: string; content: string }>({ name: 'memory_read', text }, [
+): Promise<StoredMemory[]> {
+  const text = `
+    SELECT ${columns('array_position($2::text[], id)')} FROM memory_entries
+     WHERE agent_id = $1 AND id = ANY ($2::text[])`;
+  const found = await database.run<FoundRow & object>({ name: 'memory_find', text }, [
     memoryId,
     ids,
   ]);
-  return new Map(found.map(({ id, content }) => [id, content]));
+  return found.filter(hasContent);
 }
 
-function rankingOf(rows: Row[]): Ranking {
+function rankingOf(rows: PageRow<FoundRow>[]): Ranking {
   const { items, total } = pageOf(rows);
-  return { matches: items, total };
+  return { matches: items.filter(hasContent), total };
+}
+
+function hasContent(row: FoundRow): row is MemoryMatch {
+  return row.content !== null;
 }
 
 /**
@@ -199,13 +189,13 @@ export async function rankByWords(
         FROM covered JOIN found USING (id) ORDER BY score DESC, id DESC LIMIT ${limit}
     )
     ${pageWithTotal(
-      `score, ${columns}`,
+      `score, ${columns('score DESC, id DESC')}`,
       `SELECT least(count(*), ${maxMatches})::float8 AS total FROM found`,
       `SELECT * FROM best JOIN memory_entries USING (id) WHERE agent_id = ${bind(scope.memoryId)}`,
       'score DESC, id DESC',
     )}`;
   const name = `memory_rank_words_${scopeName(scope)}`;
-  return rankingOf(await database.run<Row>({ name, text }, values));
+  return rankingOf(await database.run<PageRow<FoundRow>>({ name, text }, values));
 }
 
 /** Whether there are entries beyond the newest. Of cleared ones that are left out of these, the number is unknown. */
