@@ -1,7 +1,8 @@
 /**
- * Batches calls: those made while a statement runs wait, and share the next one. A call that finds no statement running starts
- * one at once, so that batching never delays a single call.
+ * Batches calls: those made while a statement runs wait, and share the next one. Without a running statement one starts with the
+ * calls of this iteration of the event loop, so that a single call hardly waits.
  */
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { isConflict, isStoreUnavailable } from './errors.js';
 
 export interface Batching<Item> {
@@ -44,6 +45,7 @@ export function batched<Item, Result>(
   };
 
   const runAll = async (key: string, queue: PendingCall<Item, Result>[]) => {
+    await nextIteration();
     while (queue.length > 0) await settle(queue.splice(0, maxItems));
     waiting.delete(key);
   };

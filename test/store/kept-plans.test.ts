@@ -3,7 +3,10 @@ import { expect, test } from '@jest/globals';
 import type { Statement } from '../../server/store/connection.js';
 import type { Database } from '../../server/store/database.js';
 import { followRecord, renewRecord } from '../../server/store/sql/idempotency-renew.js';
-import { recordInvocations } from '../../server/store/sql/invocations-record.js';
+import {
+  type InvocationRow,
+  recordInvocations,
+} from '../../server/store/sql/invocations-record.js';
 import { releaseSession, renewSession } from '../../server/store/sql/sessions-lease.js';
 import { foldUsage } from '../../server/store/sql/usage-fold.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
@@ -24,6 +27,8 @@ const made: TestDatabase = useFixture(
 );
 
 const claim = { id: Buffer.alloc(32), owner: 'req_1' };
+/** The statement is that for invocations that hold something. */
+const holders = [{ worker: 'worker' }] as unknown as InvocationRow[];
 const session = { accountId: 'acct_1', agentId: 'agent_1', userId: null, sessionId: 'one' };
 
 const uses: Record<string, (database: Database) => Promise<unknown>> = {
@@ -32,7 +37,7 @@ const uses: Record<string, (database: Database) => Promise<unknown>> = {
   'renews sessions': (database) => renewSession(database, session, 'req_1', 1),
   'releases a session': (database) => releaseSession(database, session, 'req_1', 'channel'),
   'records invocations': (database) =>
-    recordInvocations(database, 'acct_1', [], { deliveries: 'deliveries', sessions: 'sessions' }),
+    recordInvocations(database, 'acct_1', holders, { deliveries: 'one', sessions: 'other' }),
   'adds usage up': (database) => foldUsage(database, 1),
 };
 

@@ -30,6 +30,7 @@ const landed = {
   '20261117010000_sealed_streams': '8c33402191ec3a97',
   '20261117100000_plain_word_search': '681c7b72cbaa0cec',
   '20261117110000_instances': 'e6495f0eebcd59da',
+  '20261117120000_five_minute_rollups': 'b08ca4b5265d99ed',
 };
 
 test('every migration is as it landed', async () => {

@@ -88,8 +88,8 @@ test.each([
   ],
   ['millions of words', textOf(4_000_000, (n) => `${n} `)],
 ])('%s, however long, can be remembered', async (_name, text) => {
-  const agentId = await newAgent();
   const accountId = await insertAccount(made.database);
+  const agentId = await insertAgent(made.database, accountId);
   await remember(made.database, { accountId, agentId }, [`narwhal ${text}`]);
   const scope = { memoryId: agentId, cleared: [], userId: undefined, sessionId: undefined };
   const { total } = await searchWords(made.database, scope, 'narwhal', 10);
