@@ -50,8 +50,8 @@ export interface Ranking {
 export const maxMatches = 1_000;
 
 /** How many of the newest entries are read, and how much of their words: as many as a few long texts have. */
-const maxNewest = 2_000;
-const maxNewestBytes = 4_000_000;
+const maxNewest = 500;
+const maxNewestBytes = 1_000_000;
 
 /** How many entries, the newest, the index is asked for. */
 const maxIndexed = (limit: number) => Math.max(50, 2 * limit);
@@ -173,20 +173,23 @@ export async function rankByWords(
         FROM rare CROSS JOIN LATERAL (${indexedEntries(scope, 'rare.query', maxIndexed(count), bind)}) AS older
        WHERE older.id NOT IN (SELECT id FROM recent)
     ), matched AS MATERIALIZED (
-      SELECT found.id, term.n, CASE WHEN entry.search @@ exact THEN 1 ELSE strength END AS strength
+      SELECT found.id, entry.density, term.n, CASE WHEN entry.search @@ exact THEN 1 ELSE strength END AS strength
         FROM found
-       CROSS JOIN LATERAL (SELECT found.search || ''::tsvector AS search OFFSET 0) AS entry -- reads a long one once
+       CROSS JOIN LATERAL (
+         SELECT search, ts_rank(search, ${any}, 1 | 32) AS density
+           FROM (SELECT found.search || ''::tsvector AS search OFFSET 0) AS read -- a long one is read once
+         OFFSET 0) AS entry
        CROSS JOIN term
        WHERE entry.search @@ exact OR entry.search @@ near
     ), weighted AS MATERIALIZED (
       SELECT term.n, ln(2 + ${maxNewest}.0 / (1 + count(matched.id))) AS weight
         FROM term LEFT JOIN matched USING (n) GROUP BY term.n
     ), covered AS (
-      SELECT id, sum(strength * weight) / (SELECT sum(weight) FROM weighted) AS coverage
-        FROM matched JOIN weighted USING (n) GROUP BY id
+      SELECT id, density, sum(strength * weight) / (SELECT sum(weight) FROM weighted) AS coverage
+        FROM matched JOIN weighted USING (n) GROUP BY id, density
     ), best AS MATERIALIZED (
-      SELECT id, least(1, 0.9 * coverage + 0.1 * ts_rank(search, ${any}, 1 | 32))::float8 AS score
-        FROM covered JOIN found USING (id) ORDER BY score DESC, id DESC LIMIT ${limit}
+      SELECT id, least(1, 0.9 * coverage + 0.1 * density)::float8 AS score
+        FROM covered ORDER BY score DESC, id DESC LIMIT ${limit}
     )
     ${pageWithTotal(
       `score, ${columns('score DESC, id DESC')}`,
