@@ -15,8 +15,8 @@ const MAGIC = 'ustar\u000000';
 /** Two empty blocks end an archive. */
 export const tarEnd = Buffer.alloc(2 * BLOCK);
 
-/** Other programs fill the last record, of 20 blocks, with zeros. */
-const maxPadding = 20 * BLOCK;
+/** Other programs fill the last record, of 20 blocks, with zeros. The second block of the end may begin it. */
+const maxPadding = 21 * BLOCK;
 
 /** The blocks of a file that its owner alone may read. The name has 100 bytes at most. */
 export function tarBlocks({ name, content }: TarEntry, modifiedAt: Date): Buffer {
