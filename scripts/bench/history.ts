@@ -10,7 +10,7 @@ import { targets } from './lib/targets.js';
 
 const sizes = { small: 10_000, large: 1_000_000 };
 
-/** Of each read in a round, one at a time, so that nothing but the read itself takes time. */
+/** Requests per read and round, one at a time, so that only the read itself takes time. */
 const requests = 40;
 
 export function benchHistory({ rounds, progress }: BenchContext): Promise<Figure[]> {

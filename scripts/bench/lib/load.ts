@@ -27,7 +27,7 @@ interface Sending {
 export interface LoadResult {
   requests: number;
   perSecond: number;
-  /** Of the time of a request, in milliseconds. */
+  /** Percentiles of the time of a request, in milliseconds. */
   p50: number;
   p99: number;
 }

@@ -23,7 +23,7 @@ export async function deleteOldEntries(
   return deleteEntries(transaction, deleteOld, [before, batch]);
 }
 
-/** Of the words of deleted entries, those stay that the latest of the others have. */
+/** Words of deleted entries stay if one of the latest other entries has them. */
 const comparedEntries = 1_000;
 
 const deleteOfUser: Statement = {
