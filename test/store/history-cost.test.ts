@@ -78,7 +78,7 @@ const search =
       10,
     );
 
-/** Of the 30,000 entries a search reads the newest 2,000, and from the index no more than it needs. */
+/** A search reads the newest 500 of the 30,000 entries, and from the index no more than it needs. */
 test.each<[string, Read, number]>([
   ['a rare word', search(() => large, 'walrus'), 700],
   ['a word that is not rare', search(() => large, 'parcel'), 700],
