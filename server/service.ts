@@ -31,8 +31,8 @@ import { silentTelemetry } from './lib/telemetry.js';
 import { createOperations } from './operations/index.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
 import { createStreams } from './domain/invocations/streams.js';
-import { createIdempotencyRecords } from './store/idempotency-records.js';
-import { createStreamEvents } from './store/stream-events.js';
+import { createIdempotencyRecords } from './store/idempotency/records.js';
+import { createStreamEvents } from './store/idempotency/stream-events.js';
 
 export { prepareValidation };
 

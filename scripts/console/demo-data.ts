@@ -1,11 +1,11 @@
 /** An account as it may look after a day, for pictures of the console. */
 
 import { newId } from '../../server/lib/typeid.js';
-import { insertAgent, findDraft } from '../../server/store/agent-drafts.js';
-import { setStatus } from '../../server/store/agents.js';
-import type { Database } from '../../server/store/database.js';
-import { insertDeployment, retire } from '../../server/store/deployments.js';
-import { createInvocationRecorder } from '../../server/store/record-invocation.js';
+import { insertAgent, findDraft } from '../../server/store/agents/drafts.js';
+import { setStatus } from '../../server/store/agents/agents.js';
+import type { Database } from '../../server/store/postgres/database.js';
+import { insertDeployment, retire } from '../../server/store/deployments/deployments.js';
+import { createInvocationRecorder } from '../../server/store/invocations/record.js';
 import { conversations } from './demo-conversations.js';
 
 const hourMs = 3_600_000;

@@ -8,13 +8,13 @@ import {
   type SqlQuery,
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { PostgresClient } from '../../server/store/client.js';
-import { listMigrations } from '../../server/store/migrations/apply.js';
+import { PostgresClient } from '../../server/store/postgres/client.js';
+import { listMigrations } from '../../server/store/postgres/migrations/apply.js';
 import {
   NO_FILTERS,
   openSchemaEngine,
   sendingWholeScripts,
-} from '../../server/store/migrations/schema-engine.js';
+} from '../../server/store/postgres/migrations/schema-engine.js';
 
 export interface SchemaDiffOptions {
   schemaFile: string;

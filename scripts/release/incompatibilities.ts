@@ -1,5 +1,5 @@
 /** Finds what a migration must not do while instances of the release before are running on the same tables. */
-import { partitionedTables } from '../../server/store/partitions.js';
+import { partitionedTables } from '../../server/store/postgres/partitions.js';
 
 export interface Incompatibility {
   statement: string;

@@ -1,6 +1,6 @@
 /** Drops cached keys, policies and configurations when another instance changes them. */
 import type { Logger } from 'pino';
-import { listenForChanges } from '../store/changes.js';
+import { listenForChanges } from '../store/postgres/changes.js';
 import type { AccessControl } from './access-control.js';
 import type { Infrastructure } from './infrastructure.js';
 import type { InvocationService } from './invocations.js';

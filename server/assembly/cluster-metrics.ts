@@ -4,7 +4,7 @@ import { AggregatorRegistry, type PrometheusContentType } from 'prom-client';
 import type { Scrape } from '../http/metrics-endpoint.js';
 import { addQueueMetrics } from '../observability/database-metrics.js';
 import { createWorkerGauge } from '../observability/metrics.js';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/postgres/database.js';
 
 /** What a worker sends to the primary. */
 const scrapeRequest = 'scrape';

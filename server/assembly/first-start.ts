@@ -8,15 +8,15 @@ import { sealContexts } from '../lib/seal-contexts.js';
 import type { Secrets } from '../lib/secrets.js';
 import { newId } from '../lib/typeid.js';
 import { echoModel } from '../runtime/providers/echo.js';
-import { insertAgent } from '../store/agent-drafts.js';
-import type { Database } from '../store/database.js';
+import { insertAgent } from '../store/agents/drafts.js';
+import type { Database } from '../store/postgres/database.js';
 import {
   claimFirstStart,
   findUnshownKey,
   forgetUnshownKey,
   isSetUp,
   keepUnshownKey,
-} from '../store/first-start.js';
+} from '../store/installation/first-start.js';
 
 export interface FirstKey {
   key: string;

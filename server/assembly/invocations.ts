@@ -23,11 +23,11 @@ import type { BytesInFlight } from '../lib/bytes-in-flight.js';
 import { type FairQueue, inSlot } from '../lib/fair-queue.js';
 import type { Telemetry } from '../lib/telemetry.js';
 import { createModels } from '../runtime/models.js';
-import { createBudgetCounters } from '../store/budgets.js';
-import type { IdempotencyRecords } from '../store/idempotency-records.js';
-import { createInvocationQueue, invocationChannel } from '../store/invocation-queue.js';
-import { createInvocationRecorder } from '../store/record-invocation.js';
-import { createSessionLeases, readHistory, sessionChannel } from '../store/sessions.js';
+import { createBudgetCounters } from '../store/accounts/budgets.js';
+import type { IdempotencyRecords } from '../store/idempotency/records.js';
+import { createInvocationQueue, invocationChannel } from '../store/invocations/queue.js';
+import { createInvocationRecorder } from '../store/invocations/record.js';
+import { createSessionLeases, readHistory, sessionChannel } from '../store/sessions/sessions.js';
 
 export interface InvocationService {
   invocations: Invocations;

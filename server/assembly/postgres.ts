@@ -1,6 +1,6 @@
 /** Finds the PostgreSQL of the installation: that of DATABASE_URL, or the embedded one, which is started or joined. */
 import type { Config } from '../config/config.js';
-import type { DirectConnection } from '../store/direct-connection.js';
+import type { DirectConnection } from '../store/postgres/direct-connection.js';
 import { joinEmbedded, startEmbedded } from '../store/embedded/embedded.js';
 
 /** Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. */

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { withLocalFallback } from '../http/steps/rate-limit.js';
 import { createMemoryBuckets, type RateBuckets } from '../lib/token-bucket.js';
-import type { Database } from '../store/database.js';
-import { createRateBuckets } from '../store/rate-buckets.js';
+import type { Database } from '../store/postgres/database.js';
+import { createRateBuckets } from '../store/accounts/rate-buckets.js';
 
 export function chooseRateBuckets(
   { rateLimitStore }: Config,

@@ -1,6 +1,6 @@
 /** Reports whether the service can serve requests: it needs its database, and to write to it. */
 import type { ReadinessCheck } from '../http/machine-endpoints.js';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/postgres/database.js';
 
 export function databaseReadiness(database: Database): ReadinessCheck {
   return async () => {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { createSemanticSearch, type SemanticSearch } from '../domain/memory/semantic-search.js';
 import { createEmbeddingModel } from '../runtime/embedding.js';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/postgres/database.js';
 
 export async function openSemanticSearch(
   { models }: Config,

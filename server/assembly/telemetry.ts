@@ -9,7 +9,7 @@ import {
 import { serviceVersion } from '../lib/project-files.js';
 import type { Telemetry } from '../lib/telemetry.js';
 import type { Metrics, MetricsOptions } from '../observability/metrics.js';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/postgres/database.js';
 import { listenAt } from './listen.js';
 
 export interface RunningTelemetry {

@@ -4,8 +4,8 @@ import { Interruption, type Interruptible } from '../domain/invocations/interrup
 import type { ClaimedOptions } from '../domain/invocations/invocations.js';
 import { createWakeUp } from '../lib/wake-up.js';
 import { createFairShares } from '../lib/fair-shares.js';
-import { isStoreUnavailable } from '../store/errors.js';
-import type { ClaimedInvocation, InvocationQueue } from '../store/invocation-queue.js';
+import { isStoreUnavailable } from '../store/postgres/errors.js';
+import type { ClaimedInvocation, InvocationQueue } from '../store/invocations/queue.js';
 import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from './lease-loop.js';
 
 export interface InvocationWorkerOptions {

@@ -16,8 +16,8 @@ import {
   type FailureLog,
   giveUpDelivery,
   readEventBody,
-} from '../store/deliveries.js';
-import type { Database } from '../store/database.js';
+} from '../store/deliveries/deliveries.js';
+import type { Database } from '../store/postgres/database.js';
 import { limitPerAccount } from './account-limit.js';
 import { attempt, type FailedAttempt, type AttemptOutcome } from './attempt.js';
 import { maxAttempts, retryDelay, formatDelay } from './retry.js';

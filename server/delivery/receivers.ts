@@ -5,7 +5,7 @@
  * time; each success doubles them, and a failure leaves one, so that many receivers that hang leave room for the others.
  */
 import { createFairShares, type FairShares } from '../lib/fair-shares.js';
-import { type DueReceiver, maxClaimed } from '../store/deliveries.js';
+import { type DueReceiver, maxClaimed } from '../store/deliveries/deliveries.js';
 
 export interface Limits {
   /** Concurrent attempts of this instance. */

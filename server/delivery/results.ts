@@ -1,8 +1,8 @@
 /** Records the results of attempts; results that arrive while a statement is in flight share the next one. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { batched } from '../store/batched.js';
-import { type AttemptResult, recordResults } from '../store/deliveries.js';
-import type { Database } from '../store/database.js';
+import { batched } from '../store/postgres/batched.js';
+import { type AttemptResult, recordResults } from '../store/deliveries/deliveries.js';
+import type { Database } from '../store/postgres/database.js';
 
 /** Resolves once the result is recorded or all retries failed; in that case the lease expires and the event is resent. */
 export type WriteResult = (result: AttemptResult) => Promise<void>;

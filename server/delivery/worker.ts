@@ -9,8 +9,8 @@ import {
   findDueReceivers,
   releaseLeases,
   renewLeases,
-} from '../store/deliveries.js';
-import { listen } from '../store/listen.js';
+} from '../store/deliveries/deliveries.js';
+import { listen } from '../store/postgres/listen.js';
 import { createDeliver, type DeliveryParts } from './deliver.js';
 import { defaultLimits, type Limits, trackReceivers } from './receivers.js';
 import { createResultWriter } from './results.js';

@@ -2,13 +2,13 @@
 import type { Budget } from '../../generated/manifest.js';
 import { newId } from '../lib/typeid.js';
 import type { CapName, Tier } from '../lib/tiers.js';
-import * as store from '../store/accounts.js';
-import type { Connection } from '../store/database.js';
+import * as store from '../store/accounts/accounts.js';
+import type { Connection } from '../store/postgres/database.js';
 import { ServiceError } from './errors.js';
 import { budgetWindowProblem } from './invocations/budget.js';
 
-export type { StoredAccount } from '../store/accounts.js';
-export { listAccounts } from '../store/accounts.js';
+export type { StoredAccount } from '../store/accounts/accounts.js';
+export { listAccounts } from '../store/accounts/accounts.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
 

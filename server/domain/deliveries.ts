@@ -1,11 +1,11 @@
 /** The rules for deliveries that an operator lists, replays or gives up. */
 import { constraints } from '../../generated/constraints.js';
-import type { Database } from '../store/database.js';
-import * as store from '../store/delivery-admin.js';
+import type { Database } from '../store/postgres/database.js';
+import * as store from '../store/deliveries/admin.js';
 import type { Caller } from './caller.js';
 import { notFound, ServiceError } from './errors.js';
 
-export type { DeliveryListing, DeliveryStatus } from '../store/delivery-admin.js';
+export type { DeliveryListing, DeliveryStatus } from '../store/deliveries/admin.js';
 
 export const deliveryStatuses = constraints.WebhookDelivery.properties.status.enum;
 

@@ -2,16 +2,16 @@
 import type { AgentReference, DeploymentRequest } from '../../generated/api.js';
 import { newId } from '../lib/typeid.js';
 import type { ModelRegistry } from '../runtime/registry.js';
-import { findAgent } from '../store/agents.js';
-import type { Database, Transaction } from '../store/database.js';
-import * as store from '../store/deployments.js';
+import { findAgent } from '../store/agents/agents.js';
+import type { Database, Transaction } from '../store/postgres/database.js';
+import * as store from '../store/deployments/deployments.js';
 import { assertModels, getAgent, lockDraft, type StoredAgent } from './agents/agents.js';
 import { logAgentChange } from './agents/change-log.js';
 import type { RequestContext, Caller } from './caller.js';
 import { notFound, ServiceError } from './errors.js';
 import type { Page } from './page.js';
 
-export type { StoredDeployment } from '../store/deployments.js';
+export type { StoredDeployment } from '../store/deployments/deployments.js';
 
 /** Must be the only work of its transaction: it holds the row lock of the draft, which serializes deployments. */
 export async function createDeployment(

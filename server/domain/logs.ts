@@ -1,14 +1,14 @@
 /** The rules for reading an agent's log. */
 import type { AgentReference } from '../../generated/api.js';
 import type { Query } from '../../generated/operations.js';
-import type { Database } from '../store/database.js';
-import { readLogPage, type StoredLogEntry } from '../store/log-entries.js';
+import type { Database } from '../store/postgres/database.js';
+import { readLogPage, type StoredLogEntry } from '../store/logs/entries.js';
 import { getAgent } from './agents/agents.js';
 import type { Caller } from './caller.js';
 import type { Page } from './page.js';
 import { rangeOf } from './time-range.js';
 
-export type { StoredLogEntry } from '../store/log-entries.js';
+export type { StoredLogEntry } from '../store/logs/entries.js';
 
 export async function getLogs(
   database: Database,

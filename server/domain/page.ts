@@ -1,6 +1,6 @@
 /** Pagination of lists. */
 import type { Pagination } from '../../generated/api.js';
-import type { Page, PageRequest } from '../store/page.js';
+import type { Page, PageRequest } from '../store/postgres/page.js';
 
 export type { Page, PageRequest };
 

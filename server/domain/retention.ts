@@ -1,11 +1,11 @@
 /** Retention: deletes logs, invocations with their metrics, memory and events after a configured time. */
-import type { Database, Transaction } from '../store/database.js';
-import { isConflict, isLockTimeout } from '../store/errors.js';
-import { deleteOldWords } from '../store/memory-words.js';
-import { createNext, findEnding, partitionWidthDays } from '../store/partitions.js';
-import * as store from '../store/retention.js';
-import { withTaskLock } from '../store/task-lock.js';
-import { deleteEmptyRollups } from '../store/usage.js';
+import type { Database, Transaction } from '../store/postgres/database.js';
+import { isConflict, isLockTimeout } from '../store/postgres/errors.js';
+import { deleteOldWords } from '../store/memory/words.js';
+import { createNext, findEnding, partitionWidthDays } from '../store/postgres/partitions.js';
+import * as store from '../store/retention/retention.js';
+import { withTaskLock } from '../store/postgres/task-lock.js';
+import { deleteEmptyRollups } from '../store/usage/usage.js';
 
 const dayMs = 86_400_000;
 

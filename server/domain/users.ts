@@ -1,8 +1,8 @@
 /** Erases a user of an account: messages, memory, sessions, and whatever else names the user. */
-import type { Database } from '../store/database.js';
-import { listWaiting } from '../store/invocation-admin.js';
-import { eraseEntriesOfUser } from '../store/memory-clearing.js';
-import * as store from '../store/user-erasure.js';
+import type { Database } from '../store/postgres/database.js';
+import { listWaiting } from '../store/invocations/admin.js';
+import { eraseEntriesOfUser } from '../store/memory/clearing.js';
+import * as store from '../store/retention/user-erasure.js';
 import type { Caller } from './caller.js';
 import { ServiceError } from './errors.js';
 import { cancelInvocation } from './invocations/cancel.js';

@@ -5,14 +5,14 @@ import { sealContexts } from '../lib/seal-contexts.js';
 import type { Secrets } from '../lib/secrets.js';
 import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/target-address.js';
 import { newId } from '../lib/typeid.js';
-import type { Connection, Database, Transaction } from '../store/database.js';
-import * as store from '../store/webhooks.js';
+import type { Connection, Database, Transaction } from '../store/postgres/database.js';
+import * as store from '../store/webhooks/webhooks.js';
 import { insertForAgent, resolveListScope, resolveScope } from './agents/agent-scope.js';
 import type { Caller } from './caller.js';
 import { invalid, notFound, ServiceError } from './errors.js';
 import type { Page } from './page.js';
 
-export type { StoredWebhook } from '../store/webhooks.js';
+export type { StoredWebhook } from '../store/webhooks/webhooks.js';
 
 export interface WebhookInput {
   accountId: string;

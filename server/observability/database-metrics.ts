@@ -1,8 +1,8 @@
 /** Metrics about the database: the queues in it, which all processes share, and the connections of one process. */
 import { Gauge, type Registry } from 'prom-client';
 import { withTimeLimit } from '../lib/time-limit.js';
-import type { Database } from '../store/database.js';
-import { measureQueues } from '../store/queues.js';
+import type { Database } from '../store/postgres/database.js';
+import { measureQueues } from '../store/queues/measure.sql.js';
 
 /** Scrapes within this time see the same values. */
 const maxAgeMs = 5_000;

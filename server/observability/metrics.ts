@@ -1,7 +1,7 @@
 /** The metrics of this process. */
 import { performance } from 'node:perf_hooks';
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/postgres/database.js';
 import { addConnectionMetrics, addQueueMetrics } from './database-metrics.js';
 import { createInstruments, type Instruments } from './instruments.js';
 

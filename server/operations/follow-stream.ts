@@ -4,8 +4,8 @@ import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { streamLost } from '../domain/invocations/stream-recording.js';
 import type { Streams } from '../domain/invocations/streams.js';
 import type { Reservation } from '../lib/bytes-in-flight.js';
-import { isStoreUnavailable } from '../store/errors.js';
-import type { Claim, StoredResponse } from '../store/idempotency-records.js';
+import { isStoreUnavailable } from '../store/postgres/errors.js';
+import type { Claim, StoredResponse } from '../store/idempotency/records.js';
 import type { SerialisedEvent } from './response.js';
 
 export interface Position {

@@ -11,8 +11,8 @@ import {
 } from '../domain/invocations/invocation.js';
 import { parsePreferences } from '../lib/preferences.js';
 import { formatTraceParent } from '../lib/trace-parent.js';
-import { enqueue } from '../store/invocation-queue.js';
-import type { KeySettlement } from '../store/record-invocation.js';
+import { enqueue } from '../store/invocations/queue.js';
+import type { KeySettlement } from '../store/invocations/record.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';
 import type { Input, Operations } from './contract.js';
 import { type Run, stream, streamResumably } from './invocation-stream.js';

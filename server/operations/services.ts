@@ -7,7 +7,7 @@ import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import type { Secrets } from '../lib/secrets.js';
 import type { TargetPolicy } from '../lib/target-address.js';
 import type { ModelRegistry } from '../runtime/registry.js';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/postgres/database.js';
 
 export interface Services {
   database: Database;

@@ -6,7 +6,7 @@ import { getAccount, type StoredAccount } from '../domain/accounts.js';
 import type { KeyRing } from '../lib/secrets.js';
 import { everyPermission } from '../lib/permissions.js';
 import { limitsOf } from '../lib/tiers.js';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/postgres/database.js';
 import type { CommandOutput } from './output.js';
 
 export interface OperatorContext {

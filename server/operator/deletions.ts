@@ -1,6 +1,6 @@
 /** `operator deletions`: what was deleted or cleared, and is being removed in the background. */
 import type { Command } from 'commander';
-import { listPurges, type Purge } from '../store/purges.js';
+import { listPurges, type Purge } from '../store/retention/purges.js';
 import type { Run } from './context.js';
 
 export function addDeletionCommands(deletions: Command, run: Run): void {

@@ -7,7 +7,7 @@ import {
   type WaitingInvocation,
   type WaitingStatus,
 } from '../domain/invocations/cancel.js';
-import { createIdempotencyRecords } from '../store/idempotency-records.js';
+import { createIdempotencyRecords } from '../store/idempotency/records.js';
 import type { Run } from './context.js';
 import { parseCount } from './option-parsers.js';
 

@@ -9,7 +9,7 @@ import { parseDuration } from '../lib/duration.js';
 import { everyPermission, isPermission } from '../lib/permissions.js';
 import { isPrintable, unprintableProblem } from '../lib/printable.js';
 import { presentKey } from '../operations/keys.js';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/postgres/database.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';

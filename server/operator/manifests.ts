@@ -8,7 +8,7 @@ import {
   type ManifestDifference,
   type ManifestResult,
 } from '../domain/agents/manifests.js';
-import { findDraft } from '../store/agent-drafts.js';
+import { findDraft } from '../store/agents/drafts.js';
 import type { OperatorContext, Run } from './context.js';
 import { CommandEnd, CommandFailure } from './failure.js';
 import { loadManifests, manifestLines } from './manifest-file.js';

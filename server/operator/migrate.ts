@@ -13,7 +13,7 @@ It needs DATABASE_URL or DATA_DIR, and not SECRETS_KEY. Instances of the version
     )
     .action(() =>
       run(async ({ databaseConfig, openPostgres, outputBeside }) => {
-        const { migrate } = await import('../store/migrations/migrate.js');
+        const { migrate } = await import('../store/postgres/migrations/migrate.js');
         const postgres = await openPostgres(databaseConfig());
         try {
           const applied = await migrate(postgres.direct);

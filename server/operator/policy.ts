@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { findEnrolment } from '../domain/policy/one-time-code.js';
 import { problemsWith } from '../domain/policy/usability.js';
 import { tokenProviderTargets } from '../config/target-policies.js';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/postgres/database.js';
 import { CommandFailure } from './failure.js';
 
 /** Refuses settings that the service cannot evaluate: with them it would refuse every request. */

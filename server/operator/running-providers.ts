@@ -8,8 +8,8 @@ import {
   type ProviderName,
   providerNames,
 } from '../runtime/registry.js';
-import type { Database } from '../store/database.js';
-import { readRunningInstances } from '../store/instances.js';
+import type { Database } from '../store/postgres/database.js';
+import { readRunningInstances } from '../store/installation/instances.js';
 import { CommandFailure } from './failure.js';
 
 const variables: Record<ProviderName, string> = {

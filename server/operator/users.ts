@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { storedOutcome } from '../assembly/invocations.js';
 import { type Erasure, eraseUser, longestInvocationMs } from '../domain/users.js';
-import { createIdempotencyRecords } from '../store/idempotency-records.js';
+import { createIdempotencyRecords } from '../store/idempotency/records.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { renewLeases } from '../../server/store/deliveries.js';
+import { renewLeases } from '../../server/store/deliveries/deliveries.js';
 import { administer } from '../helpers/database.js';
 import { claimDue, useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/global
 import { createKeyCache } from '../../server/domain/keys/key-cache.js';
 import { issueKey } from '../../server/domain/keys/keys.js';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
-import { listenForChanges } from '../../server/store/changes.js';
+import { listenForChanges } from '../../server/store/postgres/changes.js';
 import { whileUnannounced } from '../helpers/announcements.js';
 import { useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';

@@ -1,7 +1,7 @@
 /** When keys were last used is written down in batches, and no failure of that disturbs anybody. */
 import { describe, expect, test } from '@jest/globals';
 import { trackKeyUse } from '../../server/domain/keys/key-use.js';
-import type { Database } from '../../server/store/database.js';
+import type { Database } from '../../server/store/postgres/database.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertKey } from '../helpers/rows.js';
 

@@ -1,7 +1,7 @@
 /** What is kept of policies, for how long, and what makes it be forgotten. */
 import { describe, expect, test } from '@jest/globals';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
-import type { Database } from '../../server/store/database.js';
+import type { Database } from '../../server/store/postgres/database.js';
 
 const stored = {
   id: 'agent_1',

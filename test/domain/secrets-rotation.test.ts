@@ -4,8 +4,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { listKeyUse, rotateKeys } from '../../server/domain/secrets-rotation.js';
 import { createSecrets, type KeyRing } from '../../server/lib/secrets.js';
 import { sealContexts } from '../../server/lib/seal-contexts.js';
-import { createStreamEvents } from '../../server/store/stream-events.js';
-import { activateKey, adoptStoredKeys, followActiveKey } from '../../server/store/secrets-keys.js';
+import { createStreamEvents } from '../../server/store/idempotency/stream-events.js';
+import {
+  activateKey,
+  adoptStoredKeys,
+  followActiveKey,
+} from '../../server/store/installation/secrets-keys.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';

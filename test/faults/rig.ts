@@ -6,7 +6,7 @@ import { issueKey } from '../../server/domain/keys/keys.js';
 import { createSecrets } from '../../server/lib/secrets.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { newId } from '../../server/lib/typeid.js';
-import { insertAgent } from '../../server/store/agent-drafts.js';
+import { insertAgent } from '../../server/store/agents/drafts.js';
 import { openTestDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import type { Environment } from '../helpers/service.js';

@@ -1,7 +1,11 @@
 /** Gives each test a database of its own on the PostgreSQL of the test run, in milliseconds. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { type Database, type DatabaseOptions, openDatabase } from '../../server/store/database.js';
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+} from '../../server/store/postgres/database.js';
 import { type FixtureOptions, useFixture } from './fixture.js';
 
 /** A database that tests look into with statements of their own. */

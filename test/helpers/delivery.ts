@@ -11,13 +11,13 @@ import {
 } from '../../server/delivery/worker.js';
 import { createSecrets } from '../../server/lib/secrets.js';
 import { defaultLimits } from '../../server/delivery/receivers.js';
-import type { Database } from '../../server/store/database.js';
+import type { Database } from '../../server/store/postgres/database.js';
 import {
   claimDeliveries,
   type ClaimedDelivery,
   deliveryChannel,
   findDueReceivers,
-} from '../../server/store/deliveries.js';
+} from '../../server/store/deliveries/deliveries.js';
 import { createTestDatabase, type OpenDatabase } from './database.js';
 import type { Certificate } from './certificates.js';
 import { eventually } from './eventually.js';

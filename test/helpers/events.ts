@@ -1,7 +1,7 @@
 /** Puts events and their deliveries into a database, as a recorded invocation does. */
 import { newId } from '../../server/lib/typeid.js';
-import type { Database } from '../../server/store/database.js';
-import { deliveryChannel } from '../../server/store/deliveries.js';
+import type { Database } from '../../server/store/postgres/database.js';
+import { deliveryChannel } from '../../server/store/deliveries/deliveries.js';
 
 export interface NewEvent {
   accountId: string;

@@ -1,8 +1,8 @@
 /** Makes histories of agents by the same means as the service, but at times of the test's choosing. */
 import type { LogLevel } from '../../generated/api.js';
 import { lowestIdAt, newId } from '../../server/lib/typeid.js';
-import type { Database } from '../../server/store/database.js';
-import { createInvocationRecorder } from '../../server/store/record-invocation.js';
+import type { Database } from '../../server/store/postgres/database.js';
+import { createInvocationRecorder } from '../../server/store/invocations/record.js';
 
 export interface PastInvocation {
   /** When it was received, in milliseconds since the epoch. */

@@ -21,9 +21,9 @@ import { createMemoryBuckets, type RateBuckets } from '../../server/lib/token-bu
 import { newId } from '../../server/lib/typeid.js';
 import { createLog } from '../../server/config/log.js';
 import type { OperationContext } from '../../server/operations/context.js';
-import type { Database } from '../../server/store/database.js';
-import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
-import { createStreamEvents } from '../../server/store/stream-events.js';
+import type { Database } from '../../server/store/postgres/database.js';
+import { createIdempotencyRecords } from '../../server/store/idempotency/records.js';
+import { createStreamEvents } from '../../server/store/idempotency/stream-events.js';
 import { type Api, apiClient } from './api.js';
 import { useFixture } from './fixture.js';
 import { testSecrets } from './service.js';

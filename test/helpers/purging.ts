@@ -1,8 +1,8 @@
 /** Does what happens in the background after deletions and clearings. */
-import type { Database } from '../../server/store/database.js';
-import { purgeClearedEntries } from '../../server/store/memory-clearing.js';
-import { purgeRows } from '../../server/store/purges.js';
-import { withTaskLock } from '../../server/store/task-lock.js';
+import type { Database } from '../../server/store/postgres/database.js';
+import { purgeClearedEntries } from '../../server/store/memory/clearing.js';
+import { purgeRows } from '../../server/store/retention/purges.js';
+import { withTaskLock } from '../../server/store/postgres/task-lock.js';
 
 /** By the names of the tasks: a service of the test may be about to do the same. */
 const purges = {

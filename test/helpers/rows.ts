@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { newId } from '../../server/lib/typeid.js';
-import type { Database } from '../../server/store/database.js';
+import type { Database } from '../../server/store/postgres/database.js';
 
 export async function insertAccount({ prisma }: Database): Promise<string> {
   const id = newId('acct');

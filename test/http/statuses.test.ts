@@ -5,7 +5,7 @@ import { errorStatus, type OperationId, type Route } from '../../generated/opera
 import { routes } from '../../server/http/routes.js';
 import { everyPermission } from '../../server/lib/permissions.js';
 import { createMemoryBuckets } from '../../server/lib/token-bucket.js';
-import { StoreUnavailable } from '../../server/store/errors.js';
+import { StoreUnavailable } from '../../server/store/postgres/errors.js';
 import { type Answered, apiClient } from '../helpers/api.js';
 import { useFixture } from '../helpers/fixture.js';
 import { type MadeUpOperation, usePipeline } from '../helpers/pipeline.js';

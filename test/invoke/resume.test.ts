@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
-import { pruneStreamEvents } from '../../server/store/stream-events.js';
+import { pruneStreamEvents } from '../../server/store/idempotency/stream-events.js';
 import { tiers } from '../../server/lib/tiers.js';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';

@@ -1,6 +1,6 @@
 /** The queues in the metrics: as long as what waits in the database, and as old as the first of it. */
 import { expect, test } from '@jest/globals';
-import { measureQueues } from '../../server/store/queues.js';
+import { measureQueues } from '../../server/store/queues/measure.sql.js';
 import { eventually } from '../helpers/eventually.js';
 import { scrape } from '../helpers/prometheus.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';

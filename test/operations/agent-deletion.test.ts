@@ -1,6 +1,6 @@
 /** An agent with hundreds of thousands of rows: gone for everybody at once, and from the tables later. */
 import { expect, test } from '@jest/globals';
-import { listDeliveries } from '../../server/store/delivery-admin.js';
+import { listDeliveries } from '../../server/store/deliveries/admin.js';
 import type { Api } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { generateHistory, generateMemory, remainingRows } from '../helpers/large-agent.js';

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogLevel } from '../../generated/api.js';
-import { foldStep } from '../../server/store/usage.js';
+import { foldStep } from '../../server/store/usage/usage.js';
 import { newId } from '../../server/lib/typeid.js';
-import { insertLogEntries, type NewLogEntry } from '../../server/store/log-entries.js';
+import { insertLogEntries, type NewLogEntry } from '../../server/store/logs/entries.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();

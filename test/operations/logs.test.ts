@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { LogEntry } from '../../generated/api.js';
 import { applyManifests } from '../../server/domain/agents/manifests.js';
 import { newId } from '../../server/lib/typeid.js';
-import { insertLogEntries } from '../../server/store/log-entries.js';
+import { insertLogEntries } from '../../server/store/logs/entries.js';
 import { useService, useTenant } from '../helpers/service.js';
 
 const service = useService();

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Granularity, MetricName, MetricSeries } from '../../generated/api.js';
-import { foldStep } from '../../server/store/usage.js';
+import { foldStep } from '../../server/store/usage/usage.js';
 import { recordHistory, type PastInvocation } from '../helpers/history.js';
 import { useService, useTenant } from '../helpers/service.js';
 

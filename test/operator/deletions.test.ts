@@ -1,7 +1,7 @@
 /** `operator deletions`: an operator sees what of a deleted agent is still being removed, and how far that is. */
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { purgeRows } from '../../server/store/purges.js';
+import { purgeRows } from '../../server/store/retention/purges.js';
 import { eventually } from '../helpers/eventually.js';
 import { generateHistory, generateMemory } from '../helpers/large-agent.js';
 import { operatorInside } from '../helpers/operate.js';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { storedOutcome } from '../../server/assembly/invocations.js';
 import { eraseUser } from '../../server/domain/users.js';
-import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
+import { createIdempotencyRecords } from '../../server/store/idempotency/records.js';
 import { accountContext } from '../../server/operator/context.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { divideHistory } from '../../server/domain/retention.js';
 import { lowestIdAt, newId } from '../../server/lib/typeid.js';
-import { listPartitions, partitionedTables } from '../../server/store/partitions.js';
+import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
 import { createTestDatabase, type OpenDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertLogs } from '../helpers/history.js';

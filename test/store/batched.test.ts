@@ -2,8 +2,8 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
-import { batched } from '../../server/store/batched.js';
-import { StoreUnavailable } from '../../server/store/errors.js';
+import { batched } from '../../server/store/postgres/batched.js';
+import { StoreUnavailable } from '../../server/store/postgres/errors.js';
 
 /** Ends each statement when the test says so. Items of one letter share a key. */
 function stepwise() {

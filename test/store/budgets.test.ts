@@ -1,6 +1,6 @@
 /** The counters of budgets: exact across instances, by the database's clock, and gone with their owners. */
 import { describe, expect, test } from '@jest/globals';
-import { createBudgetCounters, pruneBudgetWindows } from '../../server/store/budgets.js';
+import { createBudgetCounters, pruneBudgetWindows } from '../../server/store/accounts/budgets.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 

@@ -19,7 +19,7 @@ import {
   migrationNames,
   PREVIOUS_RELEASE_FILE,
   readMigration,
-} from '../../server/store/migrations/migrations.js';
+} from '../../server/store/postgres/migrations/migrations.js';
 import { root } from '../helpers/workspace.js';
 
 const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {

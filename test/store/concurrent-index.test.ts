@@ -3,12 +3,12 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { concurrentIndexIn } from '../../server/store/migrations/concurrent-index.js';
-import { migrate } from '../../server/store/migrations/migrate.js';
+import { concurrentIndexIn } from '../../server/store/postgres/migrations/concurrent-index.js';
+import { migrate } from '../../server/store/postgres/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,
   readMigrationState,
-} from '../../server/store/migrations/migrations.js';
+} from '../../server/store/postgres/migrations/migrations.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';
 import { temporaryFolder } from '../helpers/workspace.js';

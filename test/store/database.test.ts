@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/lib/secrets.js';
 import { newId } from '../../server/lib/typeid.js';
-import { DatabaseProblem } from '../../server/store/connection-problem.js';
-import { isStoreUnavailable, StoreUnavailable } from '../../server/store/errors.js';
-import { adoptStoredKeys } from '../../server/store/secrets-keys.js';
+import { DatabaseProblem } from '../../server/store/postgres/connection-problem.js';
+import { isStoreUnavailable, StoreUnavailable } from '../../server/store/postgres/errors.js';
+import { adoptStoredKeys } from '../../server/store/installation/secrets-keys.js';
 import {
   administer,
   createTestDatabase,

@@ -3,7 +3,10 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Outcome, runNode } from '../../scripts/lib/child.js';
-import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations/migrations.js';
+import {
+  MIGRATIONS_DIRECTORY,
+  SCHEMA_FILE,
+} from '../../server/store/postgres/migrations/migrations.js';
 import { createBareDatabase } from '../helpers/database.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 

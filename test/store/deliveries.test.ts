@@ -1,7 +1,11 @@
 /** Claiming deliveries: bounded by receiver, oldest first, and never the same one twice. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import { claimDeliveries, findDueReceivers, maxClaimed } from '../../server/store/deliveries.js';
+import {
+  claimDeliveries,
+  findDueReceivers,
+  maxClaimed,
+} from '../../server/store/deliveries/deliveries.js';
 import { useDatabase } from '../helpers/database.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
 import { analyzeAll, nodesOf, type PlanNode } from '../helpers/plans.js';

@@ -2,13 +2,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/lib/secrets.js';
 import { newId } from '../../server/lib/typeid.js';
-import { createIdempotencyRecords } from '../../server/store/idempotency-records.js';
+import { createIdempotencyRecords } from '../../server/store/idempotency/records.js';
 import {
   createInvocationRecorder,
   type InvocationRecord,
   type KeySettlement,
-} from '../../server/store/record-invocation.js';
-import { createSessionLeases } from '../../server/store/sessions.js';
+} from '../../server/store/invocations/record.js';
+import { createSessionLeases } from '../../server/store/sessions/sessions.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 

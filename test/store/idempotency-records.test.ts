@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '../../server/lib/secrets.js';
-import type { Database } from '../../server/store/database.js';
+import type { Database } from '../../server/store/postgres/database.js';
 import {
   type Claim,
   ClaimLost,
@@ -10,9 +10,9 @@ import {
   idempotencyLeaseMs,
   type IdempotencyScope,
   pruneIdempotencyRecords,
-} from '../../server/store/idempotency-records.js';
-import { StoreUnavailable } from '../../server/store/errors.js';
-import type { ClaimTimes } from '../../server/store/sql/idempotency-begin.js';
+} from '../../server/store/idempotency/records.js';
+import { StoreUnavailable } from '../../server/store/postgres/errors.js';
+import type { ClaimTimes } from '../../server/store/idempotency/begin.sql.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';

@@ -1,14 +1,14 @@
 /** PostgreSQL keeps a plan while its table grows: what fills within seconds is found by its key, though it was empty when planned. */
 import { expect, test } from '@jest/globals';
-import type { Statement } from '../../server/store/connection.js';
-import type { Database } from '../../server/store/database.js';
-import { followRecord, renewRecord } from '../../server/store/sql/idempotency-renew.js';
+import type { Statement } from '../../server/store/postgres/connection.js';
+import type { Database } from '../../server/store/postgres/database.js';
+import { followRecord, renewRecord } from '../../server/store/idempotency/renew.sql.js';
 import {
   type InvocationRow,
   recordInvocations,
-} from '../../server/store/sql/invocations-record.js';
-import { releaseSession, renewSession } from '../../server/store/sql/sessions-lease.js';
-import { foldUsage } from '../../server/store/sql/usage-fold.js';
+} from '../../server/store/invocations/record.sql.js';
+import { releaseSession, renewSession } from '../../server/store/sessions/lease.sql.js';
+import { foldUsage } from '../../server/store/usage/fold.sql.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
 import { useFixture } from '../helpers/fixture.js';
 import { nodesOf, type PlanNode } from '../helpers/plans.js';

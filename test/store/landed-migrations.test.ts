@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { MIGRATIONS_DIRECTORY, migrationNames } from '../../server/store/migrations/migrations.js';
+import {
+  MIGRATIONS_DIRECTORY,
+  migrationNames,
+} from '../../server/store/postgres/migrations/migrations.js';
 
 /** The first characters of the SHA-256 of each. A new migration is added here, and no line changes after that. */
 const landed = {

@@ -2,9 +2,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { LogLevel } from '../../generated/api.js';
 import { newId } from '../../server/lib/typeid.js';
-import { readLogPage } from '../../server/store/log-entries.js';
-import { deleteOldLogEntries } from '../../server/store/sql/history-delete-old.js';
-import { foldUsage } from '../../server/store/usage.js';
+import { readLogPage } from '../../server/store/logs/entries.js';
+import { deleteOldLogEntries } from '../../server/store/retention/delete-old.sql.js';
+import { foldUsage } from '../../server/store/usage/usage.js';
 import { useDatabase } from '../helpers/database.js';
 import { recordHistory } from '../helpers/history.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';

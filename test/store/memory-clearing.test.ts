@@ -1,11 +1,11 @@
 /** A large memory is out of sight as soon as it is cleared, is deleted later, and what is said meanwhile is remembered. */
 import { describe, expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/word-search.js';
-import { deleteAgent } from '../../server/store/agents.js';
-import { findMemory } from '../../server/store/memory.js';
-import { clearMemory } from '../../server/store/memory-clearing.js';
-import { findUnembedded } from '../../server/store/memory-embeddings.js';
-import { readHistory } from '../../server/store/sql/sessions-history.js';
+import { deleteAgent } from '../../server/store/agents/agents.js';
+import { findMemory } from '../../server/store/memory/memory.js';
+import { clearMemory } from '../../server/store/memory/clearing.js';
+import { findUnembedded } from '../../server/store/memory/embeddings.js';
+import { readHistory } from '../../server/store/sessions/history.sql.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import type { Owner } from '../helpers/history.js';
 import { generateMemory } from '../helpers/large-agent.js';

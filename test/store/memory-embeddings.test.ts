@@ -6,7 +6,7 @@ import {
   readProgress,
   saveEmbeddings,
   saveProgress,
-} from '../../server/store/memory-embeddings.js';
+} from '../../server/store/memory/embeddings.js';
 import { createTestDatabase, type OpenDatabase, type TestDatabase } from '../helpers/database.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';

@@ -1,7 +1,7 @@
 /** What one entry, and one agent, can make searches cost is bounded, and searches wait for connections of their own. */
 import { expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/word-search.js';
-import { maxWordsOfAgent } from '../../server/store/sql/memory-learn-words.js';
+import { maxWordsOfAgent } from '../../server/store/memory/learn-words.sql.js';
 import { useDatabase } from '../helpers/database.js';
 import { learnAllWords, remember } from '../helpers/memory.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';

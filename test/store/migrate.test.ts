@@ -4,15 +4,18 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { listMigrations } from '../../server/store/migrations/apply.js';
-import { migrate } from '../../server/store/migrations/migrate.js';
+import { listMigrations } from '../../server/store/postgres/migrations/apply.js';
+import { migrate } from '../../server/store/postgres/migrations/migrate.js';
 import {
   MIGRATIONS_DIRECTORY,
   migrationNames,
   readMigrationState,
   SCHEMA_FILE,
-} from '../../server/store/migrations/migrations.js';
-import { NO_FILTERS, openSchemaEngine } from '../../server/store/migrations/schema-engine.js';
+} from '../../server/store/postgres/migrations/migrations.js';
+import {
+  NO_FILTERS,
+  openSchemaEngine,
+} from '../../server/store/postgres/migrations/schema-engine.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';
 

@@ -5,8 +5,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../../server/lib/typeid.js';
-import { migrate } from '../../server/store/migrations/migrate.js';
-import { MIGRATIONS_DIRECTORY, migrationNames } from '../../server/store/migrations/migrations.js';
+import { migrate } from '../../server/store/postgres/migrations/migrate.js';
+import {
+  MIGRATIONS_DIRECTORY,
+  migrationNames,
+} from '../../server/store/postgres/migrations/migrations.js';
 import { type BareDatabase, createBareDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 

@@ -5,7 +5,7 @@ import {
   listPartitions,
   partitionedTables,
   partitionWidthDays,
-} from '../../server/store/partitions.js';
+} from '../../server/store/postgres/partitions.js';
 import { openTestDatabase, useDatabase } from '../helpers/database.js';
 import { useFixture } from '../helpers/fixture.js';
 import { insertLogs } from '../helpers/history.js';

@@ -6,8 +6,8 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { rankByEmbedding, usePgvector } from '../../server/store/memory-embeddings.js';
-import type { Queryable } from '../../server/store/connection.js';
+import { rankByEmbedding, usePgvector } from '../../server/store/memory/embeddings.js';
+import type { Queryable } from '../../server/store/postgres/connection.js';
 import { root } from '../helpers/workspace.js';
 
 const model = 'local/small';

@@ -1,7 +1,7 @@
 /** The connections to the database: too many of them, lost ones, and those that are open but never answer. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { isStoreUnavailable } from '../../server/store/errors.js';
+import { isStoreUnavailable } from '../../server/store/postgres/errors.js';
 import {
   administer,
   type OpenDatabase,

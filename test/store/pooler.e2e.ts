@@ -1,6 +1,6 @@
 /** A connection pooler in place of PostgreSQL is recognised, and the operator is told which URL is missing. */
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { migrate } from '../../server/store/migrations/migrate.js';
+import { migrate } from '../../server/store/postgres/migrations/migrate.js';
 import { apiClient } from '../helpers/api.js';
 import { useDatabase } from '../helpers/database.js';
 import { pgbouncerIsMissing, type Pooler, startPgbouncer } from '../helpers/pgbouncer.js';

@@ -1,11 +1,11 @@
 /** What a deleted agent leaves is deleted in small steps, by whoever it is, and nothing is added to it meanwhile. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
-import { deleteAgent } from '../../server/store/agents.js';
-import type { Database } from '../../server/store/database.js';
-import { enqueue } from '../../server/store/invocation-queue.js';
+import { deleteAgent } from '../../server/store/agents/agents.js';
+import type { Database } from '../../server/store/postgres/database.js';
+import { enqueue } from '../../server/store/invocations/queue.js';
 import { PurgedTable } from '../../generated/prisma/enums.js';
-import { purgeRows } from '../../server/store/purges.js';
+import { purgeRows } from '../../server/store/retention/purges.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { type Owner, recordHistory } from '../helpers/history.js';
 import { generateHistory, generateMemory, remainingRows } from '../helpers/large-agent.js';

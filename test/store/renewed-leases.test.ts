@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
-import type { Transaction } from '../../server/store/connection.js';
-import { renewLeases } from '../../server/store/deliveries.js';
-import { createInvocationQueue, enqueue } from '../../server/store/invocation-queue.js';
+import type { Transaction } from '../../server/store/postgres/connection.js';
+import { renewLeases } from '../../server/store/deliveries/deliveries.js';
+import { createInvocationQueue, enqueue } from '../../server/store/invocations/queue.js';
 import { useDatabase } from '../helpers/database.js';
 import { claimDue } from '../helpers/delivery.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';

@@ -1,7 +1,7 @@
 /** Retention: what is too old goes, in small steps, and totals, metrics and words stay in agreement with what is left. */
 import { describe, expect, test } from '@jest/globals';
 import { pruneStep } from '../../server/domain/retention.js';
-import { foldUsage, readUsage } from '../../server/store/usage.js';
+import { foldUsage, readUsage } from '../../server/store/usage/usage.js';
 import { lowestIdAt, newId } from '../../server/lib/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/history.js';

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { diffSchema } from '../../scripts/db/schema-diff.js';
 import { newId } from '../../server/lib/typeid.js';
-import { MIGRATIONS_DIRECTORY, SCHEMA_FILE } from '../../server/store/migrations/migrations.js';
+import {
+  MIGRATIONS_DIRECTORY,
+  SCHEMA_FILE,
+} from '../../server/store/postgres/migrations/migrations.js';
 import { createBareDatabase, useDatabase } from '../helpers/database.js';
 import { purgeAll } from '../helpers/purging.js';
 import {

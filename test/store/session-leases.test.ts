@@ -4,7 +4,7 @@ import {
   createSessionLeases,
   type Session,
   type SessionLeases,
-} from '../../server/store/sessions.js';
+} from '../../server/store/sessions/sessions.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { locateBinaries } from '../../server/store/embedded/binaries.js';
-import { driverError, isStoreUnavailable } from '../../server/store/errors.js';
-import { faultOf, sqlstateClasses } from '../../server/store/sqlstates.js';
+import { driverError, isStoreUnavailable } from '../../server/store/postgres/errors.js';
+import { faultOf, sqlstateClasses } from '../../server/store/postgres/sqlstates.js';
 
 /** The appendix of the manual is made from a file that PostgreSQL is installed with. */
 const { postgres } = await locateBinaries();

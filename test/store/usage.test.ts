@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../server/domain/accounts.js';
 import { newId } from '../../server/lib/typeid.js';
-import { insertAgent } from '../../server/store/agent-drafts.js';
-import type { Database } from '../../server/store/database.js';
-import { withTaskLock } from '../../server/store/task-lock.js';
-import { foldStep, foldUsage } from '../../server/store/usage.js';
+import { insertAgent } from '../../server/store/agents/drafts.js';
+import type { Database } from '../../server/store/postgres/database.js';
+import { withTaskLock } from '../../server/store/postgres/task-lock.js';
+import { foldStep, foldUsage } from '../../server/store/usage/usage.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { recordHistory } from '../helpers/history.js';
 

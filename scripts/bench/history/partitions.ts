@@ -5,7 +5,7 @@ import {
   partitionedTables,
   type PartitionKey,
   partitionWidthDays,
-} from '../../../server/store/partitions.js';
+} from '../../../server/store/postgres/partitions.js';
 
 const dayMs = 86_400_000;
 

@@ -1,8 +1,8 @@
 /** The scope of resources that belong to one agent or to the whole account, such as keys and webhooks. */
 import type { AgentReference } from '../../../generated/api.js';
-import { findAgent } from '../../store/agents.js';
-import { isReferenceMissing } from '../../store/errors.js';
-import type { Database } from '../../store/database.js';
+import { findAgent } from '../../store/agents/agents.js';
+import { isReferenceMissing } from '../../store/postgres/errors.js';
+import type { Database } from '../../store/postgres/database.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 
 /** The agent of a new resource; null for the whole account. A caller scoped to an agent creates for that agent only. */

@@ -2,16 +2,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentReference, AgentUpdate } from '../../../generated/api.js';
 import type { ModelNeeds, ModelRegistry } from '../../runtime/registry.js';
-import * as drafts from '../../store/agent-drafts.js';
-import * as store from '../../store/agents.js';
-import type { Database, Transaction } from '../../store/database.js';
+import * as drafts from '../../store/agents/drafts.js';
+import * as store from '../../store/agents/agents.js';
+import type { Database, Transaction } from '../../store/postgres/database.js';
 import { agentNotFound, type RequestContext, type Caller, assertVisible } from '../caller.js';
 import { logConfigurationChange } from './configuration-log.js';
 import { modelNeeds } from './manifest-form.js';
 import { invalid } from '../errors.js';
 import type { Page } from '../page.js';
 
-export type { AgentListing, StoredAgent } from '../../store/agents.js';
+export type { AgentListing, StoredAgent } from '../../store/agents/agents.js';
 
 export async function getAgent(
   database: Database,

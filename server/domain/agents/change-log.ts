@@ -1,7 +1,7 @@
 /** Logs changes that a caller or the operator makes to an agent, in the agent's own log. */
 import { newId } from '../../lib/typeid.js';
-import type { Transaction } from '../../store/database.js';
-import { insertLogEntries, type NewLogEntry } from '../../store/log-entries.js';
+import type { Transaction } from '../../store/postgres/database.js';
+import { insertLogEntries, type NewLogEntry } from '../../store/logs/entries.js';
 
 export type AgentChange = Pick<NewLogEntry, 'agentId' | 'requestId' | 'message' | 'metadata'> & {
   at?: Date;

@@ -1,7 +1,7 @@
 /** Logs changes of an agent's draft configuration to the agent's log. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentDraft } from '../../store/agent-drafts.js';
-import type { Transaction } from '../../store/database.js';
+import type { AgentDraft } from '../../store/agents/drafts.js';
+import type { Transaction } from '../../store/postgres/database.js';
 import { logAgentChange } from './change-log.js';
 
 /** Settings whose values are logged, by their public names. */

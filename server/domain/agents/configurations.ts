@@ -3,8 +3,8 @@
  * instance.
  */
 import { createCache } from '../../lib/cache.js';
-import { type ActiveAgent, findActiveAgent } from '../../store/agents.js';
-import type { Database } from '../../store/database.js';
+import { type ActiveAgent, findActiveAgent } from '../../store/agents/agents.js';
+import type { Database } from '../../store/postgres/database.js';
 
 export interface AgentConfigurations {
   /** By the agent's id or its name, within an account. */

@@ -4,7 +4,7 @@ import type { AgentManifest } from '../../../generated/manifest.js';
 import type { AgentOptions } from '../../lib/agent-options.js';
 import { parseDuration } from '../../lib/duration.js';
 import type { ModelNeeds } from '../../runtime/registry.js';
-import type { AgentDraft } from '../../store/agent-drafts.js';
+import type { AgentDraft } from '../../store/agents/drafts.js';
 import { budgetWindowProblem } from '../invocations/budget.js';
 import { invalid } from '../errors.js';
 

@@ -1,7 +1,7 @@
 /** Applies manifests: creates the agents, or updates the settings that differ. */
 import { newId } from '../../lib/typeid.js';
-import type { Connection, Database, Transaction } from '../../store/database.js';
-import * as store from '../../store/agent-drafts.js';
+import type { Connection, Database, Transaction } from '../../store/postgres/database.js';
+import * as store from '../../store/agents/drafts.js';
 import { logConfigurationChange } from './configuration-log.js';
 import {
   changesBetween,

@@ -1,8 +1,8 @@
 /** Budgets of tokens: checks before each call of a model that something is left, and counts what the calls used. */
 import type { Budget } from '../../../generated/manifest.js';
 import { parseDuration } from '../../lib/duration.js';
-import type { ActiveAgent } from '../../store/agents.js';
-import type { BudgetCounters, OwnedBudget } from '../../store/budgets.js';
+import type { ActiveAgent } from '../../store/agents/agents.js';
+import type { BudgetCounters, OwnedBudget } from '../../store/accounts/budgets.js';
 
 /** The meter of one invocation. */
 export interface BudgetMeter {

@@ -1,9 +1,9 @@
 /** The rules for asynchronous invocations that an operator lists or cancels. */
 import { randomUUID } from 'node:crypto';
-import { findActiveAgent } from '../../store/agents.js';
-import type { Database } from '../../store/database.js';
-import * as store from '../../store/invocation-admin.js';
-import { createInvocationRecorder } from '../../store/record-invocation.js';
+import { findActiveAgent } from '../../store/agents/agents.js';
+import type { Database } from '../../store/postgres/database.js';
+import * as store from '../../store/invocations/admin.js';
+import { createInvocationRecorder } from '../../store/invocations/record.js';
 import { getAgent } from '../agents/agents.js';
 import { agentNotFound, type Caller } from '../caller.js';
 import { notFound, ServiceError } from '../errors.js';
@@ -12,7 +12,7 @@ import type { InvocationParts } from './invocations.js';
 import { openJournal } from './journal.js';
 import { recordOutcome } from './run.js';
 
-export type { WaitingInvocation, WaitingStatus } from '../../store/invocation-admin.js';
+export type { WaitingInvocation, WaitingStatus } from '../../store/invocations/admin.js';
 
 export interface InvocationFilter {
   agent: string | undefined;

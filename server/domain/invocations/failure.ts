@@ -1,6 +1,6 @@
 /** Maps errors to the failure of an invocation, and a failure to the error that the caller gets. */
 import { ModelFailure } from '../../runtime/model.js';
-import { isStoreUnavailable } from '../../store/errors.js';
+import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import { constraints } from '../../../generated/constraints.js';
 import { inSeconds, ServiceError, serverError, unavailable } from '../errors.js';
 import { BudgetUsedUp } from './budget.js';

@@ -4,9 +4,9 @@ import type {
   InvocationEvent,
   InvocationToolCall,
 } from '../../../generated/api.js';
-import type { ActiveAgent } from '../../store/agents.js';
-import type { ClaimedInvocation } from '../../store/invocation-queue.js';
-import type { KeySettlement } from '../../store/record-invocation.js';
+import type { ActiveAgent } from '../../store/agents/agents.js';
+import type { ClaimedInvocation } from '../../store/invocations/queue.js';
+import type { KeySettlement } from '../../store/invocations/record.js';
 import type { AgentConfigurations } from '../agents/configurations.js';
 import { agentNotFound, type Caller, assertVisible } from '../caller.js';
 import type { BytesInFlight } from '../../lib/bytes-in-flight.js';

@@ -5,7 +5,7 @@ import { type Fallback, maxRetries, type Retry } from '../../runtime/call-model.
 import type { NextCall } from '../../runtime/converse.js';
 import { maxLoggedLength } from '../../runtime/limits.js';
 import type { EndedTool } from '../../runtime/tools/toolbox.js';
-import type { LogRecord } from '../../store/record-invocation.js';
+import type { LogRecord } from '../../store/invocations/record.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
 export interface Journal {

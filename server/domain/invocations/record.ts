@@ -6,7 +6,7 @@ import type {
   InvocationRecord,
   KeySettlement,
   LogRecord,
-} from '../../store/record-invocation.js';
+} from '../../store/invocations/record.js';
 import { type InvocationInput, type InvocationOutcome, isRemembered } from './invocation.js';
 
 /** What the recording releases or completes, on condition that this invocation still holds it. */

@@ -2,8 +2,8 @@
 import { constraints } from '../../../generated/constraints.js';
 import type { InvocationEnd, StartedInvocation, Telemetry } from '../../lib/telemetry.js';
 import { formatTraceParent } from '../../lib/trace-parent.js';
-import type { InvocationRecorder, KeySettlement } from '../../store/record-invocation.js';
-import { isStoreUnavailable } from '../../store/errors.js';
+import type { InvocationRecorder, KeySettlement } from '../../store/invocations/record.js';
+import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import { agentNotFound } from '../caller.js';
 import { requestInProgress } from '../errors.js';
 import {

@@ -5,7 +5,7 @@
 import { orAborted } from '../../lib/abort.js';
 import { persistently } from '../../lib/persistently.js';
 import { createWakeUp, type WakeUp } from '../../lib/wake-up.js';
-import { type Session, type SessionLeases, sessionKey } from '../../store/sessions.js';
+import { type Session, type SessionLeases, sessionKey } from '../../store/sessions/sessions.js';
 
 export interface Sessions {
   /** Resolves when the owner holds the lease. Rejects with the signal's reason if that comes first. */

@@ -4,7 +4,7 @@
  * after, together.
  */
 import type { InvocationEvent } from '../../../generated/api.js';
-import type { NewStream, StreamEvents } from '../../store/stream-events.js';
+import type { NewStream, StreamEvents } from '../../store/idempotency/stream-events.js';
 import { type ClientDisconnected, errorDetail, ServiceError } from '../errors.js';
 
 export interface StreamRecording {

@@ -1,7 +1,7 @@
 /** Streams that survive a lost connection: they are recorded, go on without their client for a while, and can be followed. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Claim, IdempotencyRecords, StoredResponse } from '../../store/idempotency-records.js';
-import type { StoredEvent, StreamEvents, StreamName } from '../../store/stream-events.js';
+import type { Claim, IdempotencyRecords, StoredResponse } from '../../store/idempotency/records.js';
+import type { StoredEvent, StreamEvents, StreamName } from '../../store/idempotency/stream-events.js';
 import { recordStream, type StreamRecording } from './stream-recording.js';
 
 export interface Streams {

@@ -2,7 +2,7 @@
 import type { InvocationToolCall } from '../../../generated/api.js';
 import type { InvocationScope } from '../../lib/telemetry.js';
 import type { Toolbox } from '../../runtime/converse.js';
-import type { ActiveAgent } from '../../store/agents.js';
+import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { Journal } from './journal.js';
 
 export interface AgentTools {

@@ -6,8 +6,8 @@ import { hash } from 'node:crypto';
 import { isWellFormedApiKey } from '../../lib/api-key.js';
 import { createCache } from '../../lib/cache.js';
 import type { Secrets } from '../../lib/secrets.js';
-import type { Database } from '../../store/database.js';
-import { createKeyLookup, type FindKeyHolder } from '../../store/keys.js';
+import type { Database } from '../../store/postgres/database.js';
+import { createKeyLookup, type FindKeyHolder } from '../../store/keys/keys.js';
 import type { Caller } from '../caller.js';
 
 export interface KeyCache {

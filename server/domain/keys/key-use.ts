@@ -1,6 +1,6 @@
 /** Records when keys were last used, and writes it in batches: a write per request would cost too much. */
-import type { Database } from '../../store/database.js';
-import { touchKeys } from '../../store/keys.js';
+import type { Database } from '../../store/postgres/database.js';
+import { touchKeys } from '../../store/keys/keys.js';
 
 export interface KeyUse {
   record: (keyId: string) => void;

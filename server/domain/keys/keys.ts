@@ -3,15 +3,15 @@ import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
 import { generateApiKey, previewApiKey } from '../../lib/api-key.js';
 import type { Secrets } from '../../lib/secrets.js';
 import { newId } from '../../lib/typeid.js';
-import type { Connection, Database } from '../../store/database.js';
-import * as store from '../../store/keys.js';
+import type { Connection, Database } from '../../store/postgres/database.js';
+import * as store from '../../store/keys/keys.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';
 import type { Caller } from '../caller.js';
 import { forbidden, invalid, notFound, ServiceError } from '../errors.js';
 import type { Page } from '../page.js';
 import { timeOf } from '../times.js';
 
-export type { StoredKey } from '../../store/keys.js';
+export type { StoredKey } from '../../store/keys/keys.js';
 
 export interface IssuedKey {
   record: store.StoredKey;

@@ -1,9 +1,9 @@
 /** The rules for an agent's memory: searching and clearing it. */
 import type { AgentReference, MemorySearch } from '../../../generated/api.js';
-import type { Database, Queryable } from '../../store/database.js';
-import { findAgentMemory } from '../../store/agents.js';
-import * as store from '../../store/memory.js';
-import { clearMemory as clear } from '../../store/memory-clearing.js';
+import type { Database, Queryable } from '../../store/postgres/database.js';
+import { findAgentMemory } from '../../store/agents/agents.js';
+import * as store from '../../store/memory/memory.js';
+import { clearMemory as clear } from '../../store/memory/clearing.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
 import {
@@ -18,7 +18,7 @@ import type { SemanticSearch } from './semantic-search.js';
 import { searchWords } from './word-search.js';
 import type { Page } from '../page.js';
 
-export type { MemoryMatch } from '../../store/memory.js';
+export type { MemoryMatch } from '../../store/memory/memory.js';
 
 /** How many entries of each ranking are fused, even if fewer results are requested. */
 const fusionDepth = 50;

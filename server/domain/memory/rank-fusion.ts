@@ -1,5 +1,5 @@
 /** Reciprocal rank fusion: merges two rankings into one, with what ranks high in both first. */
-import type { Ranked } from '../../store/memory.js';
+import type { Ranked } from '../../store/memory/memory.js';
 
 /** The constant k of the formula, which limits the advantage of the first ranks; 60 is the usual value. */
 const k = 60;

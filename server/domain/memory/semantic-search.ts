@@ -1,9 +1,9 @@
 /** Semantic search of memory, if an embedding model is configured: ranks by embeddings, and computes them. */
 import { lowestIdAt } from '../../lib/typeid.js';
 import type { EmbeddingModel } from '../../runtime/embedding.js';
-import type { Database, Queryable } from '../../store/database.js';
-import * as store from '../../store/memory-embeddings.js';
-import { type MemoryScope, type Ranked, settlingMs } from '../../store/memory.js';
+import type { Database, Queryable } from '../../store/postgres/database.js';
+import * as store from '../../store/memory/embeddings.js';
+import { type MemoryScope, type Ranked, settlingMs } from '../../store/memory/memory.js';
 
 /** How many of the newest entries are compared with the query. */
 const newestEntries = 2_000;

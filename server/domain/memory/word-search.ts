@@ -1,7 +1,7 @@
 /** Full-text search of memory. */
-import { type MemoryScope, rankByText, rankByWords, type Ranking } from '../../store/memory.js';
-import { findQueryWords } from '../../store/memory-words.js';
-import type { Queryable } from '../../store/database.js';
+import { type MemoryScope, rankByText, rankByWords, type Ranking } from '../../store/memory/memory.js';
+import { findQueryWords } from '../../store/memory/words.js';
+import type { Queryable } from '../../store/postgres/database.js';
 
 /** Of a long query only the longest words are used. */
 const maxQueryWords = 10;

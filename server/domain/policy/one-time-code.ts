@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { sealContexts } from '../../lib/seal-contexts.js';
 import type { Secrets } from '../../lib/secrets.js';
 import { enrolmentUri, matchingStep, totpSecretBytes } from '../../lib/totp.js';
-import type { Database, Transaction } from '../../store/database.js';
-import * as store from '../../store/mfa-enrolments.js';
+import type { Database, Transaction } from '../../store/postgres/database.js';
+import * as store from '../../store/agents/mfa-enrolments.js';
 
-export { findEnrolment, removeEnrolment } from '../../store/mfa-enrolments.js';
+export { findEnrolment, removeEnrolment } from '../../store/agents/mfa-enrolments.js';
 
 export type CodeVerification =
   | { outcome: 'invalid' | 'not enrolled' }

@@ -1,7 +1,7 @@
 /** Finds the agent that a key or a webhook belongs to, whose settings apply to requests about them. */
-import type { Database } from '../../store/database.js';
-import { findKey } from '../../store/keys.js';
-import { findWebhookAgent } from '../../store/webhooks.js';
+import type { Database } from '../../store/postgres/database.js';
+import { findKey } from '../../store/keys/keys.js';
+import { findWebhookAgent } from '../../store/webhooks/webhooks.js';
 
 export interface AgentOwners {
   /** By the parameters of a path; undefined if they lead to neither, or it belongs to no agent. */

@@ -10,8 +10,8 @@ import {
   findPolicies,
   findPolicyAnywhere,
   type StoredPolicy,
-} from '../../store/policies.js';
-import type { Database } from '../../store/database.js';
+} from '../../store/agents/policies.js';
+import type { Database } from '../../store/postgres/database.js';
 import { ServiceError } from '../errors.js';
 import { compilePolicy } from './compile.js';
 import type { Policy } from './policy.js';

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { type FairQueue, inSlot } from '../../lib/fair-queue.js';
 import { parsePreferences } from '../../lib/preferences.js';
 import { createTally } from '../../lib/tally.js';
-import type { BeginOutcome } from '../../store/idempotency-records.js';
+import type { BeginOutcome } from '../../store/idempotency/records.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
 
 /** Looks again and again until there is another outcome than 202, the time is over or the client is gone. */

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import { ClientDisconnected, type ServiceError } from '../../domain/errors.js';
-import { driverError } from '../../store/errors.js';
+import { driverError } from '../../store/postgres/errors.js';
 import { errorResponse, toServiceError } from '../transport/error-response.js';
 import { logFields } from '../transport/request.js';
 import { sendJson } from '../transport/respond.js';

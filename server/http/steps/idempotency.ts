@@ -5,14 +5,14 @@ import { idempotencyMismatch, requestInProgress, responseDropped } from '../../d
 import type { BytesInFlight, Reservation } from '../../lib/bytes-in-flight.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { JsonResponse } from '../../operations/response.js';
-import type { Database } from '../../store/database.js';
+import type { Database } from '../../store/postgres/database.js';
 import {
   type Claim,
   ClaimLost,
   idempotencyLeaseMs,
   type IdempotencyScope,
   type StoredResponse,
-} from '../../store/idempotency-records.js';
+} from '../../store/idempotency/records.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { awaitResults } from './await-result.js';
 import {

@@ -3,7 +3,7 @@ import type { ErrorResponse } from '../../../generated/api.js';
 import { errorStatus } from '../../../generated/operations.js';
 import { errorDetail, ServiceError, serverError, unavailable } from '../../domain/errors.js';
 import type { JsonResponse } from '../../operations/response.js';
-import { isStoreUnavailable } from '../../store/errors.js';
+import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import { toRequestError } from './request-errors.js';
 import type { ResponseHeaders } from './respond.js';
 

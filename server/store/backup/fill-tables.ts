@@ -14,7 +14,7 @@ import {
   setTriggers,
   suspendIndexes,
   useOneForm,
-} from '../sql/backup-copy.js';
+} from './copy.sql.js';
 import { type BackupHeader, BackupProblem, type BackupTotals } from './format.js';
 import type { Rows } from './read-backup.js';
 

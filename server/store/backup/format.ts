@@ -9,7 +9,7 @@
  */
 import { compileSchema } from '../../lib/json-schema.js';
 import { messageOf } from '../../lib/error-code.js';
-import type { Partition, SequenceValue } from '../sql/backup-copy.js';
+import type { Partition, SequenceValue } from './copy.sql.js';
 
 export const HEADER = 'backup.json';
 export const TOTALS = 'totals.json';

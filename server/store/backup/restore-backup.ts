@@ -1,13 +1,21 @@
 /** Restores a backup into an empty database: all of it in one transaction, or nothing. */
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
-import { connectDirectly, type DirectConnection, sessionName } from '../direct-connection.js';
-import { DatabaseProblem } from '../connection-problem.js';
-import { assertMayMigrate } from '../missing-rights.js';
-import { migrationChecksum, takeMigrationLock, withMigrations } from '../migrations/apply.js';
-import { MIGRATIONS_DIRECTORY, migrationNames } from '../migrations/migrations.js';
-import { assertSession } from '../pooler.js';
-import { readOccupancy } from '../sql/backup-copy.js';
+import {
+  connectDirectly,
+  type DirectConnection,
+  sessionName,
+} from '../postgres/direct-connection.js';
+import { DatabaseProblem } from '../postgres/connection-problem.js';
+import { assertMayMigrate } from '../postgres/missing-rights.js';
+import {
+  migrationChecksum,
+  takeMigrationLock,
+  withMigrations,
+} from '../postgres/migrations/apply.js';
+import { MIGRATIONS_DIRECTORY, migrationNames } from '../postgres/migrations/migrations.js';
+import { assertSession } from '../postgres/pooler.js';
+import { readOccupancy } from './copy.sql.js';
 import { type Filled, fillTables, type OnProgress } from './fill-tables.js';
 import { type BackupHeader, BackupProblem } from './format.js';
 import { openBackup } from './read-backup.js';

@@ -1,5 +1,5 @@
 /** Orders tables so that each comes after those that its foreign keys lead to. */
-import type { CatalogueTable } from '../sql/backup-copy.js';
+import type { CatalogueTable } from './copy.sql.js';
 
 /** Throws if foreign keys lead in a circle, which no order can satisfy. */
 export function inOrderOfReferences(tables: readonly CatalogueTable[]): CatalogueTable[] {

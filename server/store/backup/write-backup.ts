@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { tarBlocks, tarEnd } from '../../lib/tar.js';
-import { connectDirectly, type DirectConnection } from '../direct-connection.js';
-import { DatabaseProblem } from '../connection-problem.js';
+import { connectDirectly, type DirectConnection } from '../postgres/direct-connection.js';
+import { DatabaseProblem } from '../postgres/connection-problem.js';
 import {
   beginSnapshot,
   type CatalogueTable,
@@ -15,8 +15,8 @@ import {
   readPartitions,
   readSecretsFingerprint,
   readSequences,
-} from '../sql/backup-copy.js';
-import { readMigrationRecords } from '../sql/migrations-apply.js';
+} from './copy.sql.js';
+import { readMigrationRecords } from '../postgres/migrations/apply.sql.js';
 import {
   type BackupHeader,
   type BackupTotals,

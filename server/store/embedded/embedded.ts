@@ -1,7 +1,7 @@
 /** Runs the embedded PostgreSQL: creates its cluster, adopts a server left running, and restarts it after a crash. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../lib/error-code.js';
-import { createRoleAndDatabase } from '../sql/embedded-create.js';
+import { createRoleAndDatabase } from './create.sql.js';
 import { freePort } from './free-port.js';
 import { type Cluster, openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';

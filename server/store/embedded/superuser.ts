@@ -1,8 +1,8 @@
 /** Connects as the superuser, whose password the service's role does not share. */
 import type pg from 'pg';
 import { hasCode } from '../../lib/error-code.js';
-import { PostgresClient } from '../client.js';
-import { changePassword } from '../sql/embedded-create.js';
+import { PostgresClient } from '../postgres/client.js';
+import { changePassword } from './create.sql.js';
 import { type Cluster, SUPERUSER } from './cluster.js';
 
 const WRONG_PASSWORD = '28P01';

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { startScratchCluster } from '../../../scripts/db/scratch.js';
-import { migrate } from '../../../server/store/migrations/migrate.js';
+import { migrate } from '../../../server/store/postgres/migrations/migrate.js';
 
 const cluster = await startScratchCluster();
 try {

@@ -11,7 +11,7 @@ import type { BackupHeader, BackupTotals } from '../../../server/store/backup/fo
 import { verifyBackup } from '../../../server/store/backup/read-backup.js';
 import { restoreBackup } from '../../../server/store/backup/restore-backup.js';
 import { writeBackup } from '../../../server/store/backup/write-backup.js';
-import { MIGRATIONS_DIRECTORY } from '../../../server/store/migrations/migrations.js';
+import { MIGRATIONS_DIRECTORY } from '../../../server/store/postgres/migrations/migrations.js';
 import {
   type BareDatabase,
   createBareDatabase,
@@ -298,7 +298,7 @@ test('partitions are those that there were', async () => {
   const script =
     'CREATE TABLE visits (at timestamptz NOT NULL) PARTITION BY RANGE (at); CREATE TABLE visits_default PARTITION OF visits DEFAULT;';
   await writeFile(path.join(own, 'migration.sql'), script);
-  const { migrate } = await import('../../../server/store/migrations/migrate.js');
+  const { migrate } = await import('../../../server/store/postgres/migrations/migrate.js');
   await migrate({ url: bare.url, directory });
   await query(
     bare.url,

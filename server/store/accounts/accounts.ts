@@ -1,0 +1,92 @@
+/** Queries of accounts. */
+import type { Budget } from '../../../generated/manifest.js';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { type AccountLimits, capNames, type Caps, limitsOf, type Tier } from '../../lib/tiers.js';
+import type { Connection } from '../postgres/connection.js';
+import { objectOf } from '../postgres/json.js';
+
+export interface StoredAccount {
+  id: string;
+  name: string;
+  tier: Tier;
+  caps: Caps;
+  /** Null: its invocations may use any number of tokens. */
+  budget: Budget | null;
+  createdAt: Date;
+}
+
+const shown = {
+  id: true,
+  name: true,
+  tier: true,
+  caps: true,
+  budget: true,
+  createdAt: true,
+} as const;
+type ShownAccount = Prisma.AccountGetPayload<{ select: typeof shown }>;
+
+const oldestFirst = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
+
+/** Returns false if the name is taken. */
+export async function insertAccount(
+  { prisma }: Connection,
+  account: Pick<StoredAccount, 'id' | 'name' | 'tier'>,
+): Promise<boolean> {
+  const { count } = await prisma.account.createMany({ data: account, skipDuplicates: true });
+  return count === 1;
+}
+
+export async function listAccounts({ prisma }: Connection): Promise<StoredAccount[]> {
+  const found = await prisma.account.findMany({ select: shown, orderBy: [...oldestFirst] });
+  return found.map(stored);
+}
+
+export async function findAccount(
+  { prisma }: Connection,
+  name: string,
+): Promise<StoredAccount | null> {
+  const found = await prisma.account.findUnique({ where: { name }, select: shown });
+  return found && stored(found);
+}
+
+export async function firstAccount({ prisma }: Connection): Promise<StoredAccount | null> {
+  const found = await prisma.account.findFirst({ select: shown, orderBy: [...oldestFirst] });
+  return found && stored(found);
+}
+
+export async function setTier({ prisma }: Connection, id: string, tier: Tier): Promise<void> {
+  await prisma.account.update({ where: { id }, data: { tier } });
+}
+
+export async function setCaps({ prisma }: Connection, id: string, caps: Caps): Promise<void> {
+  const isEmpty = Object.keys(caps).length === 0;
+  await prisma.account.update({ where: { id }, data: { caps: isEmpty ? Prisma.DbNull : caps } });
+}
+
+export async function setBudget(
+  { prisma }: Connection,
+  id: string,
+  budget: Budget | null,
+): Promise<void> {
+  const data = { budget: budget ? { ...budget } : Prisma.DbNull };
+  await prisma.account.update({ where: { id }, data });
+}
+
+export function storedLimits({ tier, caps }: Pick<ShownAccount, 'tier' | 'caps'>): AccountLimits {
+  return limitsOf(tier, capsOf(caps));
+}
+
+function stored({ caps, budget, ...account }: ShownAccount): StoredAccount {
+  return { ...account, caps: capsOf(caps), budget: budget as Budget | null };
+}
+
+/** Only what this version knows, and no other type than a number, whoever wrote the column. */
+function capsOf(stored: Prisma.JsonValue): Caps {
+  const values = new Map(Object.entries(objectOf(stored) ?? {}));
+  return Object.fromEntries(
+    capNames.flatMap((name) => {
+      const value: unknown = values.get(name);
+      return typeof value === 'number' ? [[name, value]] : [];
+    }),
+  );
+}

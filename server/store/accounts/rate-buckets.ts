@@ -1,0 +1,39 @@
+/** Token buckets shared by all instances: tokens are taken in one atomic statement, by the database's clock. */
+import { describeTake, type Limit, type RateBuckets, type Take } from '../../lib/token-bucket.js';
+import { batched } from '../postgres/batched.js';
+import type { Connection, Queryable } from '../postgres/connection.js';
+import { takeTokens } from './rate-buckets.sql.js';
+
+interface WantedToken {
+  id: string;
+  limit: Limit;
+}
+
+/** Requests of an account that arrive while a statement runs share the next one, so that its row is not a queue. */
+export function createRateBuckets(database: Queryable): RateBuckets {
+  const take = batched<WantedToken, Take>(
+    async (wanted) => {
+      // The limit changes with the account's tier, so the latest request has the current one.
+      const { id, limit } = wanted.at(-1) ?? { id: '', limit: { capacity: 0, refillPerSecond: 1 } };
+      const { granted, tokens, at } = await takeTokens(database, id, limit, wanted.length);
+      return wanted.map((_, n) =>
+        n < granted
+          ? describeTake(true, { tokens: tokens + granted - n - 1, at }, limit)
+          : describeTake(false, { tokens, at }, limit),
+      );
+    },
+    { keyOf: ({ id }) => id, maxItems: 1_000 },
+  );
+  return { take: (id, limit) => take({ id, limit }) };
+}
+
+/** Deletes up to `batch` buckets that were full before the given time: a missing bucket is full. Returns the number. */
+export async function pruneRateBuckets(
+  { prisma }: Connection,
+  before: Date,
+  batch: number,
+): Promise<number> {
+  const where = { fullAt: { lt: before } };
+  const { count } = await prisma.rateBucket.deleteMany({ where, limit: batch });
+  return count;
+}

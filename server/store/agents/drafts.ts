@@ -1,0 +1,100 @@
+/** The draft configuration of agents, which manifests define. */
+import { Prisma } from '../../../generated/prisma/client.js';
+import type { Budget } from '../../../generated/manifest.js';
+import type { AgentOptions } from '../../lib/agent-options.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import { jsonOf, objectOf } from '../postgres/json.js';
+import { lockAgentForUpdate } from './lock.sql.js';
+
+export interface AgentDraft {
+  model: string;
+  temperature: number;
+  instructions: string;
+  timeoutMs: number;
+  historyLimit: number;
+  endpoint: object | null;
+  options: AgentOptions;
+  budget: Budget | null;
+  policy: object;
+}
+
+export type NewAgent = Partial<AgentDraft> & {
+  id: string;
+  accountId: string;
+  name: string;
+  model: string;
+};
+
+export async function insertAgent(
+  { prisma }: Connection,
+  { endpoint = null, options = {}, budget = null, policy = {}, ...agent }: NewAgent,
+): Promise<void> {
+  const columns = jsonColumns({ endpoint, options, budget, policy });
+  await prisma.agent.create({ data: { ...agent, ...columns } });
+}
+
+export type FoundDraft = AgentDraft & { id: string };
+
+export async function findDraft(
+  { prisma }: Connection,
+  accountId: string,
+  name: string,
+): Promise<FoundDraft | undefined> {
+  const agent = await prisma.agent.findUnique({
+    where: { accountId_name: { accountId, name } },
+    select: {
+      id: true,
+      model: true,
+      temperature: true,
+      instructions: true,
+      timeoutMs: true,
+      historyLimit: true,
+      endpoint: true,
+      options: true,
+      budget: true,
+      policy: true,
+    },
+  });
+  if (!agent) return undefined;
+  return {
+    ...agent,
+    endpoint: objectOf(agent.endpoint),
+    // As it was written: by a manifest, through the schema of manifests.
+    options: objectOf(agent.options) ?? {},
+    budget: objectOf(agent.budget) as Budget | null,
+    policy: objectOf(agent.policy) ?? {},
+  };
+}
+
+/** Takes a row lock on the agent first, so that the draft cannot change between comparing and replacing it. */
+export async function lockDraft(
+  transaction: Transaction,
+  accountId: string,
+  name: string,
+): Promise<FoundDraft | undefined> {
+  await lockAgentForUpdate(transaction, accountId, name);
+  return findDraft(transaction, accountId, name);
+}
+
+export async function replaceDraft(
+  { prisma }: Connection,
+  id: string,
+  { endpoint, options, budget, policy, ...draft }: AgentDraft,
+): Promise<void> {
+  await prisma.agent.update({
+    where: { id },
+    data: { ...draft, ...jsonColumns({ endpoint, options, budget, policy }) },
+  });
+}
+
+type JsonColumn = 'endpoint' | 'options' | 'budget' | 'policy';
+
+/** Prisma distinguishes SQL NULL from JSON null; what is missing is SQL NULL. */
+function jsonColumns({ endpoint, options, budget, policy }: Pick<AgentDraft, JsonColumn>) {
+  return {
+    endpoint: endpoint ? { ...endpoint } : Prisma.DbNull,
+    options: jsonOf(options),
+    budget: budget ? { ...budget } : Prisma.DbNull,
+    policy: { ...policy },
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * The queue of deliveries: finds the receivers that have due ones, and claims due ones account by account.
+ * Why SQL: SKIP LOCKED and the database's clock; Prisma supports neither.
+ */
+import type { EventType } from '../../../generated/api.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import type { Database } from '../postgres/database.js';
+import type { Lease } from './lease.sql.js';
+import { asyncCommit } from '../postgres/fragments.sql.js';
+
+/** A webhook with due deliveries. */
+export interface DueReceiver {
+  accountId: string;
+  webhookId: string;
+  host: string;
+  /** Whether its last attempt failed. */
+  isFailing: boolean;
+}
+
+export interface DeliveryClaim {
+  accountId: string;
+  /** How many deliveries to claim at most, by webhook id; of all together `maxClaimed`. */
+  rooms: ReadonlyMap<string, number>;
+  owner: string;
+  leaseMs: number;
+}
+
+export interface ClaimedDelivery extends Lease {
+  host: string;
+  agentId: string;
+  requestId: string;
+  /** The trace that the delivery continues; null if it is not traced. */
+  traceContext: string | null;
+  type: EventType;
+  /** Null if it is large; it is then fetched only when needed. */
+  body: Buffer | null;
+  url: string;
+  sealedSecret: Buffer;
+  isEnabled: boolean;
+  /** The number of earlier attempts. */
+  attempts: number;
+  /** In Unix seconds. */
+  claimedAt: number;
+}
+
+const inlineBodyBytes = 65_536;
+/** How many deliveries a claim returns at most. */
+export const maxClaimed = 100;
+
+// $1 how many due deliveries to read; null: all.
+const findDue: Statement = {
+  name: 'deliveries_find_due',
+  text: `
+    SELECT account_id AS "accountId", id AS "webhookId", coalesce(host, id) AS host,
+           failing_since IS NOT NULL AS "isFailing"
+      FROM webhooks
+     WHERE id IN (SELECT webhook_id FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now()
+                   ORDER BY next_attempt_at DESC LIMIT $1)`,
+};
+
+/** Reads the deliveries that became due last, so that the cost does not grow with the backlog. Without a limit, all that are due. */
+export function findDueReceivers(
+  database: Queryable,
+  limit: number | null,
+): Promise<DueReceiver[]> {
+  return database.run<DueReceiver>(findDue, [limit]);
+}
+
+// $1 account, $2 and $3 webhooks and their rooms, $4 owner, $5 lease in ms. The limit of all rooms together tells the planner that
+// few rows are updated; it cannot estimate the rooms.
+const claim: Statement = {
+  name: 'deliveries_claim',
+  text: `
+    WITH ${asyncCommit},
+    due AS MATERIALIZED (
+      SELECT oldest.* FROM unnest($2::text[], $3::int[]) AS receiver (webhook_id, room), LATERAL (
+        SELECT event_id, webhook_id FROM deliveries
+         WHERE account_id = $1 AND webhook_id = receiver.webhook_id AND status = 'pending' AND next_attempt_at <= now()
+         ORDER BY next_attempt_at LIMIT receiver.room
+         FOR NO KEY UPDATE SKIP LOCKED) AS oldest
+       LIMIT ${maxClaimed}
+    )
+    UPDATE deliveries d SET lease_owner = $4, next_attempt_at = now() + $5 * interval '1 ms'
+      FROM async_commit, due
+      JOIN webhooks w ON w.id = due.webhook_id
+      JOIN events e ON e.account_id = $1 AND e.id = due.event_id
+     WHERE d.account_id = $1 AND d.event_id = due.event_id AND d.webhook_id = due.webhook_id
+    RETURNING d.account_id AS "accountId", d.event_id AS "eventId", d.webhook_id AS "webhookId", d.lease_owner AS owner,
+              d.attempts, coalesce(w.host, w.id) AS host, w.url, w.sealed_secret AS "sealedSecret",
+              w.status = 'enabled' AS "isEnabled", e.agent_id AS "agentId", e.request_id AS "requestId",
+              e.trace_context AS "traceContext", e.type,
+              CASE WHEN octet_length(e.body) <= ${inlineBodyBytes} THEN e.body END AS body,
+              floor(extract(epoch FROM now()))::int8::float8 AS "claimedAt"`,
+};
+
+/** The oldest due deliveries of each webhook. A claimed delivery is leased, and due again when the lease expires. */
+export function claimDeliveries(
+  database: Database,
+  { accountId, rooms, owner, leaseMs }: DeliveryClaim,
+): Promise<ClaimedDelivery[]> {
+  const values = [accountId, [...rooms.keys()], [...rooms.values()], owner, leaseMs];
+  return database.run<ClaimedDelivery>(claim, values);
+}

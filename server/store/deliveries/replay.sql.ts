@@ -1,0 +1,40 @@
+/**
+ * Resets deliveries to pending with no attempts, so that they are sent again.
+ * Why SQL: they become due by the database's clock, and NOTIFY is sent in the same statement.
+ */
+import type { DeliveryStatus } from '../../../generated/prisma/enums.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+
+export interface DeliverySelection {
+  accountId: string;
+  eventId: string | undefined;
+  webhookId: string | undefined;
+  statuses: readonly DeliveryStatus[];
+}
+
+// Clears the last attempt too: the list of webhooks would show it as the webhook's last delivery.
+const replay: Statement = {
+  name: 'deliveries_replay',
+  text: `
+    WITH replayed AS (
+      UPDATE deliveries d SET status = 'pending', attempts = 0, next_attempt_at = now(), lease_owner = NULL,
+             last_attempt_at = NULL, last_status_code = NULL, last_error = NULL
+      FROM webhooks w
+      WHERE w.id = d.webhook_id AND w.status = 'enabled' AND w.account_id = $1 AND d.account_id = $1
+        AND ($2::text IS NULL OR d.event_id = $2) AND ($3::text IS NULL OR d.webhook_id = $3)
+        AND d.status = ANY ($4::delivery_status[])
+      RETURNING 1
+    )
+    SELECT count(*)::int AS count, pg_notify($5, '') FROM replayed`,
+};
+
+/** Returns the number of deliveries reset. Skips those of disabled webhooks. */
+export async function replayDeliveries(
+  database: Queryable,
+  { accountId, eventId, webhookId, statuses }: DeliverySelection,
+  channel: string,
+): Promise<number> {
+  const values = [accountId, eventId ?? null, webhookId ?? null, statuses, channel];
+  const [replayed] = await database.run<{ count: number }>(replay, values);
+  return replayed?.count ?? 0;
+}

@@ -1,0 +1,140 @@
+/** Queries of deployments: frozen configurations, of which one is active per agent and environment. */
+import type { DeploymentStatus, ParameterDeploymentSort } from '../../../generated/api.js';
+import { Prisma } from '../../../generated/prisma/client.js';
+import { hasCode } from '../../lib/error-code.js';
+import type { AgentDraft } from '../agents/drafts.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import { jsonOf } from '../postgres/json.js';
+import { type Page, type PageRequest, readPage } from '../postgres/page.js';
+import { sortOf } from '../postgres/sorting.js';
+
+const shown = {
+  id: true,
+  agentId: true,
+  environment: true,
+  version: true,
+  status: true,
+  model: true,
+  temperature: true,
+  createdAt: true,
+  activatedAt: true,
+  createdBy: true,
+  replacedId: true,
+} as const;
+
+export type StoredDeployment = Prisma.DeploymentGetPayload<{ select: typeof shown }>;
+
+/** Where a deployment is or becomes active. */
+export interface Slot {
+  agentId: string;
+  environment: string;
+}
+
+export interface NewDeployment extends Slot {
+  id: string;
+  version: string;
+  /** The configuration to freeze. */
+  draft: AgentDraft;
+  createdBy: string | null;
+  replacedId: string | null;
+  at: Date;
+}
+
+/**
+ * Callers that change the active deployment must hold the agent's row lock. Without it a race violates the unique index,
+ * which `isConflict` recognises.
+ */
+export async function insertDeployment(
+  { prisma }: Transaction,
+  { draft, at, ...deployment }: NewDeployment,
+): Promise<StoredDeployment> {
+  // Without the policy and the budget: a rollback must not restore a weaker one.
+  const { model, temperature, instructions, timeoutMs, historyLimit, endpoint, options } = draft;
+  return prisma.deployment.create({
+    data: {
+      ...deployment,
+      model,
+      temperature,
+      instructions,
+      timeoutMs,
+      historyLimit,
+      endpoint: endpoint ? { ...endpoint } : Prisma.DbNull,
+      options: jsonOf(options),
+      status: 'active',
+      createdAt: at,
+      activatedAt: at,
+    },
+    select: shown,
+  });
+}
+
+/** Whether a concurrent transaction took the version label or the active slot. */
+export function isConflict(error: unknown): boolean {
+  return hasCode(error, 'P2002');
+}
+
+export async function hasVersion(
+  { prisma }: Transaction,
+  { agentId, environment }: Slot,
+  version: string,
+): Promise<boolean> {
+  const found = await prisma.deployment.findUnique({
+    where: { agentId_environment_version: { agentId, environment, version } },
+    select: { id: true },
+  });
+  return found !== null;
+}
+
+export function findDeployment(
+  { prisma }: Transaction,
+  agentId: string,
+  id: string,
+): Promise<StoredDeployment | null> {
+  return prisma.deployment.findUnique({ where: { id, agentId }, select: shown });
+}
+
+export async function retire(
+  { prisma }: Transaction,
+  id: string,
+  status: Exclude<DeploymentStatus, 'active'>,
+): Promise<void> {
+  await prisma.deployment.update({ where: { id }, data: { status } });
+}
+
+export function reactivate(
+  { prisma }: Transaction,
+  id: string,
+  at: Date,
+): Promise<StoredDeployment> {
+  return prisma.deployment.update({
+    where: { id },
+    data: { status: 'active', activatedAt: at },
+    select: shown,
+  });
+}
+
+export interface DeploymentQuery extends PageRequest {
+  agentId: string;
+  environment: string | undefined;
+  status: DeploymentStatus | undefined;
+  sort: ParameterDeploymentSort;
+}
+
+const columns = { created_at: 'createdAt', version: 'version' } as const;
+
+export function listDeployments(
+  { prisma }: Connection,
+  { agentId, environment, status, sort, ...page }: DeploymentQuery,
+): Promise<Page<StoredDeployment>> {
+  const where: Prisma.DeploymentWhereInput = {
+    agentId,
+    ...(environment === undefined ? {} : { environment }),
+    ...(status === undefined ? {} : { status }),
+  };
+  const { field, direction } = sortOf(sort);
+  const orderBy = [{ [columns[field]]: direction }, { id: direction }];
+  return readPage(page, {
+    items: (window) => prisma.deployment.findMany({ where, select: shown, orderBy, ...window }),
+    total: () => prisma.deployment.count({ where }),
+  });
+}

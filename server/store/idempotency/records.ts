@@ -1,0 +1,183 @@
+/** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
+import { hash, randomUUID } from 'node:crypto';
+import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
+import { persistently } from '../../lib/persistently.js';
+import type { Secrets } from '../../lib/secrets.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import type { Database } from '../postgres/database.js';
+import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
+import { beginRecord, type ClaimTimes } from './begin.sql.js';
+import { followRecord, type Renewal, renewRecord } from './renew.sql.js';
+
+export type { StoredResponse };
+
+/** A key is scoped to the caller, method and path. */
+export interface IdempotencyScope {
+  /** The caller's. */
+  accountId: string;
+  callerId: string;
+  method: string;
+  path: string;
+  key: string;
+}
+
+/** The right to run the request; another process can take it over once the lease expires. */
+export interface Claim {
+  id: Buffer<ArrayBuffer>;
+  owner: string;
+}
+
+/** What a repeat finds of the request that has the key. */
+export type RecordOutcome =
+  | { outcome: 'running'; claim: Claim; isStream: boolean }
+  | { outcome: 'replay'; claim: Claim; response: StoredResponse }
+  /** It has ended, and its response was dropped. */
+  | { outcome: 'dropped'; claim: Claim }
+  | { outcome: 'mismatch'; claim: Claim };
+
+export type BeginOutcome = { outcome: 'started'; claim: Claim } | RecordOutcome;
+
+export interface BeginOptions {
+  /** Who has the claim if it starts; never used twice. */
+  owner?: string;
+  /** Whether its response will be a stream that can be resumed. */
+  isStream?: boolean;
+}
+
+export interface IdempotencyRecords {
+  begin(
+    scope: IdempotencyScope,
+    request: string | Uint8Array,
+    options?: BeginOptions,
+  ): Promise<BeginOutcome>;
+  /** What a repeat would find, without starting it. */
+  find(scope: IdempotencyScope, request: string | Uint8Array): Promise<RecordOutcome | undefined>;
+  /** Encrypts a response as records store it, for callers that write it in their own statement. */
+  seal(id: Uint8Array, response: StoredResponse): { status: number; sealed: Uint8Array };
+  /** Stores the response in the transaction of the effect. Throws ClaimLost if that transaction must roll back. */
+  complete(transaction: Transaction, claim: Claim, response: StoredResponse): Promise<void>;
+  /** For requests that outlive the lease. */
+  renew(claim: Claim): Promise<Renewal | 'lost'>;
+  /** Tells the process that runs the request that its stream is followed. Returns false if it no longer runs. */
+  follow(claim: Claim): Promise<boolean>;
+  /** Asks the process that runs the request to stop it. */
+  requestStop(claim: Claim): Promise<void>;
+  /** The response of the request that had this claim; undefined if it has none, or none any more. */
+  findResponse(claim: Claim): Promise<StoredResponse | undefined>;
+  /** After a failure without effect: the next request with the key starts over. Never rejects: at the latest, the lease expires. */
+  abandon(claim: Claim): Promise<void>;
+}
+
+/** Another process took the request over; the effect of this one must be rolled back. */
+export class ClaimLost extends Error {
+  override name = 'ClaimLost';
+}
+
+/** A retry gets a 409 for so long at most after the process that ran the request has died. */
+export const idempotencyLeaseMs = 6_000;
+
+/** How long a response is replayed, and a stream can be resumed. */
+export const idempotencyKeepMs = 24 * 60 * 60 * 1000;
+
+/** Attempts to release a key: after their pauses its lease has expired. */
+const maxReleases = 8;
+
+export function createIdempotencyRecords(
+  database: Database,
+  secrets: Secrets,
+  { leaseMs = idempotencyLeaseMs, keepMs = idempotencyKeepMs }: Partial<ClaimTimes> = {},
+): IdempotencyRecords {
+  const { idempotencyRecord } = database.prisma;
+  const abandon = ({ id, owner }: Claim) =>
+    persistently(() => idempotencyRecord.deleteMany({ where: { id, owner, state: 'running' } }), {
+      maxAttempts: maxReleases,
+    });
+  const find = async (id: Claim['id'], requestHash: Buffer): Promise<RecordOutcome | undefined> => {
+    const found = await idempotencyRecord.findUnique({ where: { id } });
+    if (!found) return undefined;
+    const { owner, isStream } = found;
+    const claim = { id, owner };
+    if (!requestHash.equals(found.requestHash)) return { outcome: 'mismatch', claim };
+    const response = responseIn(id, found);
+    if (response) return { outcome: 'replay', claim, response };
+    return found.responseStatus === null
+      ? { outcome: 'running', claim, isStream }
+      : { outcome: 'dropped', claim };
+  };
+  const responseIn = (
+    id: Claim['id'],
+    { responseStatus, sealedResponse }: IdempotencyRecord,
+  ): StoredResponse | undefined =>
+    responseStatus === null || sealedResponse === null
+      ? undefined
+      : openResponse(secrets, id, { responseStatus, sealedResponse });
+
+  return {
+    async begin(scope, request, { owner = randomUUID(), isStream = false } = {}) {
+      const id = recordIdOf(scope);
+      const requestHash = sha256(request);
+      // A record may be abandoned or pruned between the two statements; then this request can start.
+      for (;;) {
+        const claim = { id, requestHash, owner, isStream };
+        const isStarted = await beginRecord(database, claim, { leaseMs, keepMs }).catch(
+          async (error: unknown) => {
+            // It may have begun even if the answer was lost.
+            await abandon({ id, owner });
+            throw error;
+          },
+        );
+        if (isStarted) return { outcome: 'started', claim: { id, owner } };
+        const found = await find(id, requestHash);
+        if (found) return found;
+      }
+    },
+
+    find: (scope, request) => find(recordIdOf(scope), sha256(request)),
+
+    seal(id, response) {
+      const { responseStatus, sealedResponse } = sealResponse(secrets, id, response);
+      return { status: responseStatus, sealed: sealedResponse };
+    },
+
+    async complete({ prisma }, { id, owner }, response) {
+      const { count } = await prisma.idempotencyRecord.updateMany({
+        where: { id, owner, state: 'running' },
+        data: { state: 'completed', ...sealResponse(secrets, id, response) },
+      });
+      if (count === 0) throw new ClaimLost('The request was taken over by another process.');
+    },
+
+    renew: (claim) => renewRecord(database, claim, leaseMs),
+
+    follow: (claim) => followRecord(database, claim),
+
+    async requestStop({ id, owner }) {
+      const where = { id, owner, state: 'running' } as const;
+      await idempotencyRecord.updateMany({ where, data: { stopRequested: true } });
+    },
+
+    async findResponse({ id, owner }) {
+      const found = await idempotencyRecord.findUnique({ where: { id } });
+      return found?.owner === owner ? responseIn(id, found) : undefined;
+    },
+
+    abandon,
+  };
+}
+
+/** Deletes up to `batch` records that expired before the given time. Returns the number deleted. */
+export async function pruneIdempotencyRecords(
+  { prisma }: Connection,
+  before: Date,
+  batch: number,
+): Promise<number> {
+  const where = { expiresAt: { lt: before } };
+  const { count } = await prisma.idempotencyRecord.deleteMany({ where, limit: batch });
+  return count;
+}
+
+export function recordIdOf({ callerId, method, path, key }: IdempotencyScope): Claim['id'] {
+  return sha256(JSON.stringify([callerId, method, path, key]));
+}
+
+const sha256 = (data: string | Uint8Array) => Buffer.from(hash('sha256', data, 'buffer'));

@@ -1,0 +1,55 @@
+/**
+ * Renews the lease of an idempotency record whose request is still running, and notes that its stream is followed.
+ * Why SQL: the leases expire by the database's clock, which Prisma can neither write nor compare with.
+ */
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { asyncCommit } from '../postgres/fragments.sql.js';
+
+const renew: Statement = {
+  name: 'idempotency-renew',
+  text: `
+    UPDATE idempotency_records SET lease_until = now() + $3 * interval '1 ms'
+     WHERE id = $1 AND owner = $2 AND state = 'running'
+    RETURNING (extract(epoch FROM now() - followed_at) * 1000)::float8 AS "sinceFollowedMs",
+              stop_requested AS "stopRequested"`,
+};
+
+// It is repeated all the time, and a crash also ends the run.
+const follow: Statement = {
+  name: 'idempotency-follow',
+  text: `
+    WITH ${asyncCommit}
+    UPDATE idempotency_records SET followed_at = now() FROM async_commit
+     WHERE id = $1 AND owner = $2 AND state = 'running' AND lease_until > now()
+    RETURNING 1`,
+};
+
+interface RecordKey {
+  id: Uint8Array;
+  owner: string;
+}
+
+export interface Renewal {
+  /** How long ago the stream was last followed from elsewhere; null: it never was. */
+  sinceFollowedMs: number | null;
+  /** Whether a client that followed it left for good. */
+  stopRequested: boolean;
+}
+
+export async function renewRecord(
+  database: Queryable,
+  { id, owner }: RecordKey,
+  leaseMs: number,
+): Promise<Renewal | 'lost'> {
+  const [renewal] = await database.run<Renewal & object>(renew, [id, owner, leaseMs]);
+  return renewal ?? 'lost';
+}
+
+/** Returns false if the request no longer runs. */
+export async function followRecord(
+  database: Queryable,
+  { id, owner }: RecordKey,
+): Promise<boolean> {
+  const followed = await database.run(follow, [id, owner]);
+  return followed.length > 0;
+}

@@ -1,0 +1,44 @@
+/**
+ * Reads the next events of a stream.
+ * Why SQL: a page is bounded by the bytes of its events, which Prisma cannot sum up.
+ */
+import type { Queryable, Statement } from '../postgres/connection.js';
+
+/** A stream is named by the id of its request, and known to callers that know the key of that request. */
+export interface StreamName {
+  idempotencyId: Uint8Array<ArrayBuffer>;
+  streamId: string;
+}
+
+export interface FoundRow {
+  position: number;
+  event: string;
+  sealedData: Buffer;
+}
+
+/** How many events are read at a time, and how long they may be together. The first is returned in any case. */
+export const streamPageSize = 100;
+const pageBytes = 65_536;
+
+// $1 and $2 the stream, $3 the position after which they come.
+const read: Statement = {
+  name: 'streams-read',
+  text: `
+    SELECT position, event, sealed_data AS "sealedData"
+      FROM (SELECT position, event, sealed_data,
+                   row_number() OVER by_position AS place, sum(octet_length(sealed_data)) OVER by_position AS total
+              FROM (SELECT * FROM stream_events
+                     WHERE idempotency_id = $1 AND stream_id = $2 AND position > $3
+                     ORDER BY position LIMIT ${streamPageSize}) AS page
+            WINDOW by_position AS (ORDER BY position)) AS measured
+     WHERE place = 1 OR total <= ${pageBytes}
+     ORDER BY position`,
+};
+
+export function readEvents(
+  database: Queryable,
+  { idempotencyId, streamId }: StreamName,
+  after: number,
+): Promise<FoundRow[]> {
+  return database.run<FoundRow & object>(read, [idempotencyId, streamId, after]);
+}

@@ -1,0 +1,110 @@
+/**
+ * The events of streams that can be resumed, kept for as long as the idempotency records of their requests. They are encrypted, as
+ * the stored responses are: together they are the answer.
+ */
+import { sealContexts } from '../../lib/seal-contexts.js';
+import type { Secrets } from '../../lib/secrets.js';
+import { lowestIdAt } from '../../lib/typeid.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import type { Database } from '../postgres/database.js';
+import { dropResponses } from './sealed-response.js';
+import { readEvents, type StreamName } from './stream-events.sql.js';
+
+export type { StreamName };
+
+export interface StoredEvent {
+  position: number;
+  event: string;
+  /** As JSON. */
+  data: string;
+}
+
+export interface NewStream extends StreamName {
+  agentId: string;
+  /** When it is dropped at the latest; null: it is kept like other streams. */
+  dropAt: Date | null;
+}
+
+/** What is stored together. To store it again, after an answer that was lost, changes nothing. */
+export interface StreamBatch extends NewStream {
+  events: StoredEvent[];
+}
+
+export interface StreamEvents {
+  append: (batch: StreamBatch) => Promise<unknown>;
+  /** The next ones after that position, of which there may be more. */
+  read: (stream: StreamName, after: number) => Promise<StoredEvent[]>;
+  /** Whether there is an event at that position, with others after it. */
+  has: (stream: StreamName, position: number) => Promise<boolean>;
+  /** Sets when the stream is dropped. */
+  dropAt: (stream: StreamName, time: Date) => Promise<unknown>;
+  remove: (stream: StreamName) => Promise<unknown>;
+}
+
+export function createStreamEvents(database: Database, secrets: Secrets): StreamEvents {
+  const { streamEvent } = database.prisma;
+  const open = (streamId: string, position: number, sealed: Buffer) =>
+    secrets.open(sealed, sealContexts.streamEvent({ streamId, position })).toString();
+  const append = ({ events, ...stream }: StreamBatch) =>
+    streamEvent.createMany({
+      data: events.map(({ position, event, data }) => ({
+        ...stream,
+        position,
+        event,
+        sealedData: secrets.seal(data, sealContexts.streamEvent({ ...stream, position })),
+      })),
+      skipDuplicates: true,
+    });
+  const whereStream = ({ idempotencyId, streamId }: StreamName) => ({ idempotencyId, streamId });
+  return {
+    append,
+    read: async (stream, after) => {
+      const rows = await readEvents(database, stream, after);
+      return rows.map(({ sealedData, ...row }) => ({
+        ...row,
+        data: open(stream.streamId, row.position, sealedData),
+      }));
+    },
+    has: async (stream, position) =>
+      (await streamEvent.count({
+        where: { ...whereStream(stream), position, event: { not: 'error' } },
+      })) > 0,
+    dropAt: (stream, time) =>
+      streamEvent.updateMany({ where: whereStream(stream), data: { dropAt: time } }),
+    remove: (stream) => streamEvent.deleteMany({ where: whereStream(stream) }),
+  };
+}
+
+/** Deletes up to `batch` events of streams that began before the given time. Returns the number deleted. */
+export async function pruneStreamEvents(
+  { prisma }: Connection,
+  before: Date,
+  batch: number,
+): Promise<number> {
+  const where = { streamId: { lt: lowestIdAt('req', before) } };
+  const { count } = await prisma.streamEvent.deleteMany({ where, limit: batch });
+  return count;
+}
+
+/** Drops up to `batch` streams that must not be remembered and whose time is over, with their responses. Returns how many. */
+export async function dropStreams(
+  transaction: Transaction,
+  now: Date,
+  batch: number,
+): Promise<number> {
+  const { streamEvent } = transaction.prisma;
+  const due = await streamEvent.findMany({
+    where: { dropAt: { lte: now }, position: 1 },
+    select: { idempotencyId: true, streamId: true },
+    take: batch,
+  });
+  if (due.length === 0) return 0;
+  await dropResponses(
+    transaction,
+    due.map(({ idempotencyId, streamId }) => ({ id: idempotencyId, owner: streamId })),
+  );
+  await streamEvent.deleteMany({
+    where: { streamId: { in: due.map(({ streamId }) => streamId) } },
+  });
+  return due.length;
+}

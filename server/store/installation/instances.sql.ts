@@ -1,0 +1,48 @@
+/**
+ * Writes the row of a running instance with its heartbeat, and deletes rows of instances that are gone.
+ * Why SQL: heartbeats are by the database's clock, which Prisma cannot write or compare with.
+ */
+import type { InstanceRole } from '../../../generated/prisma/enums.js';
+import type { Connection, Statement } from '../postgres/connection.js';
+
+export interface InstanceRow {
+  id: string;
+  role: InstanceRole;
+  host: string;
+  pid: number;
+  version: string;
+  secretsKeyIds: readonly string[];
+  providers: readonly string[];
+}
+
+const beat: Statement = {
+  name: 'instance_beat',
+  text: `
+    INSERT INTO instances (id, role, host, pid, version, secrets_key_ids, providers)
+    VALUES ($1, $2::instance_role, $3, $4, $5, $6, $7)
+    ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
+};
+
+/** Inserts the row again if a crash of the database lost it, or if the instance was paused and taken for dead. */
+export async function beatInstance(connection: Connection, row: InstanceRow): Promise<void> {
+  const { id, role, host, pid, version, secretsKeyIds, providers } = row;
+  await connection.run(beat, [id, role, host, pid, version, secretsKeyIds, providers]);
+}
+
+const deleteOne: Statement = {
+  name: 'instance_delete',
+  text: 'DELETE FROM instances WHERE id = $1',
+};
+
+export async function deleteInstance(connection: Connection, id: string): Promise<void> {
+  await connection.run(deleteOne, [id]);
+}
+
+const deleteGone: Statement = {
+  name: 'instances_delete_gone',
+  text: `DELETE FROM instances WHERE heartbeat_at < now() - $1 * interval '1 ms'`,
+};
+
+export async function deleteGoneInstances(connection: Connection, silentMs: number): Promise<void> {
+  await connection.run(deleteGone, [silentMs]);
+}

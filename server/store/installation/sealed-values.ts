@@ -1,0 +1,188 @@
+/** Everything that is stored encrypted, by the key that it is sealed with: counted, and sealed again with another. */
+import { SealError } from '../../lib/crypto.js';
+import { sealContexts } from '../../lib/seal-contexts.js';
+import type { KeyRing } from '../../lib/secrets.js';
+import type { Connection } from '../postgres/connection.js';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface CountOfKey {
+  sealedKey: string | null;
+  _count: number;
+}
+
+interface SealedTable<Id> {
+  countByKey: (connection: Connection) => Promise<CountOfKey[]>;
+  /** Up to `limit` ids of values that are not sealed with the key. */
+  listStale: (connection: Connection, keyId: string, limit: number) => Promise<Id[]>;
+  read: (connection: Connection, id: Id) => Promise<Bytes | undefined>;
+  /** Does nothing if the value has changed since it was read. */
+  replace: (
+    connection: Connection,
+    id: Id,
+    before: Bytes,
+    after: Bytes,
+  ) => Promise<{ count: number }>;
+  context: (id: Id) => string;
+}
+
+const webhooks: SealedTable<string> = {
+  countByKey: async ({ prisma }) => {
+    const counts = await prisma.webhook.groupBy({ by: 'sealedKey', _count: true });
+    return counts;
+  },
+  listStale: async ({ prisma }, keyId, take) => {
+    const where = { sealedKey: { not: keyId } };
+    return (await prisma.webhook.findMany({ where, take, select: { id: true } })).map(
+      ({ id }) => id,
+    );
+  },
+  read: async ({ prisma }, id) =>
+    (await prisma.webhook.findUnique({ where: { id }, select: { sealedSecret: true } }))
+      ?.sealedSecret,
+  replace: ({ prisma }, id, sealedSecret, after) =>
+    prisma.webhook.updateMany({ where: { id, sealedSecret }, data: { sealedSecret: after } }),
+  context: sealContexts.webhook,
+};
+
+const mfaEnrolments: SealedTable<string> = {
+  countByKey: async ({ prisma }) => {
+    const counts = await prisma.mfaEnrolment.groupBy({ by: 'sealedKey', _count: true });
+    return counts;
+  },
+  listStale: async ({ prisma }, keyId, take) => {
+    const where = { sealedKey: { not: keyId } };
+    const found = await prisma.mfaEnrolment.findMany({ where, take, select: { agentId: true } });
+    return found.map(({ agentId }) => agentId);
+  },
+  read: async ({ prisma }, agentId) =>
+    (await prisma.mfaEnrolment.findUnique({ where: { agentId } }))?.sealedSecret,
+  replace: ({ prisma }, agentId, sealedSecret, after) =>
+    prisma.mfaEnrolment.updateMany({
+      where: { agentId, sealedSecret },
+      data: { sealedSecret: after },
+    }),
+  context: sealContexts.mfaEnrolment,
+};
+
+const idempotencyRecords: SealedTable<Bytes> = {
+  countByKey: async ({ prisma }) => {
+    const where = { sealedKey: { not: null } };
+    const counts = await prisma.idempotencyRecord.groupBy({ by: 'sealedKey', where, _count: true });
+    return counts;
+  },
+  listStale: async ({ prisma }, keyId, take) => {
+    const where = { sealedKey: { not: keyId } };
+    const found = await prisma.idempotencyRecord.findMany({ where, take, select: { id: true } });
+    return found.map(({ id }) => id);
+  },
+  read: async ({ prisma }, id) =>
+    (await prisma.idempotencyRecord.findUnique({ where: { id } }))?.sealedResponse ?? undefined,
+  replace: ({ prisma }, id, sealedResponse, after) =>
+    prisma.idempotencyRecord.updateMany({
+      where: { id, sealedResponse },
+      data: { sealedResponse: after },
+    }),
+  context: sealContexts.idempotencyRecord,
+};
+
+const streamEvents: SealedTable<{ streamId: string; position: number }> = {
+  countByKey: async ({ prisma }) => {
+    const counts = await prisma.streamEvent.groupBy({ by: 'sealedKey', _count: true });
+    return counts;
+  },
+  listStale: ({ prisma }, keyId, take) => {
+    const where = { sealedKey: { not: keyId } };
+    return prisma.streamEvent.findMany({
+      where,
+      take,
+      select: { streamId: true, position: true },
+    });
+  },
+  read: async ({ prisma }, id) =>
+    (await prisma.streamEvent.findUnique({ where: { streamId_position: id } }))?.sealedData,
+  replace: ({ prisma }, id, sealedData, after) =>
+    prisma.streamEvent.updateMany({ where: { ...id, sealedData }, data: { sealedData: after } }),
+  context: sealContexts.streamEvent,
+};
+
+const tables = { webhooks, mfaEnrolments, idempotencyRecords, streamEvents };
+
+export type SealedKind = keyof typeof tables;
+
+export const sealedKinds: SealedKind[] = [
+  'webhooks',
+  'mfaEnrolments',
+  'idempotencyRecords',
+  'streamEvents',
+];
+
+/** How many values are sealed with one of the keys; the empty id stands for values from before keys had ids. */
+export async function countSealed(connection: Connection, keyIds: string[]): Promise<number> {
+  const counts = await Promise.all(sealedKinds.map((kind) => countByKey(connection, kind)));
+  const found = counts.flatMap((byKey) => keyIds.map((id) => byKey.get(id) ?? 0));
+  return found.reduce((sum, count) => sum + count, 0);
+}
+
+/** The number of values of a kind by the id of their key. */
+export async function countByKey(
+  connection: Connection,
+  kind: SealedKind,
+): Promise<Map<string, number>> {
+  const counts = await tables[kind].countByKey(connection);
+  return new Map(counts.map(({ sealedKey, _count }) => [sealedKey ?? '', _count]));
+}
+
+/** Bounds memory: a response may have several megabytes. */
+const concurrency = 8;
+/** Listed at once, because each listing reads past all values that are already sealed again. */
+const listed = 5_000;
+
+export interface ResealOptions {
+  onProgress: (resealed: number) => void;
+  /** What cannot be opened, because it was changed: it is left as it is. */
+  onUnreadable: (context: string) => void;
+}
+
+/** Seals every value of a kind that is sealed with another key again, in small steps, while instances read and write. */
+export async function resealAll(
+  connection: Connection,
+  ring: KeyRing,
+  kind: SealedKind,
+  options: ResealOptions,
+): Promise<void> {
+  // A call for each type of ids.
+  if (kind === 'idempotencyRecords') await reseal(connection, ring, tables[kind], options);
+  else if (kind === 'streamEvents') await reseal(connection, ring, tables[kind], options);
+  else await reseal(connection, ring, tables[kind], options);
+}
+
+async function reseal<Id>(
+  connection: Connection,
+  ring: KeyRing,
+  table: SealedTable<Id>,
+  { onProgress, onUnreadable }: ResealOptions,
+): Promise<void> {
+  const unreadable = new Set<string>();
+  const resealOne = async (id: Id) => {
+    const before = await table.read(connection, id);
+    if (!before) return;
+    const context = table.context(id);
+    try {
+      const after = ring.seal(ring.open(before, context), context);
+      onProgress((await table.replace(connection, id, before, after)).count);
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      unreadable.add(context);
+      onUnreadable(context);
+    }
+  };
+  for (;;) {
+    const stale = await table.listStale(connection, ring.sealing.id, listed);
+    const pending = stale.filter((id) => !unreadable.has(table.context(id)));
+    if (pending.length === 0) return;
+    for (let start = 0; start < pending.length; start += concurrency) {
+      await Promise.all(pending.slice(start, start + concurrency).map(resealOne));
+    }
+  }
+}

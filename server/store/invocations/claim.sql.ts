@@ -1,0 +1,72 @@
+/**
+ * The queue of asynchronous invocations: finds the next account with due ones, and claims those of an account for a worker.
+ * Why SQL: FOR UPDATE SKIP LOCKED and the database's clock; Prisma supports neither.
+ */
+import type { Queryable, Statement } from '../postgres/connection.js';
+import type { QueuedInvocation } from './enqueue.sql.js';
+
+export interface ClaimedInvocation extends QueuedInvocation {
+  /** How many workers died while they ran it. */
+  attempts: number;
+  /** Whether one of them had called tools. */
+  hasActed: boolean;
+}
+
+export interface InvocationClaim {
+  accountId: string;
+  limit: number;
+  leaseMs: number;
+}
+
+const nextAccount: Statement = {
+  name: 'invocations_next_account',
+  text: `
+    SELECT account_id AS "accountId" FROM invocations
+     WHERE status IN ('queued', 'running') AND account_id > $1 AND available_at <= now()
+     ORDER BY account_id LIMIT 1`,
+};
+
+/** The account with due invocations whose id follows, or else the first one. Undefined: nothing is due. */
+export async function findNextAccount(
+  database: Queryable,
+  after: string,
+): Promise<string | undefined> {
+  const [next] = await database.run<{ accountId: string }>(nextAccount, [after]);
+  if (next || after === '') return next?.accountId;
+  return findNextAccount(database, '');
+}
+
+// $1 worker, $2 account, $3 limit, $4 lease in ms. The second limit tells the planner that few rows are updated; it cannot estimate
+// the first one.
+const claim: Statement = {
+  name: 'invocations_claim',
+  text: `
+    WITH due AS MATERIALIZED (
+      SELECT * FROM (
+        SELECT i.agent_id, i.id FROM invocations i JOIN agents ON agents.id = i.agent_id
+         WHERE i.account_id = $2 AND i.status IN ('queued', 'running') AND i.available_at <= now()
+           AND (i.session_id IS NULL OR NOT EXISTS (
+                 SELECT FROM invocations earlier
+                  WHERE earlier.agent_id = i.agent_id AND earlier.session_id = i.session_id AND earlier.id < i.id
+                    AND earlier.user_id IS NOT DISTINCT FROM i.user_id AND earlier.status IN ('queued', 'running')))
+         ORDER BY i.available_at LIMIT $3
+           FOR UPDATE OF i SKIP LOCKED) AS oldest
+       LIMIT 1000
+    )
+    UPDATE invocations i SET status = 'running', lease_owner = $1, available_at = now() + $4 * interval '1 ms'
+      FROM due
+     WHERE i.agent_id = due.agent_id AND i.id = due.id
+    RETURNING i.id, i.agent_id AS "agentId", i.account_id AS "accountId", i.user_id AS "userId",
+              i.session_id AS "sessionId", i.message, i.context, i.created_by AS "createdBy",
+              i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId", i.attempts,
+              i.has_acted AS "hasActed", i.trace_context AS "traceContext"`,
+};
+
+/** The oldest due invocations of the account; only the first of each session, to keep its messages in order. */
+export function claimInvocations(
+  database: Queryable,
+  worker: string,
+  { accountId, limit, leaseMs }: InvocationClaim,
+): Promise<ClaimedInvocation[]> {
+  return database.run<ClaimedInvocation>(claim, [worker, accountId, limit, leaseMs]);
+}

@@ -1,0 +1,159 @@
+/** Queries of API keys: looked up by hash, listed without it. */
+import type { ParameterKeySort, Permission } from '../../../generated/api.js';
+import type { Prisma } from '../../../generated/prisma/client.js';
+import { isPermission } from '../../lib/permissions.js';
+import type { AccountLimits } from '../../lib/tiers.js';
+import { storedLimits } from '../accounts/accounts.js';
+import type { Connection } from '../postgres/connection.js';
+import { type Page, type PageRequest, readPage } from '../postgres/page.js';
+import { sortOf } from '../postgres/sorting.js';
+
+export { touchKeys } from './touch.sql.js';
+
+/** The part of a key that authentication needs. */
+export interface KeyHolder {
+  id: string;
+  accountId: string;
+  agentId: string | null;
+  permissions: Permission[];
+  expiresAt: Date | null;
+  limits: AccountLimits;
+}
+
+const holderFields = {
+  id: true,
+  accountId: true,
+  agentId: true,
+  permissions: true,
+  expiresAt: true,
+  account: { select: { tier: true, caps: true } },
+} as const satisfies Prisma.ApiKeySelect;
+
+/** By the hash of a key. Undefined if the key does not exist or is revoked. */
+export type FindKeyHolder = (keyHash: Uint8Array<ArrayBuffer>) => Promise<KeyHolder | undefined>;
+
+export function createKeyLookup({ prisma }: Connection): FindKeyHolder {
+  return async (keyHash) => {
+    const where = { keyHash, revokedAt: null };
+    const key = await prisma.apiKey.findUnique({ where, select: holderFields });
+    return key ? holderOf(key) : undefined;
+  };
+}
+
+function holderOf(key: Prisma.ApiKeyGetPayload<{ select: typeof holderFields }>): KeyHolder {
+  const { id, accountId, agentId, permissions, expiresAt, account } = key;
+  const granted = permissions.filter(isPermission);
+  return { id, accountId, agentId, permissions: granted, expiresAt, limits: storedLimits(account) };
+}
+
+export interface NewKey {
+  id: string;
+  accountId: string;
+  agentId: string | null;
+  name: string;
+  permissions: Permission[];
+  keyHash: Uint8Array<ArrayBuffer>;
+  preview: string;
+  /** The key that created it; null: the operator did. */
+  createdBy: string | null;
+  expiresAt: Date | null;
+}
+
+export interface StoredKey extends Omit<NewKey, 'accountId' | 'keyHash'> {
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+const shown = {
+  id: true,
+  agentId: true,
+  name: true,
+  permissions: true,
+  preview: true,
+  createdAt: true,
+  createdBy: true,
+  lastUsedAt: true,
+  expiresAt: true,
+} as const;
+
+type ShownKey = Prisma.ApiKeyGetPayload<{ select: typeof shown }>;
+
+function stored(key: ShownKey): StoredKey {
+  return { ...key, permissions: key.permissions.filter(isPermission) };
+}
+
+export async function insertKey({ prisma }: Connection, key: NewKey): Promise<StoredKey> {
+  return stored(await prisma.apiKey.create({ data: key, select: shown }));
+}
+
+export interface KeyQuery extends PageRequest {
+  accountId: string;
+  agentId: string | undefined;
+  sort: ParameterKeySort;
+}
+
+export function listKeys(
+  { prisma }: Connection,
+  { accountId, agentId, sort, ...page }: KeyQuery,
+): Promise<Page<StoredKey>> {
+  const where: Prisma.ApiKeyWhereInput = {
+    accountId,
+    revokedAt: null,
+    ...(agentId === undefined ? {} : { agentId }),
+  };
+  const orderBy = orderOf(sort);
+  return readPage(page, {
+    items: async (window) => {
+      const keys = await prisma.apiKey.findMany({ where, select: shown, orderBy, ...window });
+      return keys.map(stored);
+    },
+    total: () => prisma.apiKey.count({ where }),
+  });
+}
+
+function orderOf(sort: KeyQuery['sort']): Prisma.ApiKeyOrderByWithRelationInput[] {
+  const { field, direction } = sortOf(sort);
+  switch (field) {
+    case 'created_at':
+      return [{ createdAt: direction }, { id: direction }];
+    case 'name':
+      return [{ name: direction }, { id: direction }];
+    case 'last_used_at':
+      return [{ lastUsedAt: { sort: direction, nulls: 'last' } }, { id: direction }];
+  }
+}
+
+export interface KeyTarget {
+  accountId: string;
+  id: string;
+  /** If set, matches only a key of this agent. */
+  agentId: string | undefined;
+}
+
+/** Returns false if there is no such key. */
+export async function revokeKey(
+  { prisma }: Connection,
+  { accountId, id, agentId }: KeyTarget,
+  at: Date,
+): Promise<boolean> {
+  const { count } = await prisma.apiKey.updateMany({
+    where: { id, accountId, revokedAt: null, ...(agentId === undefined ? {} : { agentId }) },
+    data: { revokedAt: at },
+  });
+  return count === 1;
+}
+
+export async function findKey(
+  { prisma }: Connection,
+  { accountId, id }: Omit<KeyTarget, 'agentId'>,
+): Promise<StoredKey | undefined> {
+  const key = await prisma.apiKey.findFirst({
+    where: { id, accountId, revokedAt: null },
+    select: shown,
+  });
+  return key ? stored(key) : undefined;
+}
+
+export async function expireKey({ prisma }: Connection, id: string, at: Date): Promise<void> {
+  await prisma.apiKey.update({ where: { id }, data: { expiresAt: at } });
+}

@@ -1,0 +1,61 @@
+/**
+ * The logs of agents. The transaction that writes an entry also counts it, under the minute of its timestamp, so that no
+ * query has to count a whole log.
+ */
+import type { LogLevel } from '../../../generated/api.js';
+import type { Prisma } from '../../../generated/prisma/client.js';
+import type { Transaction } from '../postgres/connection.js';
+import { lockAgentsForShare } from '../agents/lock.sql.js';
+import { addUsage, logCounts } from '../usage/usage.js';
+
+export { type LogQuery, readLogPage, type StoredLogEntry } from './page.sql.js';
+
+export interface NewLogEntry {
+  id: string;
+  agentId: string;
+  at: Date;
+  level: LogLevel;
+  /** The request that caused it. */
+  requestId: string;
+  /** For people. Truncated to the length that the contract allows. */
+  message: string;
+  /** For programs; does not include the request id. */
+  metadata?: Record<string, unknown>;
+}
+
+/** Drops entries of deleted agents, which could not be read anyway. */
+export async function insertLogEntries(
+  transaction: Transaction,
+  entries: readonly NewLogEntry[],
+): Promise<void> {
+  const agents = await lockAgentsForShare(
+    transaction,
+    entries.map(({ agentId }) => agentId),
+  );
+  const readable = entries.filter(({ agentId }) => agents.has(agentId));
+  await transaction.prisma.logEntry.createMany({ data: readable.map(rowOf) });
+  await addUsage(
+    transaction,
+    readable.map(({ agentId, at, level }) => ({ agentId, at, [logCounts[level]]: 1 })),
+  );
+}
+
+const maxMessageLength = 10_000;
+
+function rowOf({ at, message, metadata = {}, ...entry }: NewLogEntry) {
+  return {
+    ...entry,
+    loggedAt: at,
+    message: Array.from(storable(message)).slice(0, maxMessageLength).join(''),
+    metadata: JSON.parse(
+      JSON.stringify(metadata, (_key, value: unknown) =>
+        typeof value === 'string' ? storable(value) : value,
+      ),
+    ) as Prisma.InputJsonObject,
+  };
+}
+
+/** PostgreSQL stores neither NUL nor lone surrogates, and a log entry may quote arbitrary input. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}

@@ -1,0 +1,106 @@
+/**
+ * Reads a page of an agent's log, newest first, with the exact number of matching entries.
+ * Why SQL: the total is the sum of rollups, deltas and the edges of the range; counting would slow down as the log grows.
+ */
+import type { LogLevel } from '../../../generated/api.js';
+import { coverRange, type TimeRange } from '../../lib/time-buckets.js';
+import type { Queryable } from '../postgres/connection.js';
+import { type Page, pageOf, type PageRequest, type PageRow } from '../postgres/page.js';
+import { runParameters, sqlTime } from '../usage/cover.js';
+import { type Bind, pageWithTotal, parameters } from '../postgres/fragments.sql.js';
+
+export interface StoredLogEntry {
+  id: string;
+  at: Date;
+  level: LogLevel;
+  requestId: string;
+  message: string;
+  metadata: Record<string, unknown>;
+}
+
+export interface LogQuery extends PageRequest {
+  agentId: string;
+  level: LogLevel | undefined;
+  requestId: string | undefined;
+  range: TimeRange;
+}
+
+export async function readLogPage(
+  database: Queryable,
+  query: LogQuery,
+): Promise<Page<StoredLogEntry>> {
+  const { name, text, values } = pageStatement(query);
+  return pageOf(await database.run<PageRow<StoredLogEntry>>({ name, text }, values));
+}
+
+// Each combination of filters is its own statement, so that PostgreSQL plans it with the matching index.
+function pageStatement(query: LogQuery) {
+  const { values, bind } = parameters();
+  const where = conditions(query, bind);
+  const text = pageWithTotal(
+    `id, logged_at AS at, level, request_id AS "requestId", left(message, 10000) AS message, metadata`,
+    query.requestId === undefined
+      ? `SELECT coalesce(sum(number), 0)::float8 AS total FROM (${countedParts(query, bind)}) AS part`
+      : `SELECT count(*)::float8 AS total FROM log_entries WHERE ${where}`,
+    `SELECT * FROM log_entries WHERE ${where}
+      ORDER BY logged_at DESC, id DESC LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)}::bigint`,
+    'logged_at DESC, id DESC',
+  );
+  return { name: `log_page_${shapeOf(query)}`, text, values };
+}
+
+function conditions(
+  { agentId, level, requestId, range: { from, to } }: LogQuery,
+  bind: Bind,
+): string {
+  return [
+    `agent_id = ${bind(agentId)}`,
+    ...(level === undefined ? [] : [`level = ${bind(level)}::log_level`]),
+    ...(requestId === undefined ? [] : [`request_id = ${bind(requestId)}`]),
+    ...(from === -Infinity ? [] : [`logged_at >= ${bind(sqlTime(from))}::timestamptz`]),
+    ...(to === Infinity ? [] : [`logged_at < ${bind(sqlTime(to))}::timestamptz`]),
+  ].join(' AND ');
+}
+
+/** The sum of the stored counts that an entry of the query counts in. */
+const countedColumns = ({ level }: LogQuery) =>
+  level === undefined ? 'logs_debug + logs_info + logs_warn + logs_error' : `logs_${level}`;
+
+/** The numbers of entries in the buckets of time that make up the range. Only those at its edges are counted for it. */
+function countedParts(query: LogQuery, bind: Bind): string {
+  const { agentId, level, range } = query;
+  const cover = coverRange(range, 86_400);
+  const agent = bind(agentId);
+  const [sizes, starts, stops] = runParameters(cover).map(bind);
+  const edgeStarts = bind(cover.edges.map(({ from }) => sqlTime(from)));
+  const edgeStops = bind(cover.edges.map(({ to }) => sqlTime(to)));
+  return `
+    SELECT bucket.number
+      FROM unnest(${sizes}::int[], ${starts}::timestamptz[], ${stops}::timestamptz[]) AS run (size, start, stop)
+     CROSS JOIN LATERAL (
+       SELECT ${countedColumns(query)} AS number FROM usage_rollups
+        WHERE agent_id = ${agent} AND bucket_seconds = run.size
+          AND bucket_start >= run.start AND bucket_start < run.stop
+       UNION ALL
+       SELECT ${countedColumns(query)} FROM usage_deltas
+        WHERE agent_id = ${agent} AND bucket_start >= run.start AND bucket_start < run.stop
+     ) AS bucket
+    UNION ALL
+    SELECT at_edge.number
+      FROM unnest(${edgeStarts}::timestamptz[], ${edgeStops}::timestamptz[]) AS edge (start, stop)
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS number FROM log_entries
+        WHERE agent_id = ${agent} AND logged_at >= edge.start AND logged_at < edge.stop
+              ${level === undefined ? '' : `AND level = ${bind(level)}::log_level`}
+     ) AS at_edge`;
+}
+
+/** Identifies the text of the statement. */
+function shapeOf({ level, requestId, range }: LogQuery): string {
+  return [
+    level ?? 'any',
+    ...(requestId === undefined ? [] : ['request']),
+    ...(range.from === -Infinity ? [] : ['from']),
+    ...(range.to === Infinity ? [] : ['to']),
+  ].join('_');
+}

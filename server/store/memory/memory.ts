@@ -1,0 +1,32 @@
+/** Queries of memory entries: search and lookup by id. Invocations write the entries. */
+import type { Connection } from '../postgres/connection.js';
+import type { Memory } from './scope.sql.js';
+
+export type { MemoryScope } from './scope.sql.js';
+export {
+  findMemories,
+  maxMatches,
+  type MemoryMatch,
+  rankByText,
+  rankByWords,
+  type Ranked,
+  type Ranking,
+  type StoredMemory,
+} from './rank-words.sql.js';
+
+/** How long after the time in its id an entry may become visible: ids are generated before the commit. */
+export const settlingMs = 60_000;
+
+/** Which entries are the agent's now. Undefined: no such agent. */
+export async function findMemory(
+  { prisma }: Connection,
+  agentId: string,
+): Promise<Memory | undefined> {
+  const agent = await prisma.agent.findUnique({
+    where: { id: agentId },
+    select: { memoryId: true, memoryClearances: { select: { userId: true, epoch: true } } },
+  });
+  return agent
+    ? { memoryId: agent.memoryId ?? agentId, cleared: agent.memoryClearances }
+    : undefined;
+}

@@ -1,0 +1,54 @@
+/**
+ * Ranks memory entries by the similarity of their embeddings to a query's.
+ * Why SQL: arithmetic on vectors and bit strings, which Prisma does not support.
+ */
+import type { Queryable } from '../postgres/connection.js';
+import { parameters } from '../postgres/fragments.sql.js';
+import { type MemoryScope, newestEntries, scopeName } from './scope.sql.js';
+import type { Ranked } from './rank-words.sql.js';
+
+export interface EmbeddingLookup {
+  model: string;
+  vector: number[];
+  /** Search this many of the newest entries … */
+  newest: number;
+  /** … and these. */
+  alsoIds: readonly string[];
+  limit: number;
+  /** Whether to compute similarity with the extension pgvector. */
+  hasPgvector: boolean;
+}
+
+/** Preselects by the Hamming distance of the signatures, which is fast; then ranks by cosine similarity. */
+export function rankByEmbedding(
+  database: Queryable,
+  scope: MemoryScope,
+  { model, vector, newest, alsoIds, limit, hasPgvector }: EmbeddingLookup,
+): Promise<Ranked[]> {
+  const { values, bind } = parameters();
+  const target = `${bind(vector)}::real[]`;
+  const similarity = hasPgvector
+    ? `1 - (embedding::vector <=> ${target}::vector)`
+    : `(SELECT sum(one * other) FROM unnest(embedding, ${target}) AS pair (one, other))`;
+  const text = `
+    WITH entry AS MATERIALIZED (
+      SELECT id FROM (${newestEntries(scope, newest, bind)}) AS recent
+      UNION
+      SELECT unnest(${bind(alsoIds)}::text[])
+    ), close AS MATERIALIZED (
+      SELECT entry_id, embedding FROM memory_embeddings
+        JOIN entry ON entry.id = memory_embeddings.entry_id
+       WHERE agent_id = ${bind(scope.memoryId)} AND model = ${bind(model)} AND bit_length(signature) = ${vector.length}
+       ORDER BY bit_count(signature # ${bind(signatureOf(vector))}::varbit), entry_id DESC
+       LIMIT ${bind(2 * limit)}
+    )
+    SELECT entry_id AS id, greatest(0, least(1, ${similarity}))::float8 AS score
+      FROM close ORDER BY score DESC, id DESC LIMIT ${bind(limit)}`;
+  const name = `memory_rank_meaning_${vector.length}_${scopeName(scope)}`;
+  return database.run<Ranked>({ name, text }, values);
+}
+
+/** One bit per component: its sign. */
+export function signatureOf(vector: readonly number[]): string {
+  return vector.map((number) => (number > 0 ? '1' : '0')).join('');
+}

@@ -1,0 +1,74 @@
+/**
+ * Finds memory entries that a model has not embedded yet, and stores their embeddings.
+ * Why SQL: Prisma reads whole texts, which may have megabytes, while embedding uses only the beginning; and it has no row locks.
+ */
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { signatureOf } from './rank-embeddings.sql.js';
+
+export interface Progress {
+  model: string;
+  /** Every entry up to this id is embedded. */
+  through: string;
+}
+
+const unembedded: Statement = {
+  name: 'memory_unembedded',
+  text: `
+    SELECT entry.id, entry.agent_id AS "memoryId", left(entry.content, 8000) AS text
+      FROM memory_entries AS entry
+      LEFT JOIN memory_embeddings AS known ON known.agent_id = entry.agent_id AND known.entry_id = entry.id AND known.model = $1
+     WHERE entry.id > $2 AND known.entry_id IS NULL AND entry.content ~ '\\S'
+       AND NOT EXISTS (SELECT FROM purges WHERE "table" = 'memory_entries' AND owner_id = entry.agent_id)
+       AND NOT EXISTS (SELECT FROM memory_clearances AS cleared
+                        WHERE cleared.agent_id = split_part(entry.agent_id, '.', 1)
+                          AND cleared.user_id = entry.user_id AND entry.epoch <= cleared.epoch)
+     ORDER BY entry.id LIMIT $3`,
+};
+
+export interface UnembeddedEntry {
+  id: string;
+  memoryId: string;
+  /** Its beginning. */
+  text: string;
+}
+
+/** Oldest first; skips blank entries, and those that are cleared or whose agent was deleted. */
+export function findUnembedded(
+  database: Queryable,
+  { model, through }: Progress,
+  batch: number,
+): Promise<UnembeddedEntry[]> {
+  return database.run(unembedded, [model, through, batch]);
+}
+
+export interface NewEmbedding {
+  memoryId: string;
+  id: string;
+  vector: number[];
+}
+
+// Locks the entries: a transaction that deletes one waits, and then deletes its embedding too.
+const save: Statement = {
+  name: 'memory_embeddings_save',
+  text: `
+    WITH embedded AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($2::json) AS e ("memoryId" text, id text, vector real[], signature text)
+    ), entry AS MATERIALIZED (
+      SELECT m.agent_id, m.id FROM embedded e
+        JOIN memory_entries m ON m.agent_id = e."memoryId" AND m.id = e.id FOR KEY SHARE OF m
+    )
+    INSERT INTO memory_embeddings (agent_id, entry_id, model, embedding, signature)
+    SELECT entry.agent_id, entry.id, $1, vector, signature::varbit FROM entry JOIN embedded USING (id)
+    ON CONFLICT (agent_id, entry_id) DO UPDATE
+       SET model = excluded.model, embedding = excluded.embedding, signature = excluded.signature`,
+};
+
+/** Upserts embeddings; drops those whose entries have been deleted. */
+export async function saveEmbeddings(
+  database: Queryable,
+  model: string,
+  embeddings: readonly NewEmbedding[],
+): Promise<void> {
+  const rows = embeddings.map((one) => ({ ...one, signature: signatureOf(one.vector) }));
+  await database.run(save, [model, JSON.stringify(rows)]);
+}

@@ -1,0 +1,102 @@
+/**
+ * Notices that the database hangs: its connections stay open, and statements never return. Once a second the database is asked
+ * something trivial on a connection of its own, so that neither slow statements nor an exhausted pool look like a hang.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { withTimeLimit } from '../../lib/time-limit.js';
+import { PostgresClient } from './client.js';
+import { StoreUnavailable } from './errors.js';
+import { readServerSettings, type ServerSettings } from './server-check.sql.js';
+
+export interface HeartbeatOptions {
+  /** Connected already. It is closed with the heartbeat. */
+  client: PostgresClient;
+  /** For the next connections, when this one is lost. */
+  connection: pg.ClientConfig;
+  onHang: (reason: Error) => void;
+  onRecovery: () => void;
+}
+
+export interface Heartbeat {
+  /** Asks the database now. Rejects if there is no answer soon. */
+  check: () => Promise<ServerSettings>;
+  stop: () => Promise<void>;
+}
+
+const intervalMs = 1_000;
+/** How long a check waits, such as that of `/readyz`. */
+const checkTimeoutMs = 1_000;
+/** Without an answer for so long, the database hangs. Longer than a busy server or a busy process takes. */
+const hangMs = 3_000;
+
+class NoResponse extends StoreUnavailable {
+  override name = 'NoResponse';
+}
+
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { connection, onHang, onRecovery } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let client: PostgresClient | undefined = options.client;
+  let asking: Promise<ServerSettings> | undefined;
+  let isHung = false;
+
+  const readSettings = async (): Promise<ServerSettings> => {
+    // A connection that was terminated meanwhile is replaced.
+    if (!client || client.connection.stream.destroyed) {
+      client = new PostgresClient(connection);
+      await client.connect();
+    }
+    return readServerSettings(client);
+  };
+
+  /** The next question has a new connection. */
+  const disconnect = () => {
+    client?.connection.stream.destroy();
+    client = undefined;
+    asking = undefined;
+  };
+
+  const ask = (timeoutMs: number): Promise<ServerSettings> => {
+    const question = (asking ??= readSettings().finally(() => {
+      if (asking === question) asking = undefined;
+    }));
+    const noResponse = new NoResponse(`The database did not answer within ${timeoutMs} ms.`);
+    return withTimeLimit(question, timeoutMs, noResponse);
+  };
+
+  const beat = async () => {
+    try {
+      await ask(hangMs);
+    } catch (error) {
+      disconnect();
+      // An error is an answer too: if the database refuses connections, statements fail at once by themselves.
+      if (error instanceof NoResponse) {
+        if (!isHung) onHang(new StoreUnavailable('The database does not respond.'));
+        isHung = true;
+        return;
+      }
+    }
+    if (signal.aborted) return;
+    if (isHung) onRecovery();
+    isHung = false;
+    await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+  };
+
+  const beatUntilStopped = async () => {
+    while (!signal.aborted) await beat();
+  };
+  const beating = beatUntilStopped();
+
+  return {
+    check: () => ask(checkTimeoutMs),
+    stop: async () => {
+      stopping.abort();
+      // A question that is open may never be answered.
+      if (asking) disconnect();
+      await beating;
+      await client?.end();
+    },
+  };
+}

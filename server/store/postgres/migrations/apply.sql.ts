@@ -1,0 +1,70 @@
+/**
+ * Reads the applied migrations, and wraps pending ones in one transaction.
+ * Why SQL: `_prisma_migrations` is not a model of the client, and the schema engine opens no transaction.
+ */
+import type pg from 'pg';
+import { hasCode } from '../../../lib/error-code.js';
+
+export interface MigrationRecord {
+  name: string;
+  /** The SHA-256 of its script. */
+  checksum: string;
+  finished: boolean;
+}
+
+/** Empty if the database has never been migrated. */
+export async function readMigrationRecords(
+  connection: pg.Pool | pg.ClientBase,
+): Promise<MigrationRecord[]> {
+  try {
+    const { rows } = await connection.query<MigrationRecord>(
+      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+         FROM _prisma_migrations
+        WHERE rolled_back_at IS NULL
+        ORDER BY migration_name`,
+    );
+    return rows;
+  } catch (error) {
+    const tableIsMissing = hasCode(error, '42P01');
+    if (tableIsMissing) return [];
+    throw error;
+  }
+}
+
+/**
+ * Whether a release whose last migration this is can run on the tables, though it does not know all their migrations: the
+ * release that has applied them says so.
+ */
+export async function isCompatibleWith(
+  connection: pg.Pool | pg.ClientBase,
+  lastMigration: string,
+): Promise<boolean> {
+  const { rows } = await connection.query<{ oldest: string }>(
+    `SELECT value #>> '{}' AS oldest FROM settings WHERE key = 'compatible_from'`,
+  );
+  const [setting] = rows;
+  return setting !== undefined && setting.oldest <= lastMigration;
+}
+
+/** The releases from that of this migration on can run on the tables. */
+export async function setCompatibleFrom(pool: pg.Pool, migration: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO settings (key, value) VALUES ('compatible_from', to_jsonb($1::text))
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    [migration],
+  );
+}
+
+/** The pool must have a single connection, which the transaction belongs to. Closing it rolls back. */
+export async function inOneTransaction(
+  pool: pg.Pool,
+  work: () => Promise<void>,
+  lockTimeoutMs = 0,
+): Promise<void> {
+  await pool.query('BEGIN');
+  await pool.query(`SELECT set_config('lock_timeout', $1, true)`, [String(lockTimeoutMs)]);
+  await work();
+  // AND CHAIN fails where there is no transaction: the pool would replace a lost connection by one that commits nothing.
+  const { command } = await pool.query('COMMIT AND CHAIN');
+  if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
+}

@@ -1,0 +1,60 @@
+/** Compares this release's migrations with those applied to a database. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type pg from 'pg';
+import { projectRoot } from '../../../lib/project-files.js';
+import { readMigrationRecords } from './apply.sql.js';
+
+export const MIGRATIONS_DIRECTORY = path.join(projectRoot, 'prisma', 'migrations');
+export const SCHEMA_FILE = path.join(projectRoot, 'prisma', 'schema.prisma');
+export const PREVIOUS_RELEASE_FILE = path.join(projectRoot, 'prisma', 'previous-release.json');
+
+export interface MigrationState {
+  /** The last one of this release. */
+  last: string;
+  /** Not applied yet, in order. */
+  pending: string[];
+  /** Applied, but not part of this release. */
+  unknown: string[];
+  /** Started by another tool and never finished. */
+  unfinished: string[];
+}
+
+export async function migrationNames(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
+export async function readMigration(directory: string, name: string): Promise<string> {
+  return readFile(path.join(directory, name, 'migration.sql'), 'utf8');
+}
+
+/**
+ * The last migration of the release before this one. Instances of that release run on the tables of this one: tests hold
+ * migrations to it.
+ */
+export async function previousRelease(): Promise<string> {
+  const text = await readFile(PREVIOUS_RELEASE_FILE, 'utf8');
+  return (JSON.parse(text) as { migration: string }).migration;
+}
+
+/** Costs one query. */
+export async function readMigrationState(
+  connection: pg.Pool | pg.ClientBase,
+  directory = MIGRATIONS_DIRECTORY,
+): Promise<MigrationState> {
+  const [names, records] = await Promise.all([
+    migrationNames(directory),
+    readMigrationRecords(connection),
+  ]);
+  const finished = new Set(records.filter((record) => record.finished).map(({ name }) => name));
+  return {
+    last: names.at(-1) ?? '',
+    pending: names.filter((name) => !finished.has(name)),
+    unknown: [...finished].filter((name) => !names.includes(name)),
+    unfinished: records.filter((record) => !record.finished).map(({ name }) => name),
+  };
+}

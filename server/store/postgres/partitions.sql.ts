@@ -1,0 +1,127 @@
+/**
+ * Lists, divides and drops the partitions of tables that grow with time.
+ * Why SQL: Prisma does not know partitions.
+ */
+import type { Queryable, Transaction } from './connection.js';
+
+/** The bounds are as in FOR VALUES; null: MINVALUE or MAXVALUE. */
+export interface PartitionBounds {
+  table: string;
+  name: string;
+  from: string | null;
+  to: string | null;
+}
+
+export interface PartitionRow extends PartitionBounds {
+  /** Whether it has never had a row. */
+  isEmpty: boolean;
+}
+
+const list = `
+  SELECT parent.relname AS "table", child.relname AS name,
+         substring(bound from 'FROM \\(''([^'']*)''\\)') AS "from", substring(bound from 'TO \\(''([^'']*)''\\)') AS "to",
+         pg_relation_size(child.oid) = 0 AS "isEmpty"
+    FROM pg_inherits
+    JOIN pg_class parent ON parent.oid = inhparent AND parent.relkind = 'p'
+    JOIN pg_class child ON child.oid = inhrelid
+   CROSS JOIN LATERAL pg_get_expr(child.relpartbound, child.oid) AS bound
+   WHERE parent.relnamespace = current_schema()::regnamespace`;
+
+/** The partitions of all tables. */
+export function readPartitions(database: Queryable): Promise<PartitionRow[]> {
+  return database.run<PartitionRow>({ name: 'partitions_list', text: list }, []);
+}
+
+/** Locks tables against everybody until the transaction ends; throws lock_not_available if it cannot be soon. */
+export async function lockTables(
+  transaction: Transaction,
+  tables: readonly string[],
+): Promise<void> {
+  await execute(transaction, `SET LOCAL lock_timeout = '50ms'`);
+  await execute(
+    transaction,
+    `LOCK TABLE ${tables.map(identifier).join(', ')} IN ACCESS EXCLUSIVE MODE`,
+  );
+}
+
+/** The largest value of the column in a table, as text; null if it is empty. */
+export async function readLargest(
+  database: Queryable,
+  table: string,
+  column: string,
+): Promise<string | null> {
+  const [row] = await database.run<{ largest: string | null }>(
+    {
+      name: `partitions_largest_${table}`,
+      text: `SELECT max(${identifier(column)})::text AS largest FROM ${identifier(table)}`,
+    },
+    [],
+  );
+  return row?.largest ?? null;
+}
+
+/** Gives a partition without an end that end. */
+export async function endPartition(
+  transaction: Transaction,
+  partition: Omit<PartitionBounds, 'to'>,
+  to: string,
+): Promise<void> {
+  const { table, name } = partition;
+  await execute(
+    transaction,
+    `ALTER TABLE ${identifier(table)} DETACH PARTITION ${identifier(name)}`,
+  );
+  await attachPartition(transaction, { ...partition, to });
+}
+
+/** Creates an empty table like another, with its indexes. Takes longest, and locks nobody out. */
+export async function createLike(
+  transaction: Transaction,
+  table: string,
+  name: string,
+): Promise<void> {
+  await execute(
+    transaction,
+    `CREATE TABLE ${identifier(name)} (LIKE ${identifier(table)} INCLUDING ALL)`,
+  );
+}
+
+export async function renameTable(
+  transaction: Transaction,
+  from: string,
+  to: string,
+): Promise<void> {
+  await execute(transaction, `ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`);
+}
+
+/** Makes an empty table that is like it a partition. */
+export async function attachPartition(
+  transaction: Transaction,
+  { table, name, from, to }: PartitionBounds,
+): Promise<void> {
+  await execute(
+    transaction,
+    `ALTER TABLE ${identifier(table)} ATTACH PARTITION ${identifier(name)}
+       ${values(from, to === null ? 'MAXVALUE' : literal(to))}`,
+  );
+}
+
+export async function dropTables(
+  transaction: Transaction,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  await execute(transaction, `DROP TABLE ${names.map(identifier).join(', ')}`);
+}
+
+/** Names and bounds cannot be parameters of such statements. */
+async function execute(transaction: Transaction, text: string): Promise<void> {
+  await transaction.run({ name: 'partitions_change', text }, []);
+}
+
+const values = (from: string | null, to: string) =>
+  `FOR VALUES FROM (${from === null ? 'MINVALUE' : literal(from)}) TO (${to})`;
+
+const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;

@@ -1,0 +1,128 @@
+/** Erases what the rows of an account say of one user, in small steps. What memory has of the user is erased apart. */
+import { Prisma } from '../../../generated/prisma/client.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import { objectOf } from '../postgres/json.js';
+import { dropResponses } from '../idempotency/sealed-response.js';
+import { lockAgentsForShare } from '../agents/lock.sql.js';
+import { sessionName } from '../sessions/lease.sql.js';
+
+/** The agents of an account, by id. */
+export async function listAgentIds({ prisma }: Connection, accountId: string): Promise<string[]> {
+  const agents = await prisma.agent.findMany({
+    where: { accountId },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  });
+  return agents.map(({ id }) => id);
+}
+
+/** The name of a lease begins with the user, up to a comma. Names sort by bytes, so that this is a range. */
+export async function eraseSessionLeases(
+  { prisma }: Connection,
+  agentId: string,
+  userId: string,
+): Promise<number> {
+  const [user = ''] = sessionName({ userId, sessionId: '' }).split(/,""\]$/);
+  const where = { agentId, sessionId: { gte: `${user},`, lt: `${user}-` } };
+  return (await prisma.sessionLease.deleteMany({ where })).count;
+}
+
+/** A time range of an agent's invocations, without the first time and with the last. */
+export interface InvocationRange {
+  agentId: string;
+  after: Date;
+  /** Undefined: to the end. */
+  through: Date | undefined;
+}
+
+/** A range with about `count` invocations. No index finds those of a user, so that they are looked through bit by bit. */
+export async function nextRange(
+  { prisma }: Connection,
+  agentId: string,
+  after: Date,
+  count: number,
+): Promise<InvocationRange> {
+  const last = await prisma.invocation.findFirst({
+    where: { agentId, createdAt: { gt: after } },
+    select: { createdAt: true },
+    orderBy: { createdAt: 'asc' },
+    skip: count,
+  });
+  return { agentId, after, through: last?.createdAt };
+}
+
+export interface ErasedTraces {
+  invocations: number;
+  logEntries: number;
+  events: number;
+  storedAnswers: number;
+  streamEvents: number;
+}
+
+export interface TraceErasure extends InvocationRange {
+  userId: string;
+  batch: number;
+}
+
+/**
+ * Erases up to `batch` finished invocations of the user, with all that is found by their ids: all of it in one transaction,
+ * since the row of the invocation is what tells whose it is.
+ */
+export async function eraseTraces(
+  transaction: Transaction,
+  { agentId, after, through, userId, batch }: TraceErasure,
+): Promise<ErasedTraces> {
+  const { prisma } = transaction;
+  await lockAgentsForShare(transaction, [agentId]);
+  const found = await prisma.invocation.findMany({
+    where: {
+      agentId,
+      userId,
+      createdAt: { gt: after, ...(through ? { lte: through } : {}) },
+      status: { in: ['succeeded', 'failed'] },
+    },
+    select: { id: true, idempotencyId: true },
+    take: batch,
+  });
+  const ids = found.map(({ id }) => id);
+  const { count: streamEvents } = await prisma.streamEvent.deleteMany({
+    where: { streamId: { in: ids } },
+  });
+  const keyed = found.flatMap(({ id: owner, idempotencyId: id }) => (id ? [{ id, owner }] : []));
+  const storedAnswers = await dropResponses(transaction, keyed);
+  const logEntries = await anonymizeLogs(transaction, ids);
+  const { count: events } = await prisma.event.deleteMany({ where: { requestId: { in: ids } } });
+  const { count: invocations } = await prisma.invocation.updateMany({
+    where: { agentId, id: { in: ids } },
+    data: { userId: null, sessionId: null, context: Prisma.DbNull, message: null },
+  });
+  return { invocations, logEntries, events, storedAnswers, streamEvents };
+}
+
+/** What log entries may say of a user. What a model or tool said may repeat the user's words. */
+const personalKeys = new Set(['user_id', 'session_id', 'arguments', 'said']);
+
+async function anonymizeLogs({ prisma }: Transaction, requestIds: string[]): Promise<number> {
+  const entries = await prisma.logEntry.findMany({
+    where: { requestId: { in: requestIds } },
+    select: { id: true, metadata: true },
+  });
+  // Most of them have nothing left, and are changed together.
+  const byRest = new Map<string, string[]>();
+  for (const { id, metadata } of entries) {
+    const kept = Object.entries(objectOf(metadata) ?? {});
+    const rest = kept.filter(([key]) => !personalKeys.has(key));
+    if (rest.length === kept.length) continue;
+    const key = JSON.stringify(Object.fromEntries(rest));
+    byRest.set(key, [...(byRest.get(key) ?? []), id]);
+  }
+  let changed = 0;
+  for (const [rest, ids] of byRest) {
+    const { count } = await prisma.logEntry.updateMany({
+      where: { requestId: { in: requestIds }, id: { in: ids } },
+      data: { metadata: JSON.parse(rest) as Prisma.InputJsonObject },
+    });
+    changed += count;
+  }
+  return changed;
+}

@@ -1,0 +1,41 @@
+/**
+ * Sessions: their message history, and the lease that lets one invocation at a time run in a session. The owner renews
+ * the lease; once it expires, another invocation can acquire it.
+ */
+import type { Database } from '../postgres/database.js';
+import {
+  releaseSession,
+  renewSession,
+  type Session,
+  sessionName,
+  takeSession,
+} from './lease.sql.js';
+
+export { type HistoryMessage, readHistory } from './history.sql.js';
+export type { Session };
+
+export interface SessionLeases {
+  /** False: another invocation holds the lease, which is now marked as waited for. */
+  take: (session: Session, owner: string) => Promise<boolean>;
+  /** Returns false if the lease is lost. */
+  renew: (session: Session, owner: string) => Promise<boolean>;
+  /** For an invocation that is not recorded; recording one releases the lease in the same transaction. */
+  release: (session: Session, owner: string) => Promise<void>;
+}
+
+/** The NOTIFY channel for released leases that are waited for; the payload is the `sessionKey`. */
+export const sessionChannel = 'ahs_sessions';
+
+export function sessionKey(session: Session): string {
+  return `${session.agentId}:${sessionName(session)}`;
+}
+
+const sessionLeaseMs = 6_000;
+
+export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs): SessionLeases {
+  return {
+    take: (session, owner) => takeSession(database, session, owner, leaseMs),
+    renew: (session, owner) => renewSession(database, session, owner, leaseMs),
+    release: (session, owner) => releaseSession(database, session, owner, sessionChannel),
+  };
+}

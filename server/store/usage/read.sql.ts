@@ -1,0 +1,116 @@
+/**
+ * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by their models.
+ * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by time.
+ */
+import { coverRange, type TimeRange } from '../../lib/time-buckets.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+import { boundsOf, runParameters, sqlTime } from './cover.js';
+
+export interface UsageQuery {
+  agentId: string;
+  range: TimeRange;
+  bucketSeconds: number;
+}
+
+/** Finished invocations, at the time they were received. */
+export interface UsageBucket {
+  /** In milliseconds since the epoch. */
+  start: number;
+  invocations: number;
+  failures: number;
+  durationMs: number;
+  tokens: number;
+}
+
+// Rollups of whole buckets, deltas that are not folded yet, and the invocations themselves at the edges of the range. OFFSET 0
+// keeps the planner from flattening the subqueries into joins of whole tables: it cannot know how short the ranges are. Tokens of
+// invocations from before they were counted are subtracted when these are deleted, hence `greatest`. The result is one row of
+// JSON, since the driver takes longer for 1,500 rows than PostgreSQL takes to read them; sums are exact up to 2 ** 53.
+const readSeries: Statement = {
+  name: 'usage_series',
+  text: `
+    WITH counted AS (
+      SELECT rollup.*
+        FROM unnest($3::int[], $4::timestamptz[], $5::timestamptz[]) AS run (size, start, stop)
+       CROSS JOIN LATERAL (
+         SELECT bucket_start AS at, invocations, failures, duration_ms, tokens
+           FROM usage_rollups
+          WHERE agent_id = $1 AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
+         OFFSET 0
+       ) AS rollup
+      UNION ALL
+      SELECT bucket_start, invocations, failures, duration_ms, tokens
+        FROM usage_deltas
+       WHERE agent_id = $1 AND bucket_start >= $6::timestamptz AND bucket_start < $7::timestamptz
+      UNION ALL
+      SELECT invocation.*
+        FROM unnest($8::timestamptz[], $9::timestamptz[]) AS edge (start, stop)
+       CROSS JOIN LATERAL (
+         SELECT created_at, 1, (status = 'failed')::int, coalesce(duration_ms, 0), coalesce(tokens_used, 0)
+           FROM invocations
+          WHERE agent_id = $1 AND created_at >= edge.start AND created_at < edge.stop
+            AND status IN ('succeeded', 'failed')
+         OFFSET 0
+       ) AS invocation
+    ), bucket AS (
+      SELECT 1000 * date_part('epoch', date_bin($2::int * interval '1 second', at, 'epoch')) AS start,
+             sum(invocations::float8) AS invocations, sum(failures::float8) AS failures,
+             sum(duration_ms::float8) AS "durationMs", greatest(sum(tokens::float8), 0) AS tokens
+        FROM counted
+       GROUP BY 1
+      HAVING sum(invocations::float8) > 0
+    )
+    SELECT coalesce(json_agg(bucket ORDER BY start), '[]') AS buckets FROM bucket`,
+};
+
+/** Returns the non-empty buckets, oldest first. */
+export async function readUsage(
+  database: Queryable,
+  { agentId, range, bucketSeconds }: UsageQuery,
+): Promise<UsageBucket[]> {
+  const cover = coverRange(range, bucketSeconds);
+  const bounds = boundsOf(cover);
+  const [series] = await database.run<{ buckets: UsageBucket[] }>(readSeries, [
+    agentId,
+    bucketSeconds,
+    ...runParameters(cover),
+    sqlTime(bounds.from),
+    sqlTime(bounds.to),
+    cover.edges.map(({ from }) => sqlTime(from)),
+    cover.edges.map(({ to }) => sqlTime(to)),
+  ]);
+  return series?.buckets ?? [];
+}
+
+export interface ModelUsage {
+  agentId: string;
+  /** The beginning of the day, in UTC. */
+  day: Date;
+  /** Null: not known, as of invocations by an earlier version. */
+  model: string | null;
+  invocations: number;
+  failures: number;
+  tokens: number;
+}
+
+// From the invocations themselves: the counts do not tell which model it was.
+const byModel: Statement = {
+  name: 'usage_by_model',
+  text: `
+    SELECT agent_id AS "agentId", date_bin('1 day', created_at, 'epoch') AS day, model, count(*)::float8 AS invocations,
+           count(*) FILTER (WHERE status = 'failed')::float8 AS failures, coalesce(sum(tokens_used), 0)::float8 AS tokens
+      FROM invocations
+     WHERE agent_id = ANY ($1::text[]) AND created_at >= $2::timestamptz AND created_at < $3::timestamptz
+       AND status IN ('succeeded', 'failed')
+     GROUP BY 1, 2, 3
+     ORDER BY 2, 1, 3`,
+};
+
+/** Finished invocations, by the day on which they were received. */
+export function readUsageByModel(
+  database: Queryable,
+  agentIds: readonly string[],
+  { from, to }: TimeRange,
+): Promise<ModelUsage[]> {
+  return database.run<ModelUsage>(byModel, [agentIds, sqlTime(from), sqlTime(to)]);
+}

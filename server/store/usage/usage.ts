@@ -1,0 +1,96 @@
+/**
+ * Usage counts of agents per minute, five minutes, hour and day. Writing an invocation or a log entry appends to `usage_deltas`, under
+ * the minute in which the invocation was received or the entry written; deleting one appends negative counts. A
+ * background task folds those rows into `usage_rollups`. A count is always the sum of both tables.
+ */
+import type { LogLevel } from '../../../generated/api.js';
+import { bucketSizes, startOfBucket } from '../../lib/time-buckets.js';
+import type { Connection } from '../postgres/connection.js';
+import type { Database } from '../postgres/database.js';
+import { foldUsage } from './fold.sql.js';
+import { withTaskLock } from '../postgres/task-lock.js';
+
+export { foldUsage };
+export { type ModelUsage, readUsage, readUsageByModel, type UsageBucket } from './read.sql.js';
+
+const emptyCounts = {
+  invocations: 0,
+  failures: 0,
+  durationMs: 0,
+  logsDebug: 0,
+  logsInfo: 0,
+  logsWarn: 0,
+  logsError: 0,
+};
+
+/** Tokens of invocations from before they were counted are subtracted all the same, so they may be less than none. */
+const zeroCounts = { ...emptyCounts, tokens: 0 };
+
+export type UsageCounts = typeof zeroCounts;
+
+/** The count for each log level. */
+export const logCounts = {
+  debug: 'logsDebug',
+  info: 'logsInfo',
+  warn: 'logsWarn',
+  error: 'logsError',
+} as const satisfies Record<LogLevel, keyof UsageCounts>;
+
+export interface UsageChange extends Partial<UsageCounts> {
+  agentId: string;
+  at: Date;
+}
+
+/** Appends the sum of the changes per agent and minute. The caller must hold locks that keep the agents from deletion. */
+export async function addUsage(
+  { prisma }: Connection,
+  changes: readonly UsageChange[],
+): Promise<void> {
+  const deltas = new Map<string, UsageCounts & { agentId: string; bucketStart: Date }>();
+  for (const { agentId, at, ...counts } of changes) {
+    const bucketStart = new Date(startOfBucket(at.getTime(), 60));
+    const key = `${agentId} ${bucketStart.getTime()}`;
+    const delta = deltas.get(key) ?? { agentId, bucketStart, ...zeroCounts };
+    for (const name of countNames) delta[name] += counts[name] ?? 0;
+    deltas.set(key, delta);
+  }
+  await prisma.usageDelta.createMany({ data: [...deltas.values()] });
+}
+
+const countNames = Object.keys(zeroCounts) as (keyof UsageCounts)[];
+
+/** Folds the oldest deltas into the rollups, on one instance at a time. Returns true if more are pending. */
+export async function foldStep(database: Database, batch = 5_000): Promise<boolean> {
+  const hasMore = await withTaskLock(database, 'fold usage', (transaction) =>
+    foldUsage(transaction, batch),
+  );
+  return hasMore ?? false;
+}
+
+const agentBatch = 500;
+
+/**
+ * Deletes rollups before the given time whose counts are all zero. Iterates over the agents, which lead the index, so
+ * that later rollups are not scanned.
+ */
+export async function deleteEmptyRollups({ prisma }: Connection, before: Date): Promise<void> {
+  for (let after = ''; ;) {
+    const agents = await prisma.agent.findMany({
+      where: { id: { gt: after } },
+      select: { id: true },
+      orderBy: { id: 'asc' },
+      take: agentBatch,
+    });
+    const last = agents.at(-1);
+    if (!last) return;
+    await prisma.usageRollup.deleteMany({
+      where: {
+        agentId: { in: agents.map(({ id }) => id) },
+        bucketSeconds: { in: [...bucketSizes] },
+        bucketStart: { lt: before },
+        ...emptyCounts,
+      },
+    });
+    after = last.id;
+  }
+}

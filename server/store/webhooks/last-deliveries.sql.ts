@@ -1,0 +1,33 @@
+/**
+ * Reads the last delivery of each given webhook.
+ * Why SQL: one index lookup per webhook (LATERAL); Prisma would load every delivery of every webhook.
+ */
+import type { DeliveryStatus } from '../../../generated/prisma/enums.js';
+import type { Queryable, Statement } from '../postgres/connection.js';
+
+export interface LastDelivery {
+  status: DeliveryStatus;
+  attempts: number;
+  at: Date;
+}
+
+const last: Statement = {
+  name: 'deliveries_last',
+  text: `
+    SELECT w.id AS "webhookId", last.status, last.attempts, last.last_attempt_at AS at
+      FROM unnest($1::text[]) AS w (id)
+     CROSS JOIN LATERAL (
+       SELECT status, attempts, last_attempt_at FROM deliveries
+        WHERE webhook_id = w.id AND last_attempt_at IS NOT NULL
+        ORDER BY last_attempt_at DESC LIMIT 1
+     ) AS last`,
+};
+
+/** Keyed by webhook id; webhooks without an attempt are left out. */
+export async function findLastDeliveries(
+  database: Queryable,
+  webhookIds: readonly string[],
+): Promise<Map<string, LastDelivery>> {
+  const rows = await database.run<LastDelivery & { webhookId: string }>(last, [webhookIds]);
+  return new Map(rows.map(({ webhookId, ...delivery }) => [webhookId, delivery]));
+}

@@ -1,0 +1,117 @@
+/** Queries of webhooks. Every query filters by account, so that it never finds another account's webhook. */
+import type { EventType, ParameterWebhookSort, WebhookStatus } from '../../../generated/api.js';
+import type { Prisma } from '../../../generated/prisma/client.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
+import { type Page, type PageRequest, readPage } from '../postgres/page.js';
+import { sortOf } from '../postgres/sorting.js';
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import { findLastDeliveries, type LastDelivery } from './last-deliveries.sql.js';
+
+export interface NewWebhook {
+  id: string;
+  accountId: string;
+  agentId: string | null;
+  url: string;
+  host: string;
+  events: EventType[];
+  sealedSecret: Uint8Array<ArrayBuffer>;
+}
+
+export interface StoredWebhook extends Omit<NewWebhook, 'accountId' | 'host' | 'sealedSecret'> {
+  status: WebhookStatus;
+  createdAt: Date;
+  /** Null before the first attempt. */
+  lastDelivery: LastDelivery | null;
+}
+
+/** How many webhooks the account has. No other transaction adds one before this one ends. */
+export async function countWebhooksLocked(
+  transaction: Transaction,
+  accountId: string,
+): Promise<number> {
+  await takeTransactionLock(transaction, `webhooks ${accountId}`);
+  return transaction.prisma.webhook.count({ where: { accountId } });
+}
+
+/** Returns the creation time. */
+export async function insertWebhook({ prisma }: Connection, webhook: NewWebhook): Promise<Date> {
+  const { createdAt } = await prisma.webhook.create({
+    data: webhook,
+    select: { createdAt: true },
+  });
+  return createdAt;
+}
+
+export interface WebhookQuery extends PageRequest {
+  accountId: string;
+  agentId: string | undefined;
+  event: EventType | undefined;
+  sort: ParameterWebhookSort;
+}
+
+const shown = {
+  id: true,
+  agentId: true,
+  url: true,
+  events: true,
+  status: true,
+  createdAt: true,
+} as const;
+
+export function listWebhooks(
+  connection: Connection,
+  { accountId, agentId, event, sort, ...page }: WebhookQuery,
+): Promise<Page<StoredWebhook>> {
+  const { prisma } = connection;
+  const where: Prisma.WebhookWhereInput = {
+    accountId,
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(event === undefined ? {} : { events: { has: event } }),
+  };
+  const { direction } = sortOf(sort);
+  const orderBy = [{ createdAt: direction }, { id: direction }];
+  return readPage(page, {
+    items: async (window) => {
+      const webhooks = await prisma.webhook.findMany({ where, select: shown, orderBy, ...window });
+      const ids = webhooks.map(({ id }) => id);
+      const last = await findLastDeliveries(connection, ids);
+      return webhooks.map((webhook) => ({
+        ...webhook,
+        // The contract admits no other values.
+        events: webhook.events as EventType[],
+        lastDelivery: last.get(webhook.id) ?? null,
+      }));
+    },
+    total: () => prisma.webhook.count({ where }),
+  });
+}
+
+export interface WebhookTarget {
+  accountId: string;
+  id: string;
+  /** If set, matches only a webhook of this agent. */
+  agentId: string | undefined;
+}
+
+/** The agent of a webhook; undefined if there is no such webhook or it is the account's. */
+export async function findWebhookAgent(
+  { prisma }: Connection,
+  { accountId, id }: Omit<WebhookTarget, 'agentId'>,
+): Promise<string | undefined> {
+  const webhook = await prisma.webhook.findFirst({
+    where: { id, accountId },
+    select: { agentId: true },
+  });
+  return webhook?.agentId ?? undefined;
+}
+
+/** Returns false if there is no such webhook. A trigger notes its deliveries in `purges`, to be deleted later. */
+export async function deleteWebhook(
+  { prisma }: Connection,
+  { accountId, id, agentId }: WebhookTarget,
+): Promise<boolean> {
+  const { count } = await prisma.webhook.deleteMany({
+    where: { id, accountId, ...(agentId === undefined ? {} : { agentId }) },
+  });
+  return count === 1;
+}
