@@ -50,7 +50,7 @@ async function main({ name, schema, migrations }: Options): Promise<void> {
   await writeFile(file, script, { flag: 'wx' });
   console.log(`wrote ${path.relative('.', file)}`);
   console.log(
-    'Read it: add by hand what Prisma cannot express (COLLATE "C" for ids and names, partial indexes, triggers).',
+    'Read it: add by hand what Prisma cannot express (COLLATE "C" for ids and names, partial indexes, CHECK constraints).',
   );
 }
 

@@ -17,22 +17,19 @@ export function benchHistory({ rounds, progress }: BenchContext): Promise<Figure
   return withInstallation(async ({ cluster, start, run, newTenant }) => {
     await run('migrate');
     const [small, large] = [await newTenant(), await newTenant()];
-    const address = new URL(cluster.adminUrl);
-    address.pathname = new URL(cluster.url).pathname;
-    // A superuser, to fill tables without their triggers and foreign keys.
-    const admin = new pg.Client({ connectionString: address.href });
-    await admin.connect();
-    await layOutPartitions(admin, days);
-    await prepareTexts(admin);
+    const client = new pg.Client({ connectionString: cluster.url });
+    await client.connect();
+    await layOutPartitions(client, days);
+    await prepareTexts(client);
     for (const [tenant, entries] of [
       [small, sizes.small],
       [large, sizes.large],
     ] as const) {
       progress(`filling ${entries.toLocaleString('en')} rows a table`);
-      await fillHistory(admin, tenant.agentId, entries);
+      await fillHistory(client, tenant, entries);
     }
-    await admin.query('VACUUM ANALYZE');
-    await admin.end();
+    await client.query('VACUUM ANALYZE');
+    await client.end();
 
     const { url } = await start();
     const figures: Figure[] = [];

@@ -2,7 +2,7 @@
 
 import { newId } from '../../server/lib/typeid.js';
 import { insertAgent, findDraft } from '../../server/store/agents/drafts.js';
-import { setStatus } from '../../server/store/agents/agents.js';
+import { updateAgent } from '../../server/store/agents/agents.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { insertDeployment, retire } from '../../server/store/deployments/deployments.js';
 import { createInvocationRecorder } from '../../server/store/invocations/record.js';
@@ -87,7 +87,11 @@ export async function addDemoData(
       temperature,
       ...(model.startsWith('http/') && { endpoint: { url: endpoint, headers: {} } }),
     });
-    if (isStopped) await setStatus(database, id, 'stopped');
+    if (isStopped) {
+      await database.transaction((transaction) =>
+        updateAgent(transaction, id, { status: 'stopped' }),
+      );
+    }
     await addDeployments(database, accountId, id, agent);
     await addInvocations(database, accountId, id, agent);
   }

@@ -3,7 +3,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { KeyRing } from '../lib/secrets.js';
 import { type Database, openDatabase } from '../store/postgres/database.js';
-import { type InstanceTraits, registerInstance, type Registration } from '../store/installation/instances.js';
+import {
+  type InstanceTraits,
+  registerInstance,
+  type Registration,
+} from '../store/installation/instances.js';
 import { migrate } from '../store/postgres/migrations/migrate.js';
 import { adoptStoredKeys, followActiveKey } from '../store/installation/secrets-keys.js';
 import type { EmbeddedMode } from './postgres.js';

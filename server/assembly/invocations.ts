@@ -65,7 +65,7 @@ export function createInvocationService(
       inSlot(databaseSlots, session.accountId, () => readHistory(database, session, exchanges)),
     budgets: createBudgetCounters(database),
     bytesInFlight,
-    recorder: createInvocationRecorder(database),
+    recorder: createInvocationRecorder(database, { onSessionReleased: sessions.wake }),
     telemetry,
     configurations,
     storedOutcome: storedOutcome(records),

@@ -119,10 +119,13 @@ function tasksOf(
       'purge deleted rows',
       2_000,
       (transaction) =>
-        purgeRows(transaction, purgeBatch, ({ table, ownerId, name, deletedRows, createdAt }) => {
-          if (deletedRows < purgeBatch) return;
-          const seconds = Math.round((Date.now() - createdAt.getTime()) / 1000);
-          log.info({ id: ownerId, name, table, deletedRows, seconds }, 'deletion finished');
+        purgeRows(transaction, {
+          batch: purgeBatch,
+          onDone: ({ table, ownerId, name, deletedRows, createdAt }) => {
+            if (deletedRows < purgeBatch) return;
+            const seconds = Math.round((Date.now() - createdAt.getTime()) / 1000);
+            log.info({ id: ownerId, name, table, deletedRows, seconds }, 'deletion finished');
+          },
         }),
       wakeUps.purges,
     ),

@@ -13,10 +13,13 @@ export function createResultWriter(
   database: Database,
   onError: (error: unknown) => void,
 ): WriteResult {
-  const write = batched<AttemptResult, true>(async (results) => {
-    await recordResults(database, results);
-    return results.map(() => true);
-  });
+  const write = batched<AttemptResult, true>(
+    async (results) => {
+      await recordResults(database, results[0]?.accountId ?? '', results);
+      return results.map(() => true);
+    },
+    { keyOf: ({ accountId }) => accountId },
+  );
   return async (result) => {
     for (const delayMs of [...retryDelaysMs, undefined]) {
       try {

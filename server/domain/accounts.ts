@@ -3,7 +3,7 @@ import type { Budget } from '../../generated/manifest.js';
 import { newId } from '../lib/typeid.js';
 import type { CapName, Tier } from '../lib/tiers.js';
 import * as store from '../store/accounts/accounts.js';
-import type { Connection } from '../store/postgres/database.js';
+import type { Connection, Database } from '../store/postgres/database.js';
 import { ServiceError } from './errors.js';
 import { budgetWindowProblem } from './invocations/budget.js';
 
@@ -46,38 +46,40 @@ export async function getAccount(
 }
 
 export async function setTier(
-  connection: Connection,
+  database: Database,
   name: string,
   tier: Tier,
 ): Promise<store.StoredAccount> {
-  const { id } = await getAccount(connection, name);
-  await store.setTier(connection, id, tier);
-  return getAccount(connection, name);
+  const { id } = await getAccount(database, name);
+  await database.transaction((transaction) => store.setTier(transaction, id, tier));
+  return getAccount(database, name);
 }
 
 /** Undefined: what the tier says. Takes effect as a new tier does; what exceeds a lower cap is kept. */
 export async function setCap(
-  connection: Connection,
+  database: Database,
   name: string,
   cap: CapName,
   value: number | undefined,
 ): Promise<store.StoredAccount> {
-  const { id, caps } = await getAccount(connection, name);
+  const { id, caps } = await getAccount(database, name);
   const others = Object.entries(caps).filter(([other]) => other !== cap);
   const changed = value === undefined ? [] : [[cap, value] as const];
-  await store.setCaps(connection, id, Object.fromEntries([...others, ...changed]));
-  return getAccount(connection, name);
+  await database.transaction((transaction) =>
+    store.setCaps(transaction, id, Object.fromEntries([...others, ...changed])),
+  );
+  return getAccount(database, name);
 }
 
 /** Null: none. What was used in the present window still counts, unless the window is another one. */
 export async function setBudget(
-  connection: Connection,
+  database: Database,
   name: string,
   budget: Budget | null,
 ): Promise<store.StoredAccount> {
   const problem = budget && budgetWindowProblem(budget.window);
   if (problem) throw new ServiceError('invalid_request', `The window of a budget ${problem}.`);
-  const { id } = await getAccount(connection, name);
-  await store.setBudget(connection, id, budget);
-  return getAccount(connection, name);
+  const { id } = await getAccount(database, name);
+  await database.transaction((transaction) => store.setBudget(transaction, id, budget));
+  return getAccount(database, name);
 }

@@ -38,7 +38,7 @@ export async function createDeployment(
     replacedId,
     at,
   });
-  await logDeployment(transaction, requestId, at, deployment, {
+  await logDeployment(transaction, { caller, requestId }, at, deployment, {
     message: `Version '${version}' was deployed to ${environment}.`,
     replaced_deployment_id: replacedId,
   });
@@ -70,7 +70,7 @@ export async function rollbackDeployment(
   const at = new Date();
   await store.retire(transaction, deployment.id, 'rolled_back');
   const active = await store.reactivate(transaction, deployment.replacedId, at);
-  await logDeployment(transaction, requestId, at, active, {
+  await logDeployment(transaction, { caller, requestId }, at, active, {
     message: `Version '${deployment.version}' was rolled back; version '${active.version}' is active in ${active.environment} again.`,
     rolled_back_deployment_id: deployment.id,
   });
@@ -113,12 +113,13 @@ function versionTaken(environment: string, version: string): ServiceError {
 
 function logDeployment(
   transaction: Transaction,
-  requestId: string,
+  { caller: { accountId }, requestId }: RequestContext,
   at: Date,
   { id, agentId, environment, version, model }: store.StoredDeployment,
   { message, ...metadata }: { message: string } & Record<string, string | null>,
 ): Promise<void> {
   return logAgentChange(transaction, {
+    accountId,
     agentId,
     requestId,
     at,

@@ -19,8 +19,9 @@ export async function getLogs(
   const range = rangeOf(filter, { to: Infinity, from: () => -Infinity });
   const { id: agentId } = await getAgent(database, caller, reference);
   const { level, request_id: requestId, limit, offset } = filter;
-  const searches = database.searches(caller.accountId);
-  const page = await readLogPage(searches, { agentId, level, requestId, range, limit, offset });
+  const { accountId } = caller;
+  const query = { accountId, agentId, level, requestId, range, limit, offset };
+  const page = await readLogPage(database.searches(accountId), query);
   return { ...page, items: page.items.map((entry) => forReader(caller, entry)) };
 }
 

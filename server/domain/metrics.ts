@@ -31,8 +31,9 @@ export async function getMetrics(
   const starts = bucketStarts(range, request.granularity);
   const { id } = await getAgent(database, caller, reference);
   const seconds = bucketMs(request.granularity) / 1000;
-  const query = { agentId: id, range, bucketSeconds: seconds };
-  const usage = await readUsage(database.searches(caller.accountId), query);
+  const { accountId } = caller;
+  const query = { accountId, agentId: id, range, bucketSeconds: seconds };
+  const usage = await readUsage(database.searches(accountId), query);
   return seriesOf(request.metric, usage, { range, starts, seconds });
 }
 

@@ -3,7 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyRing } from '../lib/secrets.js';
 import type { Database } from '../store/postgres/database.js';
 import { readRunningInstances } from '../store/installation/instances.js';
-import { countByKey, resealAll, sealedKinds, type SealedKind } from '../store/installation/sealed-values.js';
+import {
+  countByKey,
+  resealAll,
+  sealedKinds,
+  type SealedKind,
+} from '../store/installation/sealed-values.js';
 import { activateKey, changeoverMs, readStoredKeys } from '../store/installation/secrets-keys.js';
 
 export type KeyRole = 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS' | null;

@@ -39,7 +39,8 @@ export async function readCosts(
 ): Promise<UsageRow[]> {
   const names = await agentNames(database, caller, agent);
   const rows = new Map<string, UsageRow>();
-  for (const usage of await readUsageByModel(database, [...names.keys()], range)) {
+  const { accountId } = caller;
+  for (const usage of await readUsageByModel(database, accountId, [...names.keys()], range)) {
     const name = by === 'day' ? undefined : names.get(usage.agentId);
     const day = by === 'agent' ? undefined : usage.day.toISOString().slice(0, 10);
     const key = JSON.stringify([day, name]);

@@ -60,9 +60,10 @@ async function erasePass(
   let total: Erasure = { ...nothing, cancelled };
   for (const agentId of await store.listAgentIds(database, caller.accountId)) {
     // The sessions first: a message that is being answered in one of them can then not be remembered any more.
-    const sessions = await store.eraseSessionLeases(database, agentId, userId);
-    const traces = await eraseTraces(database, agentId, userId, options);
-    const memoryEntries = await eraseMemory(database, agentId, userId, options);
+    const agent = { accountId: caller.accountId, agentId };
+    const sessions = await store.eraseSessionLeases(database, agent, userId);
+    const traces = await eraseTraces(database, agent, userId, options);
+    const memoryEntries = await eraseMemory(database, agent, userId, options);
     total = sum(total, { ...nothing, ...traces, sessions, memoryEntries });
   }
   return total;
@@ -98,13 +99,13 @@ async function cancelWaiting(
 
 async function eraseTraces(
   database: Database,
-  agentId: string,
+  agent: store.AgentKey,
   userId: string,
   { batch = defaultBatch, range: count = 5_000, after }: ErasureOptions & { after: Date },
 ): Promise<store.ErasedTraces> {
   let total = nothing;
   for (let from: Date | undefined = after; from;) {
-    const range: store.InvocationRange = await store.nextRange(database, agentId, from, count);
+    const range: store.InvocationRange = await store.nextRange(database, agent, from, count);
     for (let erased = batch; erased === batch;) {
       const step = { ...range, userId, batch };
       const traces = await database.transaction((transaction) =>
@@ -120,14 +121,14 @@ async function eraseTraces(
 
 async function eraseMemory(
   database: Database,
-  agentId: string,
+  agent: store.AgentKey,
   userId: string,
   { batch = defaultBatch }: ErasureOptions,
 ): Promise<number> {
   let total = 0;
   for (let erased = batch; erased === batch; total += erased) {
     erased = await database.transaction((transaction) =>
-      eraseEntriesOfUser(transaction, { agentId, userId, batch }),
+      eraseEntriesOfUser(transaction, { ...agent, userId, batch }),
     );
   }
   return total;

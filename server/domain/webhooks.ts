@@ -112,10 +112,9 @@ export async function listWebhooks(
 }
 
 export async function deleteWebhook(database: Database, caller: Caller, id: string): Promise<void> {
-  const deleted = await store.deleteWebhook(database, {
-    accountId: caller.accountId,
-    id,
-    agentId: caller.agentId ?? undefined,
-  });
+  const target = { accountId: caller.accountId, id, agentId: caller.agentId ?? undefined };
+  const deleted = await database.transaction((transaction) =>
+    store.deleteWebhook(transaction, target),
+  );
   if (!deleted) throw notFound(`webhook '${id}'`);
 }

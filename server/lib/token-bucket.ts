@@ -25,6 +25,7 @@ export interface Take {
   retryAfter: number;
 }
 
+/** Buckets of accounts and of agents: the id is an account's, or an account's and an agent's with a slash between them. */
 export interface RateBuckets {
   /** A refused request consumes no token. */
   take(id: string, limit: Limit): Take | Promise<Take>;

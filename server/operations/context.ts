@@ -30,6 +30,7 @@ export interface OperationContext {
 
 /** This request's claim on its Idempotency-Key. The commit fails if the key has another owner by then. */
 export interface IdempotencyClaim {
+  accountId: string;
   id: Buffer<ArrayBuffer>;
   owner: string;
   /** Encrypts a response for storage under the key. */

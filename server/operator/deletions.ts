@@ -12,7 +12,7 @@ export function addDeletionCommands(deletions: Command, run: Run): void {
         output.table(
           await listPurges(database),
           [
-            { title: 'of', value: ({ name }) => name ?? '-' },
+            { title: 'of', value: ({ name }) => name },
             { title: 'id', value: ({ ownerId }) => ownerId },
             { title: 'rows', value: ({ table }) => table },
             { title: 'removed', value: ({ deletedRows }) => String(deletedRows) },

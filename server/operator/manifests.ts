@@ -99,15 +99,17 @@ async function prepareManifests(
 }
 
 async function report(
-  { config, database, output }: OperatorContext,
+  { config, database, output, account }: OperatorContext,
   manifests: ResolvedManifest[],
   results: ManifestResult[],
   modelNotes: string[],
 ): Promise<void> {
+  const { id: accountId } = await account();
   const documents = await Promise.all(
     results.map(async ({ name, id, outcome, changed }, index) => {
       const manifest = manifests[index];
-      const own = manifest ? await policyNotes(database, manifest, id, config) : [];
+      const agent = { accountId, agentId: id };
+      const own = manifest ? await policyNotes(database, manifest, agent, config) : [];
       const notes = [...own, ...(index === 0 ? modelNotes : [])];
       return { name, id, outcome, changed, ...(notes.length > 0 ? { notes } : {}) };
     }),

@@ -16,15 +16,17 @@ export function addMfaCommands(mfa: Command, run: Run): void {
     .action((reference: string, options: { yes: boolean }) =>
       run(async ({ database, secrets, account, caller, output }) => {
         const { name: accountName } = await account();
-        const { id, name } = await getAgent(database, await caller(), reference);
-        if (await findEnrolment(database, id)) {
+        const operator = await caller();
+        const { accountId } = operator;
+        const { id, name } = await getAgent(database, operator, reference);
+        if (await findEnrolment(database, { accountId, agentId: id })) {
           await confirm(
             `Agent '${name}' has an authenticator. Replace it? Its codes will stop working.`,
             options,
           );
         }
         const uri = await database.transaction((transaction) =>
-          enrol(transaction, secrets, { id, name, account: accountName }),
+          enrol(transaction, secrets, { id, accountId, name, account: accountName }),
         );
         const drawing = await QRCode.toString(uri, { type: 'terminal', small: true });
         output.done(
@@ -45,8 +47,12 @@ export function addMfaCommands(mfa: Command, run: Run): void {
     .argument('<agent>', 'its id or name')
     .action((reference: string) =>
       run(async ({ database, caller, output }) => {
-        const { id, name } = await getAgent(database, await caller(), reference);
-        const enrolment = await findEnrolment(database, id);
+        const operator = await caller();
+        const { id, name } = await getAgent(database, operator, reference);
+        const enrolment = await findEnrolment(database, {
+          accountId: operator.accountId,
+          agentId: id,
+        });
         if (!enrolment) {
           output.done(`Agent '${name}' has no authenticator.`, { agent_id: id, enrolled: false });
           return;
@@ -76,9 +82,10 @@ export function addMfaCommands(mfa: Command, run: Run): void {
     .option('--yes', 'do not ask for confirmation', false)
     .action((reference: string, options: { yes: boolean }) =>
       run(async ({ database, caller, output }) => {
-        const { id, name } = await getAgent(database, await caller(), reference);
+        const operator = await caller();
+        const { id, name } = await getAgent(database, operator, reference);
         await confirm(`Remove the authenticator of agent '${name}'?`, options);
-        if (!(await removeEnrolment(database, id))) {
+        if (!(await removeEnrolment(database, { accountId: operator.accountId, agentId: id }))) {
           throw new CommandFailure(`Agent '${name}' has no authenticator.`);
         }
         output.done(`The authenticator of agent '${name}' is removed.`, {

@@ -21,12 +21,12 @@ export async function assertUsablePolicy(manifest: AgentManifest, config: Config
 export async function policyNotes(
   database: Database,
   { name, security, mfa }: AgentManifest,
-  agentId: string,
+  agent: { accountId: string; agentId: string },
   { tls, trustProxy, clientCertHeader }: Config,
 ): Promise<string[]> {
   const isPlainHttp = tls === undefined && trustProxy.length === 0;
   const receivesCertificates = tls !== undefined || clientCertHeader !== undefined;
-  const needsEnrolment = mfa?.enabled === true && !(await findEnrolment(database, agentId));
+  const needsEnrolment = mfa?.enabled === true && !(await findEnrolment(database, agent));
   return [
     ...(security?.enforceHttps && isPlainHttp
       ? ['security.enforceHttps refuses every request: set TLS_CERT and TLS_KEY, or TRUST_PROXY.']

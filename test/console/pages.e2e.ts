@@ -205,7 +205,12 @@ describe('settings', () => {
     const { id, name } = await tenant.newAgent({ name: 'guarded-bot', policy });
     const authenticator = readEnrolment(
       await service.database.transaction((transaction) =>
-        enrol(transaction, testSecrets, { id, name, account: 'acme' }),
+        enrol(transaction, testSecrets, {
+          id,
+          accountId: tenant.accountId,
+          name,
+          account: 'acme',
+        }),
       ),
     );
     const { page } = await signedIn(context, service.url, tenant.key, `agents/${name}/settings`);

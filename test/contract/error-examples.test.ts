@@ -55,7 +55,13 @@ const provocations: Record<string, Provocation> = {
     const dayMs = 86_400_000;
     const endsAt = new Date((Math.floor(Date.now() / dayMs) + 1) * dayMs);
     await prisma.budgetWindow.create({
-      data: { ownerId: stage.agentId, windowMs: dayMs, endsAt, tokens: budget.tokens },
+      data: {
+        accountId: stage.tenant.accountId,
+        ownerId: stage.agentId,
+        windowMs: dayMs,
+        endsAt,
+        tokens: budget.tokens,
+      },
     });
     return invoke(stage);
   },

@@ -15,12 +15,12 @@ const hang: Behaviour = () => undefined;
 interface Placement {
   accountId?: string;
   /** By default each receiver counts as a host of its own, although all are on loopback. */
-  host?: string | null;
+  host?: string;
 }
 
-async function receiving(behave?: Behaviour, { accountId, host = null }: Placement = {}) {
+async function receiving(behave?: Behaviour, { accountId, host }: Placement = {}) {
   const { receiver, webhook } = await bench.receiving(behave);
-  const data = { host, accountId: accountId ?? bench.accountId };
+  const data = { host: host ?? webhook.id, accountId: accountId ?? bench.accountId };
   await bench.database.prisma.webhook.update({ where: { id: webhook.id }, data });
   return { receiver, id: webhook.id, accountId: data.accountId };
 }

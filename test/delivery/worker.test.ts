@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
+import { deleteAgent } from '../../server/store/agents/agents.js';
 import { renewLeases } from '../../server/store/deliveries/deliveries.js';
+import { deleteWebhook } from '../../server/store/webhooks/webhooks.js';
 import { administer } from '../helpers/database.js';
 import { claimDue, useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
@@ -12,6 +14,11 @@ import { accept, answer, inSequence } from '../helpers/receiver.js';
 import { insertAgent } from '../helpers/rows.js';
 
 const bench = useDeliveryTest({ perTest: true, expectsProblems: true });
+
+const removeWebhook = (id: string) =>
+  bench.database.transaction((transaction) =>
+    deleteWebhook(transaction, { accountId: bench.accountId, id, agentId: undefined }),
+  );
 
 test("a dead worker's deliveries are taken over when their leases end, and not before", async () => {
   const { receiver, webhook } = await bench.receiving();
@@ -149,7 +156,7 @@ test('a delivery of a webhook that is deleted meanwhile is dropped without a pro
   const worker = await bench.worker();
   await bench.send([webhook.id]);
   await receiver.got(1);
-  await bench.database.prisma.webhook.delete({ where: { id: webhook.id } });
+  await removeWebhook(webhook.id);
   if (response) {
     response.end();
     await once(response, 'close');
@@ -171,7 +178,9 @@ test('agents are deleted while their deliveries fail, and neither gets in the wa
     await prisma.webhook.updateMany({ where: { id: { in: ids } }, data: { agentId } });
     await Promise.all(Array.from({ length: 5 }, () => bench.send(ids, { agentId })));
     await receiver.got(receiver.receipts.length + 1);
-    await prisma.agent.delete({ where: { id: agentId } });
+    await bench.database.transaction((transaction) =>
+      deleteAgent(transaction, bench.accountId, agentId),
+    );
   }
   await purgeAll(bench.database);
   expect(await prisma.delivery.count()).toBe(0);
@@ -179,7 +188,7 @@ test('agents are deleted while their deliveries fail, and neither gets in the wa
 });
 
 test('what a deleted webhook still had to receive holds up nobody, and is not sent', async () => {
-  const { prisma, pool } = bench.database;
+  const { pool } = bench.database;
   const gone = await bench.receiving();
   await pool.query(
     `WITH events AS (
@@ -188,7 +197,7 @@ test('what a deleted webhook still had to receive holds up nobody, and is not se
      INSERT INTO deliveries (account_id, event_id, webhook_id) SELECT $1, id, $2 FROM events`,
     [bench.accountId, gone.webhook.id],
   );
-  await prisma.webhook.delete({ where: { id: gone.webhook.id } });
+  await removeWebhook(gone.webhook.id);
   const { receiver, webhook } = await bench.receiving();
   await bench.send([webhook.id]);
   await bench.worker({ pollMs: 50 });

@@ -3,8 +3,9 @@ import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/global
 import { createKeyCache } from '../../server/domain/keys/key-cache.js';
 import { issueKey } from '../../server/domain/keys/keys.js';
 import { createPolicyCache } from '../../server/domain/policy/policies.js';
+import { findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
+import { revokeKey } from '../../server/store/keys/keys.js';
 import { listenForChanges } from '../../server/store/postgres/changes.js';
-import { whileUnannounced } from '../helpers/announcements.js';
 import { useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
@@ -47,7 +48,7 @@ const instance = useFixture(
   { perTest: true },
 );
 
-async function newKey(): Promise<{ id: string; key: string }> {
+async function newKey(): Promise<{ accountId: string; id: string; key: string }> {
   const accountId = await insertAccount(made.database);
   const { record, key } = await issueKey(made.database, testSecrets, {
     accountId,
@@ -57,17 +58,16 @@ async function newKey(): Promise<{ id: string; key: string }> {
     createdBy: null,
     expiresAt: null,
   });
-  return { id: record.id, key };
+  return { accountId, id: record.id, key };
 }
-
-const revoke = (id: string) =>
-  made.database.prisma.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
 
 describe('a revoked key', () => {
   test('is forgotten when its revocation is announced, though no time has passed', async () => {
-    const { id, key } = await newKey();
+    const { accountId, id, key } = await newKey();
     expect(await instance.keys.identify(key)).toMatchObject({ keyId: id });
-    await revoke(id);
+    await made.database.transaction((transaction) =>
+      revokeKey(transaction, { accountId, id, agentId: undefined }, new Date()),
+    );
     await eventually(async () => {
       expect(await instance.keys.identify(key)).toBeUndefined();
     });
@@ -76,7 +76,7 @@ describe('a revoked key', () => {
   test('is forgotten after less than a second if nothing is announced', async () => {
     const { id, key } = await newKey();
     await instance.keys.identify(key);
-    await whileUnannounced(made.database, 'api_keys', () => revoke(id));
+    await made.database.prisma.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
     expect(await instance.keys.identify(key)).toMatchObject({ keyId: id });
     now += 999;
     expect(await instance.keys.identify(key)).toBeUndefined();
@@ -84,6 +84,8 @@ describe('a revoked key', () => {
 });
 
 describe('a policy that has changed', () => {
+  const policy = { security: { enforceHttps: true } };
+
   async function newAgent() {
     const accountId = await insertAccount(made.database);
     const id = await insertAgent(made.database, accountId);
@@ -91,27 +93,27 @@ describe('a policy that has changed', () => {
       const found = await instance.policies.find(accountId, id);
       return found?.policy?.enforceHttps;
     };
-    const change = () =>
-      made.database.prisma.agent.update({
-        where: { id },
-        data: { policy: { security: { enforceHttps: true } } },
-      });
-    return { enforcesHttps, change };
+    return { accountId, id, enforcesHttps };
   }
 
   test('is forgotten when its change is announced, though no time has passed', async () => {
-    const { enforcesHttps, change } = await newAgent();
+    const { accountId, id, enforcesHttps } = await newAgent();
     expect(await enforcesHttps()).toBe(false);
-    await change();
+    const { name } = await made.database.prisma.agent.findUniqueOrThrow({ where: { id } });
+    await made.database.transaction(async (transaction) => {
+      const draft = await findDraft(transaction, accountId, name);
+      if (!draft) throw new Error('There is no such agent.');
+      await replaceDraft(transaction, id, { ...draft, policy });
+    });
     await eventually(async () => {
       expect(await enforcesHttps()).toBe(true);
     });
   });
 
   test('is forgotten after less than a second if nothing is announced', async () => {
-    const { enforcesHttps, change } = await newAgent();
+    const { id, enforcesHttps } = await newAgent();
     await enforcesHttps();
-    await whileUnannounced(made.database, 'agents', change);
+    await made.database.prisma.agent.update({ where: { id }, data: { policy } });
     expect(await enforcesHttps()).toBe(false);
     now += 999;
     expect(await enforcesHttps()).toBe(true);

@@ -16,6 +16,7 @@ import { untilOneWaits } from '../helpers/lock-wait.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
 let made: TestDatabase;
+let accountId: string;
 let agentId: string;
 let oldKey: Buffer;
 let currentKey: Buffer;
@@ -24,7 +25,8 @@ let ring: KeyRing;
 
 beforeEach(async () => {
   made = await createTestDatabase();
-  agentId = await insertAgent(made.database, await insertAccount(made.database));
+  accountId = await insertAccount(made.database);
+  agentId = await insertAgent(made.database, accountId);
   [oldKey, currentKey] = [randomBytes(32), randomBytes(32)];
   before = createSecrets(oldKey);
   ring = createSecrets(currentKey, [oldKey]);
@@ -36,12 +38,12 @@ afterEach(() => made.close());
 const context = () => sealContexts.mfaEnrolment(agentId);
 const enrol = (sealedSecret: Buffer<ArrayBuffer>) =>
   made.database.prisma.mfaEnrolment.upsert({
-    where: { agentId },
-    create: { agentId, sealedSecret },
+    where: { accountId_agentId: { accountId, agentId } },
+    create: { accountId, agentId, sealedSecret },
     update: { sealedSecret },
   });
 const storedSecret = async () =>
-  (await made.database.prisma.mfaEnrolment.findUniqueOrThrow({ where: { agentId } })).sealedSecret;
+  (await made.database.prisma.mfaEnrolment.findFirstOrThrow({ where: { agentId } })).sealedSecret;
 const ignore = () => undefined;
 
 test('the old key seals until the new one is active; running instances then follow', async () => {
@@ -88,7 +90,7 @@ test('a value that is replaced while it is sealed again stays as it was replaced
   let rotation: Promise<unknown> | undefined;
   await database.transaction(async ({ prisma }) => {
     const sealedSecret = before.seal('second', context());
-    await prisma.mfaEnrolment.update({ where: { agentId }, data: { sealedSecret } });
+    await prisma.mfaEnrolment.updateMany({ where: { agentId }, data: { sealedSecret } });
     // It reads the first one, since the second is not committed, and then waits for this transaction to write.
     rotation = rotateKeys(database, ring, ignore);
     await untilOneWaits(database.pool);
@@ -102,7 +104,7 @@ test('a value that is replaced while it is sealed again stays as it was replaced
 });
 
 test('the events of streams are sealed again', async () => {
-  const stream = { streamId: 'req_1', idempotencyId: Buffer.from('key') };
+  const stream = { accountId, streamId: 'req_1', idempotencyId: Buffer.from('key') };
   const events = [1, 2].map((position) => ({
     position,
     event: 'delta',

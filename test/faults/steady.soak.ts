@@ -1,6 +1,6 @@
 /** `npm run test:soak`: ten minutes of mixed load leave no error, no growing memory, and no table that only grows. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import { createNeighbour } from '../hostile/neighbour.js';
 import { percentile } from '../../scripts/bench/lib/statistics.js';
@@ -17,12 +17,39 @@ const minutes = Number(process.env['SOAK_MINUTES'] ?? 10);
 const minuteMs = 60_000;
 const warmUpMinutes = Math.min(2, minutes / 2);
 const growth = 1.1;
-const longAgo = new Date(Date.now() - 100 * 24 * 60 * minuteMs);
+const longAgo = new Date(Date.now() - 200 * 24 * 60 * minuteMs);
 
 // It makes the accounts and looks into the database; the service under load is another process.
 const observer = useService({ WORKER: 'off', ASYNC_CONCURRENCY: '0' });
 const writer = useTenant(observer);
 const reader = useTenant(observer);
+// Before the service starts, which then deletes what is too old.
+beforeAll(async () => {
+  const { prisma } = observer.database;
+  const { accountId } = writer;
+  const { id: agentId } = await writer.newAgent();
+  await prisma.logEntry.create({
+    data: {
+      accountId,
+      agentId,
+      id: newId('log'),
+      loggedAt: longAgo,
+      level: 'info',
+      message: 'Long ago',
+    },
+  });
+  await prisma.idempotencyRecord.create({
+    data: {
+      accountId,
+      id: Buffer.alloc(32),
+      requestHash: Buffer.alloc(32),
+      state: 'running',
+      owner: 'nobody',
+      leaseUntil: longAgo,
+      expiresAt: longAgo,
+    },
+  });
+});
 const service = useFixture(
   () =>
     startServiceProcess({
@@ -45,21 +72,6 @@ test(
   `${minutes} minutes`,
   async () => {
     const { prisma, pool } = observer.database;
-    const { id: agentId } = await writer.newAgent();
-    await prisma.logEntry.create({
-      data: { id: newId('log'), agentId, loggedAt: longAgo, level: 'info', message: 'Long ago' },
-    });
-    await prisma.idempotencyRecord.create({
-      data: {
-        id: Buffer.alloc(32),
-        requestHash: Buffer.alloc(32),
-        state: 'running',
-        owner: 'nobody',
-        leaseUntil: longAgo,
-        expiresAt: longAgo,
-      },
-    });
-
     const agents = await Promise.all([0, 1, 2, 3].map(async () => (await writer.newAgent()).id));
     const instance: Pick<Instance, 'url' | 'ends'> = { url: () => service.url, ends: () => 0 };
     const ledger = openLedger({

@@ -1,16 +1,26 @@
 /** Changes of which the instances hear nothing, as when their connection for notifications is lost. */
-import type { OpenDatabase } from './database.js';
+import pg from 'pg';
 
-/** Runs the work while no change to the table is announced. */
-export async function whileUnannounced<Result>(
-  { pool }: OpenDatabase,
-  table: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+/** Runs the work while what the services of this process announce in their transactions reaches no instance. */
+export async function whileUnannounced<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { prototype } = pg.Client;
+  const query = Reflect.get(prototype, 'query') as (...parameters: unknown[]) => unknown;
+  Reflect.set(prototype, 'query', function (this: pg.Client, ...parameters: unknown[]) {
+    return query.apply(this, parameters.map(onAnotherChannel));
+  });
   try {
     return await work();
   } finally {
-    await pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+    Reflect.set(prototype, 'query', query);
   }
+}
+
+/** A prepared statement keeps its text, and none announces a change: that takes a transaction. */
+function onAnotherChannel(parameter: unknown): unknown {
+  if (typeof parameter !== 'object' || parameter === null || !('text' in parameter)) {
+    return parameter;
+  }
+  if ('submit' in parameter || typeof parameter.text !== 'string') return parameter;
+  const text = parameter.text.replace('pg_notify($1,', `pg_notify($1::text || '_unheard',`);
+  return { ...parameter, text };
 }

@@ -9,8 +9,8 @@ export async function freezeBucket(
   tokens: number,
 ): Promise<void> {
   const { rowCount } = await pool.query(
-    `UPDATE rate_buckets SET tokens = $2, updated_at = now() + interval '1 hour'
-      WHERE position($1 IN id) > 0`,
+    `UPDATE rate_buckets SET tokens = $2, updated_at = extract(epoch FROM now()) + 3600
+      WHERE agent_id = $1 OR (account_id = $1 AND agent_id = '')`,
     [ownerId, tokens],
   );
   expect(rowCount).toBe(1);

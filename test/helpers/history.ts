@@ -70,15 +70,17 @@ export async function recordHistory(
   );
 }
 
-/** A log entry at each of these times. */
+/** A log entry at each of these times, without counting them. */
 export async function insertLogs(
   { prisma }: Database,
   agentId: string,
   times: readonly Date[],
 ): Promise<void> {
+  const { accountId } = await prisma.agent.findUniqueOrThrow({ where: { id: agentId } });
   await prisma.logEntry.createMany({
     data: times.map((loggedAt) => ({
       id: lowestIdAt('log', loggedAt),
+      accountId,
       agentId,
       loggedAt,
       level: 'info',

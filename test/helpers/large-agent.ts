@@ -19,24 +19,27 @@ export async function generateHistory(
     `WITH n AS (SELECT n, lpad(n::text, 26, '0') AS suffix, now() - n * interval '1 minute' AS at
                   FROM generate_series($4::int + 1, $4::int + $5::int) AS n),
      hook AS (
-       INSERT INTO webhooks (id, account_id, agent_id, url, events, sealed_secret)
-       VALUES ($3, $1, $2, 'https://example.com', '{}', '')),
+       INSERT INTO webhooks (id, account_id, agent_id, url, host, events, sealed_secret)
+       VALUES ($3, $1, $2, 'https://example.com', 'example.com', '{}', '')),
      invocations AS (
-       INSERT INTO invocations (id, agent_id, status, created_at) SELECT 'req_' || suffix, $2, 'succeeded', at FROM n),
+       INSERT INTO invocations (account_id, id, agent_id, status, created_at)
+       SELECT $1, 'req_' || suffix, $2, 'succeeded', at FROM n),
      logs AS (
-       INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message)
-       SELECT 'log_' || suffix, $2, at, 'info', 'req_' || suffix, 'answered' FROM n),
-     deltas AS (INSERT INTO usage_deltas (agent_id, bucket_start) SELECT $2, date_trunc('minute', at) FROM n),
+       INSERT INTO log_entries (account_id, id, agent_id, logged_at, level, request_id, message)
+       SELECT $1, 'log_' || suffix, $2, at, 'info', 'req_' || suffix, 'answered' FROM n),
+     deltas AS (
+       INSERT INTO usage_deltas (account_id, agent_id, bucket_start, id)
+       SELECT $1, $2, date_trunc('minute', at), 'req_' || suffix FROM n),
      rollups AS (
-       INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start)
-       SELECT $2, 60, date_trunc('minute', at) FROM n),
+       INSERT INTO usage_rollups (account_id, agent_id, bucket_seconds, bucket_start)
+       SELECT $1, $2, 60, date_trunc('minute', at) FROM n),
      deployments AS (
        INSERT INTO deployments (id, agent_id, environment, version, status, model, temperature, instructions, timeout_ms,
                                 history_limit, replaced_deployment_id)
        SELECT 'dep_' || suffix, $2, 'production', 'v' || n, 'superseded', 'm', 1, '', 1, 1, 'dep_' || suffix FROM n),
      streams AS (
-       INSERT INTO stream_events (stream_id, position, idempotency_id, agent_id, event, sealed_data)
-       SELECT 'req_' || suffix, 1, '', $2, 'delta', '' FROM n),
+       INSERT INTO stream_events (account_id, stream_id, position, idempotency_id, agent_id, event, sealed_data)
+       SELECT $1, 'req_' || suffix, 1, '', $2, 'delta', '' FROM n),
      events AS (
        INSERT INTO events (id, account_id, agent_id, request_id, type, body)
        SELECT 'evt_' || suffix, $1, $2, 'req_' || suffix, 't', '' FROM n)
@@ -62,10 +65,11 @@ export async function generateMemory(
   const first = made;
   made += entries;
   await pool.query(
-    `INSERT INTO memory_entries (id, agent_id, request_id, user_id, session_id, role, content)
-     SELECT $6 || lpad(n::text, 10, '0'), $1, 'req_0', $2, $3, 'user',
+    `INSERT INTO memory_entries (account_id, id, agent_id, request_id, user_id, session_id, role, content)
+     SELECT agents.account_id, $6 || lpad(n::text, 10, '0'), agents.id, 'req_0', $2, $3, 'user',
             'parcel ' || translate(n::text, '0123456789', 'abcdefghij')
-       FROM generate_series($4::int + 1, $4::int + $5::int) AS n`,
+       FROM agents, generate_series($4::int + 1, $4::int + $5::int) AS n
+      WHERE agents.id = $1`,
     // Ids of this moment, since words are learnt in the order of the ids.
     [agentId, userId, sessionId, first, entries, newId('mem').slice(0, -10)],
   );

@@ -1,4 +1,5 @@
 /** Plans of statements, as PostgreSQL explains them. */
+import type pg from 'pg';
 import type { OpenDatabase } from './database.js';
 import type { SentStatement } from './statements.js';
 
@@ -40,11 +41,7 @@ export async function explain(
     );
     const plan = rows[0]?.['QUERY PLAN'][0].Plan;
     if (plan === undefined) throw new Error('PostgreSQL gave no plan.');
-    const { rows: partitions } = await client.query<{ name: string; of: string }>(
-      `SELECT child.relname AS name, CASE WHEN pg_relation_size(child.oid) = 0 THEN 'nothing' ELSE parent.relname END AS of
-         FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid JOIN pg_class parent ON parent.oid = inhparent`,
-    );
-    return named(plan, new Map(partitions.map(({ name, of }) => [name, of])));
+    return await withoutPartitions(client, plan);
   } finally {
     await client.query('ROLLBACK');
     client.release();
@@ -52,6 +49,17 @@ export async function explain(
 }
 
 /** Partitions and their indexes are called what they are parts of. It makes no difference how empty ones are read. */
+export async function withoutPartitions(
+  client: Pick<pg.ClientBase, 'query'>,
+  plan: PlanNode,
+): Promise<PlanNode> {
+  const { rows } = await client.query<{ name: string; of: string }>(
+    `SELECT child.relname AS name, CASE WHEN pg_relation_size(child.oid) = 0 THEN 'nothing' ELSE parent.relname END AS of
+       FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid JOIN pg_class parent ON parent.oid = inhparent`,
+  );
+  return named(plan, new Map(rows.map(({ name, of }) => [name, of])));
+}
+
 function named(node: PlanNode, parents: ReadonlyMap<string, string>): PlanNode {
   const { 'Relation Name': table, 'Index Name': index, Plans: below } = node;
   return {

@@ -1,12 +1,13 @@
 /** Does what happens in the background after deletions and clearings. */
-import type { Database } from '../../server/store/postgres/database.js';
+import type { Database, Transaction } from '../../server/store/postgres/database.js';
 import { purgeClearedEntries } from '../../server/store/memory/clearing.js';
 import { purgeRows } from '../../server/store/retention/purges.js';
 import { withTaskLock } from '../../server/store/postgres/task-lock.js';
 
 /** By the names of the tasks: a service of the test may be about to do the same. */
 const purges = {
-  'purge deleted rows': purgeRows,
+  'purge deleted rows': (transaction: Transaction, batch: number) =>
+    purgeRows(transaction, { batch, deletedBefore: new Date(Date.now() + 60_000) }),
   'purge cleared memory': purgeClearedEntries,
 };
 
@@ -21,4 +22,9 @@ export async function purgeAll(database: Database, batch = 2_000): Promise<numbe
     } while (hasMore !== false);
   }
   return steps;
+}
+
+/** As if it had been deleted a while ago: the service leaves rows alone for a minute. */
+export async function letDeletionsSettle({ prisma }: Database): Promise<void> {
+  await prisma.purge.updateMany({ data: { createdAt: new Date(Date.now() - 3_600_000) } });
 }

@@ -83,6 +83,7 @@ export async function insertWebhooks(
       accountId,
       agentId,
       url: 'https://example.com/hook',
+      host: 'example.com',
       events: ['agent.completed'],
       sealedSecret: Buffer.from(randomBytes(60)),
     })),

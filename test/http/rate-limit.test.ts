@@ -1,6 +1,7 @@
 /** Rate limits by tier, exact across instances, and what happens when the database cannot be asked. */
 import { describe, expect, test } from '@jest/globals';
 import { tierNames, tiers } from '../../server/lib/tiers.js';
+import { setTier } from '../../server/store/accounts/accounts.js';
 import { type Answered, statusAt } from '../helpers/api.js';
 import { freezeBucket } from '../helpers/buckets.js';
 import { eventually } from '../helpers/eventually.js';
@@ -83,10 +84,9 @@ describe('two instances on one database', () => {
   test('learn of a new tier', async () => {
     const tenant = await service.tenant({ tier: 'free' });
     expect(told(await second.api(tenant.key).call('listAgents')).limit).toBe(tiers.free.burst);
-    await service.database.prisma.account.update({
-      where: { id: tenant.accountId },
-      data: { tier: 'pro' },
-    });
+    await service.database.transaction((transaction) =>
+      setTier(transaction, tenant.accountId, 'pro'),
+    );
     await eventually(async () => {
       expect(told(await second.api(tenant.key).call('listAgents')).limit).toBe(tiers.pro.burst);
     });

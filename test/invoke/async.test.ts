@@ -1,6 +1,7 @@
 /** Invoke Agent with `Prefer: respond-async`: accepted at once, run by a worker, told by event and by repeat. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { updateAgent } from '../../server/store/agents/agents.js';
 import { type Call, statusAt } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { insertWebhook } from '../helpers/rows.js';
@@ -71,13 +72,15 @@ describe('an asynchronous invocation', () => {
 
   test('is not run once its agent is stopped', async () => {
     const { id } = await world.newAgent();
-    const { prisma } = world.service.database;
+    const { database } = world.service;
     const held = answerLater(chatCompletions, ['Yes']);
     world.provider.behave(held.reply, answer(chatCompletions, ['Not stopped yet']));
     const first = await accept(messageIn('chat', id, 'First'));
     const second = await accept(messageIn('chat', id, 'Second'));
     await world.provider.asked(1);
-    await prisma.agent.update({ where: { id }, data: { status: 'stopped' } });
+    await database.transaction((transaction) =>
+      updateAgent(transaction, id, { status: 'stopped' }),
+    );
     // Until every instance has heard of it.
     await eventually(() => world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi')));
     held.finish();

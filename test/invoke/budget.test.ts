@@ -1,6 +1,8 @@
 /** Budgets of tokens: nothing is asked of a model once one is used up, on any instance, until it renews. */
 import { describe, expect, test } from '@jest/globals';
 import type { Budget } from '../../generated/manifest.js';
+import { setBudget } from '../../server/store/accounts/accounts.js';
+import { announceChange } from '../../server/store/postgres/changes.js';
 import { send } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { whileFailing } from '../helpers/failing-table.js';
@@ -37,11 +39,9 @@ function agentWith(budget: Budget) {
 /** An account of its own, with an agent that asks the provider. */
 async function accountWith(budget: Budget) {
   const tenant = await world.service.tenant();
-  const { prisma } = world.service.database;
-  await prisma.account.update({
-    where: { id: tenant.accountId },
-    data: { budget: { ...budget } },
-  });
+  await world.service.database.transaction((transaction) =>
+    setBudget(transaction, tenant.accountId, budget),
+  );
   return { tenant, agent: await tenant.newAgent({ model: 'local/llama3.2' }) };
 }
 
@@ -173,9 +173,11 @@ describe('an agent with a budget', () => {
   test('has as much as its manifest says now, and what it used counts on', async () => {
     const { id } = await agentWith({ tokens: 1, window });
     await world.tenant.api.expect('invokeAgent', 200, message(id, 'One'));
-    const { prisma } = world.service.database;
-    const data = { budget: { tokens: 8, window } };
-    await prisma.agent.update({ where: { id }, data });
+    await world.service.database.transaction(async (transaction) => {
+      const data = { budget: { tokens: 8, window } };
+      await transaction.prisma.agent.update({ where: { id }, data });
+      await announceChange(transaction, 'agent', [id]);
+    });
     await eventually(() => world.tenant.api.expect('invokeAgent', 200, message(id, 'Two')));
     await world.tenant.api.expect('invokeAgent', 429, message(id, 'Three'));
   });

@@ -23,7 +23,7 @@ test('many who follow one stream look at it one after the other, and all get to 
     read: () => look([]),
     follow: () => look({ isRunning: looking.times < 200, response }),
   } as unknown as Streams;
-  const claim = { id: Buffer.alloc(0), owner: 'req_1' };
+  const claim = { accountId: 'account', id: Buffer.alloc(0), owner: 'req_1' };
   const follower = {
     look: <Found>(find: () => Promise<Found>) => inSlot(slots, 'account', find),
     memory: createBytesInFlight(1_000_000).open('account'),
@@ -48,7 +48,7 @@ test.each([
 ])('a stored response %s is the end of its stream', async (_form, body) => {
   const streams = { read: () => Promise.resolve([]) } as unknown as Streams;
   const position = {
-    claim: { id: Buffer.alloc(0), owner: 'req_1' },
+    claim: { accountId: 'account', id: Buffer.alloc(0), owner: 'req_1' },
     after: 1,
     response: { status: 200, headers: {}, body },
   };

@@ -158,6 +158,7 @@ describe('a lease', () => {
   const lease = async (agentId: string, ms: number) => {
     await world.service.database.prisma.sessionLease.create({
       data: {
+        accountId: world.tenant.accountId,
         agentId,
         sessionId: 'chat',
         owner: 'somebody else',

@@ -1,5 +1,6 @@
 /** Every status that the contract documents for Invoke Agent and that no other file of this folder is about. */
 import { expect, test } from '@jest/globals';
+import { updateAgent } from '../../server/store/agents/agents.js';
 import { apiClient, send } from '../helpers/api.js';
 import { useFixture } from '../helpers/fixture.js';
 import { insertDeployment } from '../helpers/rows.js';
@@ -78,7 +79,7 @@ test('409 for a stopped agent, also where a deployment is active', async () => {
   const { id, name } = await world.tenant.newAgent();
   const { database } = world.service;
   await insertDeployment(database, id);
-  await database.prisma.agent.update({ where: { id }, data: { status: 'stopped' } });
+  await database.transaction((transaction) => updateAgent(transaction, id, { status: 'stopped' }));
   const { error } = await world.tenant.api.expect('invokeAgent', 409, message(id, 'Hi'));
   expect(error).toEqual({
     code: 'conflict',

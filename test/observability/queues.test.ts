@@ -54,7 +54,7 @@ test('show what waits, and not what is being worked on or is to be tried later',
   });
 });
 
-test('are found among many accounts, by an index', async () => {
+test('are found among many accounts', async () => {
   const other = await service.tenant();
   const { id } = await other.newAgent();
   await other.api.expect('invokeAgent', 202, {

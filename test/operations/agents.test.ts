@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import { whileUnannounced } from '../helpers/announcements.js';
 import { eventually } from '../helpers/eventually.js';
+import { letDeletionsSettle } from '../helpers/purging.js';
 import { insertDeployment, insertWebhook } from '../helpers/rows.js';
 import { useService, useTenant } from '../helpers/service.js';
 
@@ -175,12 +176,20 @@ describe('Delete Agent', () => {
       await insertWebhook(service.database, owner.accountId, agentId);
       await owner.newKey({ agentId });
       await prisma.logEntry.create({
-        data: { id: newId('log'), agentId, loggedAt: new Date(), level: 'info', message: 'hello' },
+        data: {
+          accountId: owner.accountId,
+          agentId,
+          id: newId('log'),
+          loggedAt: new Date(),
+          level: 'info',
+          message: 'hello',
+        },
       });
       await prisma.memoryEntry.create({
         data: {
-          id: newId('mem'),
+          accountId: owner.accountId,
           agentId,
+          id: newId('mem'),
           requestId: newId('req'),
           role: 'user',
           content: 'hello',
@@ -198,6 +207,7 @@ describe('Delete Agent', () => {
       await prisma.logEntry.count({ where: { agentId } }),
       await prisma.memoryEntry.count({ where: { agentId } }),
     ];
+    await letDeletionsSettle(service.database);
     await eventually(async () => {
       expect(await left(id)).toEqual([0, 0, 0, 0, 0]);
     });
@@ -218,7 +228,7 @@ describe('Delete Agent', () => {
     const { id } = await tenant.newAgent();
     const { key } = await tenant.newKey({ agentId: id });
     await service.api(key).expect('getAgent', 200, { path: { agent_id: id } });
-    await whileUnannounced(service.database, 'api_keys', async () => {
+    await whileUnannounced(async () => {
       await service.api(key).expect('deleteAgent', 200, { path: { agent_id: id } });
       await service.api(key).expect('getAgent', 401, { path: { agent_id: id } });
     });

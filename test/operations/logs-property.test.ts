@@ -43,6 +43,7 @@ test('every page is what picking by hand gives', async () => {
           const whole = entries.map(({ at, ...entry }) => ({
             ...entry,
             id: newId('log'),
+            accountId: tenant.accountId,
             agentId,
             at: new Date(at),
             message: 'Something happened.',

@@ -19,6 +19,7 @@ async function write(
 ) {
   const whole = entries.map((entry) => ({
     id: newId('log'),
+    accountId: tenant.accountId,
     agentId,
     at: new Date(),
     level: 'info' as const,

@@ -60,7 +60,7 @@ describe('Clear memory', () => {
     const id = await agentThatHeard(service.database, tenant, heard);
     const { name } = (await tenant.api.expect('getAgent', 200, { path: { agent_id: id } })).data;
     await service.database.prisma.memoryClearance.create({
-      data: { agentId: id, userId: 'ann', epoch: 1_000 },
+      data: { accountId: tenant.accountId, agentId: id, userId: 'ann', epoch: 1_000 },
     });
     for (const reference of [id, name]) {
       const { data } = await search(reference, { query: 'parcel' });
@@ -71,10 +71,10 @@ describe('Clear memory', () => {
   test('more than one transaction takes is counted exactly', async () => {
     const { id } = await tenant.newAgent();
     await service.database.pool.query(
-      `INSERT INTO memory_entries (id, agent_id, request_id, role, content)
-       SELECT 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'user', 'entry ' || n
+      `INSERT INTO memory_entries (account_id, agent_id, id, request_id, role, content)
+       SELECT $1, $2, 'mem_' || lpad(n::text, 26, '0'), 'req_' || lpad('0', 26, '0'), 'user', 'entry ' || n
          FROM generate_series(1, 10001) AS n`,
-      [id],
+      [tenant.accountId, id],
     );
     const { data } = await tenant.api.expect('clearMemory', 200, { path: { agent_id: id } });
     expect(data.cleared).toBe(10_001);

@@ -4,8 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import { openSecret } from '../../server/domain/webhooks.js';
 import { tiers } from '../../server/lib/tiers.js';
 import { newId } from '../../server/lib/typeid.js';
+import { setCaps } from '../../server/store/accounts/accounts.js';
 import { insertEvent } from '../helpers/events.js';
 import { eventually } from '../helpers/eventually.js';
+import { letDeletionsSettle } from '../helpers/purging.js';
 import { insertWebhooks } from '../helpers/rows.js';
 import { testSecrets, useService, useTenant } from '../helpers/service.js';
 
@@ -59,7 +61,6 @@ describe('Create Webhook', () => {
   });
 
   test('stops at the cap of the tier, or of the account, however many are created at once', async () => {
-    const { prisma } = service.database;
     const small = await service.tenant({ tier: 'free' });
     const create = () => small.api.call('createWebhook', { body: webhookWith() });
     await insertWebhooks(service.database, tiers.free.webhooks - 1, small.accountId);
@@ -75,7 +76,9 @@ describe('Create Webhook', () => {
     await tenant.api.expect('createWebhook', 201, { body: webhookWith() });
 
     const caps = { webhooks: tiers.free.webhooks + 1 };
-    await prisma.account.update({ where: { id: small.accountId }, data: { caps } });
+    await service.database.transaction((transaction) =>
+      setCaps(transaction, small.accountId, caps),
+    );
     await eventually(() => small.api.expect('createWebhook', 201, { body: webhookWith() }));
     await small.api.expect('createWebhook', 409, { body: webhookWith() });
   });
@@ -164,6 +167,7 @@ describe('Delete Webhook', () => {
       path: { webhook_id: data.id },
     });
     expect(deletion.data).toEqual({ id: data.id, deleted: true });
+    await letDeletionsSettle(service.database);
     await eventually(async () => {
       const where = { eventId: event.id };
       expect(await service.database.prisma.delivery.count({ where })).toBe(0);

@@ -79,11 +79,12 @@ describe('with a database of 40 MB', () => {
   let file: string;
 
   beforeAll(async () => {
-    const agentId = await insertAgent(origin.database, await insertAccount(origin.database));
+    const accountId = await insertAccount(origin.database);
+    const agentId = await insertAgent(origin.database, accountId);
     await query(
       origin.url,
-      `INSERT INTO log_entries (id, agent_id, logged_at, level, message)
-       SELECT 'log_' || n, '${agentId}', now() - n * interval '1 second', 'info', repeat(md5(n::text), 12)
+      `INSERT INTO log_entries (account_id, agent_id, id, logged_at, level, message)
+       SELECT '${accountId}', '${agentId}', 'log_' || n, now() - n * interval '1 second', 'info', repeat(md5(n::text), 12)
          FROM generate_series(1, 100000) AS n`,
     );
     file = path.join(await temporaryFolder(), 'large.backup');

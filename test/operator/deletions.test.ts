@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { purgeRows } from '../../server/store/retention/purges.js';
 import { eventually } from '../helpers/eventually.js';
+import { letDeletionsSettle } from '../helpers/purging.js';
 import { generateHistory, generateMemory } from '../helpers/large-agent.js';
 import { operatorInside } from '../helpers/operate.js';
 import { useService, useTenant } from '../helpers/service.js';
@@ -44,11 +45,14 @@ test('lists what is being removed with its progress, until nothing is left, and 
   const { stdout } = await operator.run(['deletions', 'list']);
   expect(stdout).toMatch(new RegExp(`${name} +${id} +log_entries +0 `));
   await eventually(async () => {
-    await service.database.transaction((transaction) => purgeRows(transaction, 2_000));
+    await service.database.transaction((transaction) =>
+      purgeRows(transaction, { batch: 2_000, deletedBefore: new Date(Date.now() + 60_000) }),
+    );
     expect(await operator.json('deletions', 'list')).toEqual(
       expect.arrayContaining([expect.objectContaining({ removed_rows: 2_000 })]),
     );
   });
+  await letDeletionsSettle(service.database);
   await holder.end();
   await untilNone();
   const told = service.log.filter((line) => line.includes('deletion finished'));

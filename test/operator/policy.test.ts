@@ -160,7 +160,7 @@ describe('an authenticator', () => {
   test('has its secret sealed in the database', async () => {
     const { id } = await tenant.newAgent();
     await operator.json('mfa', 'enrol', id);
-    const { sealedSecret } = await service.database.prisma.mfaEnrolment.findUniqueOrThrow({
+    const { sealedSecret } = await service.database.prisma.mfaEnrolment.findFirstOrThrow({
       where: { agentId: id },
     });
     const opened = testSecrets.open(sealedSecret, `mfa ${id}`);

@@ -104,8 +104,8 @@ describe('operator users erase', () => {
     await say(stranger, theirs, { user, text: 'Here I am a trombonist.' });
     await learnAllWords(database());
     await database().pool.query(
-      `INSERT INTO memory_embeddings (agent_id, entry_id, model, embedding, signature)
-       SELECT agent_id, id, 'm', '{1}', B'1' FROM memory_entries WHERE agent_id = ANY ($1)`,
+      `INSERT INTO memory_embeddings (account_id, agent_id, entry_id, model, embedding, signature)
+       SELECT account_id, agent_id, id, 'm', '{1}', B'1' FROM memory_entries WHERE agent_id = ANY ($1)`,
       [[one, other]],
     );
     expect(await found(tenant, one, 'xylophonists')).toHaveLength(1);
@@ -266,6 +266,7 @@ describe('operator users erase', () => {
     const names = ['a%', 'a_', 'ab', 'a', 'a","x', 'a\\', 'ä', 'abc'];
     await prisma.sessionLease.createMany({
       data: names.map((user) => ({
+        accountId: tenant.accountId,
         agentId,
         sessionId: JSON.stringify([user, 'chat']),
         owner: 'somebody',

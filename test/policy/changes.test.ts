@@ -1,5 +1,7 @@
 /** A policy that changes counts on every instance, also where its announcement is lost. */
 import { expect, test } from '@jest/globals';
+import { deleteAgent } from '../../server/store/agents/agents.js';
+import { announceChange } from '../../server/store/postgres/changes.js';
 import { eventually } from '../helpers/eventually.js';
 import { useInstance, useService, useTenant } from '../helpers/service.js';
 
@@ -22,7 +24,10 @@ async function expectEverywhere(status: 200 | 403, agent_id: string) {
 test('a policy that is put on, and taken off again, counts on both instances', async () => {
   const { id, name } = await tenant.newAgent();
   const change = (policy: object) =>
-    service.database.prisma.agent.update({ where: { id }, data: { policy } });
+    service.database.transaction(async (transaction) => {
+      await transaction.prisma.agent.update({ where: { id }, data: { policy } });
+      await announceChange(transaction, 'agent', [id]);
+    });
   for (const reference of [id, name]) {
     await expectEverywhere(200, reference);
     await change(closed);
@@ -35,16 +40,16 @@ test('a policy that is put on, and taken off again, counts on both instances', a
 test('without an announcement it counts as soon as the time is over', async () => {
   const { id } = await tenant.newAgent();
   await expectEverywhere(200, id);
-  await service.database.pool.query('ALTER TABLE agents DISABLE TRIGGER agents_announce');
   await service.database.prisma.agent.update({ where: { id }, data: { policy: closed } });
-  await service.database.pool.query('ALTER TABLE agents ENABLE TRIGGER agents_announce');
   await expectEverywhere(403, id);
 });
 
 test('an agent that takes the name of a deleted one has no policy of it', async () => {
   const { id } = await tenant.newAgent({ name: 'phoenix', policy: closed });
   await expectEverywhere(403, 'phoenix');
-  await service.database.prisma.agent.delete({ where: { id } });
+  await service.database.transaction((transaction) =>
+    deleteAgent(transaction, tenant.accountId, id),
+  );
   await tenant.newAgent({ name: 'phoenix' });
   await expectEverywhere(200, 'phoenix');
 });

@@ -25,7 +25,7 @@ async function newAgent(operations: string[] = both, enabled = true): Promise<En
 }
 
 async function enrolAgain(id: string, name = 'agent'): Promise<Authenticator> {
-  const agent = { id, name, account: 'acme' };
+  const agent = { id, accountId: tenant.accountId, name, account: 'acme' };
   return readEnrolment(
     await service.database.transaction((transaction) => enrol(transaction, testSecrets, agent)),
   );
@@ -42,7 +42,7 @@ function update(id: string, code?: string, body: object = { temperature: 0.5 }) 
 const updated = async (id: string, code?: string) => (await update(id, code)).status;
 
 const failures = async (agentId: string) =>
-  (await service.database.prisma.mfaEnrolment.findUniqueOrThrow({ where: { agentId } }))
+  (await service.database.prisma.mfaEnrolment.findFirstOrThrow({ where: { agentId } }))
     .failedAttempts;
 
 describe('a code is accepted', () => {
@@ -175,7 +175,7 @@ describe('after five wrong codes', () => {
   test('and the time, it is let in again, and the count begins anew', async () => {
     const agent = await newAgent();
     await guessWrong(agent);
-    await service.database.prisma.mfaEnrolment.update({
+    await service.database.prisma.mfaEnrolment.updateMany({
       where: { agentId: agent.id },
       data: { lockedUntil: new Date(Date.now() - 1_000) },
     });

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../generated/api.js';
 import { operations, type OperationId } from '../../generated/operations.js';
+import { deleteAgent } from '../../server/store/agents/agents.js';
 import { eventually } from '../helpers/eventually.js';
 import { createFiles } from '../helpers/files.js';
 import { useService, useTenant } from '../helpers/service.js';
@@ -150,7 +151,9 @@ describe('the name of an agent', () => {
       });
       expect(await statusOf(sign(usualClaims()), 'invokeAgent', mine.id)).toBe(200);
       await other.api.expect('getAgent', 'auth' in theirs ? 503 : 200, { path: { agent_id: id } });
-      await service.database.prisma.agent.delete({ where: { id } });
+      await service.database.transaction((transaction) =>
+        deleteAgent(transaction, other.accountId, id),
+      );
     }
   });
 });

@@ -146,7 +146,14 @@ async function insertManyWebhooks(count: number): Promise<void> {
       const id = newId('wh');
       const sealed = testSecrets.seal('whsec_old', sealContexts.webhook(id));
       const sealedSecret = Buffer.concat([Buffer.of(1), sealed.subarray(5)]);
-      return { id, accountId, url: 'https://example.com', events: ['agent.failed'], sealedSecret };
+      return {
+        id,
+        accountId,
+        url: 'https://example.com',
+        host: 'example.com',
+        events: ['agent.failed'],
+        sealedSecret,
+      };
     }),
   });
 }

@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 const [longDays, shortDays] = [84, 7];
 const tables = Object.keys(partitionedTables).sort();
 /** Of each kind: more than one step deletes. */
-const rowsPerDay = 30;
+const rowsPerDay = 200;
 
 interface History {
   logs: string[];
@@ -37,16 +37,18 @@ async function insertHistory(database: OpenDatabase, days: number): Promise<void
   await insertLogs(database, agentId, times);
   await prisma.invocation.createMany({
     data: rows.map(({ at, request }) => ({
-      id: request,
+      accountId,
       agentId,
+      id: request,
       status: 'succeeded',
       createdAt: at,
     })),
   });
   await prisma.memoryEntry.createMany({
     data: rows.map(({ at, request }) => ({
-      id: lowestIdAt('mem', at),
+      accountId,
       agentId,
+      id: lowestIdAt('mem', at),
       requestId: request,
       role: 'user',
       content: 'an old parcel',
@@ -85,11 +87,13 @@ async function historyOf(
   };
 }
 
-/** How long each partition is that has both ends, in days. */
+/** How long each partition is that has both ends, in days from today on: the first one begins at a day that the migration names. */
 async function widthsOf(database: OpenDatabase): Promise<Record<string, number[]>> {
   const widths: Record<string, number[]> = {};
+  const today = Math.floor(Date.now() / dayMs) * dayMs;
   for (const { table, from, to } of await listPartitions(database)) {
-    if (from && to) (widths[table] ??= []).push((to.getTime() - from.getTime()) / dayMs);
+    if (!from || !to) continue;
+    (widths[table] ??= []).push((to.getTime() - Math.max(from.getTime(), today)) / dayMs);
   }
   return widths;
 }
@@ -116,7 +120,8 @@ test('a shorter retention loses nothing that it is to keep, and no write', async
     const before = await start(longDays);
     const load = startLoad(await before.firstKey());
     load.add(before.url);
-    await insertHistory(database, 60);
+    // All of it is in the present partition: one that has ended would be dropped, and the rest left to a later run.
+    await insertHistory(database, 14);
     await load.reached(50);
     await eventually(async () => {
       expect(await widthsOf(database)).toEqual(allTables([14]));
@@ -136,8 +141,8 @@ test('a shorter retention loses nothing that it is to keep, and no write', async
     }, 60_000);
     await load.reached(load.done() + 50);
 
-    // As it will in two weeks, when the last long partition ends.
-    const inTwoWeeks = { days: shortDays, now: new Date(Date.now() + 15 * dayMs) };
+    // As it will in two weeks, before the last long partition ends.
+    const inTwoWeeks = { days: shortDays, now: new Date(Date.now() + 13 * dayMs) };
     await eventually(async () => {
       await divideHistory(database, inTwoWeeks);
       expect(await widthsOf(database)).toEqual(allTables([14, 1]));

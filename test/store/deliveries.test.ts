@@ -8,7 +8,7 @@ import {
 } from '../../server/store/deliveries/deliveries.js';
 import { useDatabase } from '../helpers/database.js';
 import { composeEvent, insertEvents } from '../helpers/events.js';
-import { analyzeAll, nodesOf, type PlanNode } from '../helpers/plans.js';
+import { analyzeAll, nodesOf, type PlanNode, withoutPartitions } from '../helpers/plans.js';
 import { insertAccount, insertWebhooks } from '../helpers/rows.js';
 
 const bench = useDatabase({ perTest: true });
@@ -114,7 +114,7 @@ test('PostgreSQL plans a claim as few rows, whatever the backlog', async () => {
   );
   await analyzeAll(database);
   const nodes = nodesOf(await planOfClaim());
-  expect(nodes.map((node) => node['Index Name'])).toContain('deliveries_past_webhook_due_idx');
+  expect(nodes.map((node) => node['Index Name'])).toContain('deliveries_webhook_due_idx');
   // Many rows would be joined with whole tables.
   expect(Math.max(...nodes.map((node) => joinedRows(node)))).toBeLessThanOrEqual(maxClaimed);
 });
@@ -142,7 +142,7 @@ async function planOfClaim(): Promise<PlanNode> {
     );
     const plan = rows[0]?.['QUERY PLAN'][0].Plan;
     if (!plan) throw new Error('PostgreSQL gave no plan.');
-    return plan;
+    return await withoutPartitions(client, plan);
   } finally {
     client.release(true);
   }

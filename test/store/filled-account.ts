@@ -1,8 +1,12 @@
 /** A thousand of everything, for an account and one agent of it. */
+import { newId } from '../../server/lib/typeid.js';
 import type { OpenDatabase } from '../helpers/database.js';
 import { insertWebhook } from '../helpers/rows.js';
 
 const rows = 1_000;
+
+/** Ids begin with the present time, so that their rows are in the partition of the present, and end with so many digits. */
+const digits = 10;
 
 /** `number` tells the accounts of a database apart. */
 export async function fillAccount(
@@ -11,30 +15,37 @@ export async function fillAccount(
   number: number,
 ): Promise<void> {
   const webhookId = await insertWebhook(database, accountId);
-  await database.pool.query(FILL, [agentId, accountId, webhookId, number * rows, rows]);
+  await database.pool.query(FILL, [
+    agentId,
+    accountId,
+    webhookId,
+    number * rows,
+    rows,
+    newId('req').slice('req_'.length, -digits),
+  ]);
 }
 
 const FILL = `
   WITH n AS (SELECT generate_series($4::int + 1, $4::int + $5::int) AS n),
-  keyed AS (SELECT n, lpad(n::text, 26, '0') AS suffix, now() - n * interval '1 minute' AS at FROM n),
+  keyed AS (SELECT n, $6 || lpad(n::text, ${digits}, '0') AS suffix, now() - n * interval '1 minute' AS at FROM n),
   agents AS (
     INSERT INTO agents (id, account_id, name, model, created_at, updated_at)
     SELECT 'agent_' || suffix, $2, 'bot-' || n % $5::int, 'builtin/echo', at, at FROM keyed),
   logs AS (
-    INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message)
-    SELECT 'log_' || suffix, $1, at, (CASE WHEN n % 100 = 0 THEN 'error' ELSE 'info' END)::log_level,
+    INSERT INTO log_entries (account_id, id, agent_id, logged_at, level, request_id, message)
+    SELECT $2, 'log_' || suffix, $1, at, (CASE WHEN n % 100 = 0 THEN 'error' ELSE 'info' END)::log_level,
            'req_' || suffix, 'answered'
       FROM keyed),
   memory AS (
-    INSERT INTO memory_entries (id, agent_id, request_id, session_id, role, content, created_at)
-    SELECT 'mem_' || suffix, $1, 'req_' || suffix, 'session-' || n % 100, 'user', 'order number ' || n, at FROM keyed),
+    INSERT INTO memory_entries (account_id, id, agent_id, request_id, session_id, role, content, created_at)
+    SELECT $2, 'mem_' || suffix, $1, 'req_' || suffix, 'session-' || n % 100, 'user', 'order number ' || n, at FROM keyed),
   invocations AS (
-    INSERT INTO invocations (id, agent_id, status, message, available_at, created_at)
-    SELECT 'req_' || suffix, $1, (CASE WHEN n % 500 = 0 THEN 'queued' ELSE 'succeeded' END)::invocation_status, 'm', at, at
+    INSERT INTO invocations (account_id, id, agent_id, status, message, available_at, created_at)
+    SELECT $2, 'req_' || suffix, $1, (CASE WHEN n % 500 = 0 THEN 'queued' ELSE 'succeeded' END)::invocation_status, 'm', at, at
       FROM keyed),
   rollups AS (
-    INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start, invocations)
-    SELECT $1, 60, date_trunc('minute', at), 1 FROM keyed
+    INSERT INTO usage_rollups (account_id, agent_id, bucket_seconds, bucket_start, invocations)
+    SELECT $2, $1, 60, date_trunc('minute', at), 1 FROM keyed
     -- The service folds what happened in this very minute at the same time.
     ON CONFLICT DO NOTHING),
   keys AS (
@@ -44,14 +55,14 @@ const FILL = `
     INSERT INTO deployments (id, agent_id, environment, version, status, model, temperature, instructions, timeout_ms, history_limit, created_at)
     SELECT 'dep_' || suffix, $1, 'production', 'v' || n, 'superseded', 'm', 1, '', 1, 1, at FROM keyed),
   hooks AS (
-    INSERT INTO webhooks (id, account_id, url, events, sealed_secret, created_at)
-    SELECT 'wh_' || suffix, $2, 'https://example.com', '{}', '', at FROM keyed),
+    INSERT INTO webhooks (id, account_id, url, host, events, sealed_secret, created_at)
+    SELECT 'wh_' || suffix, $2, 'https://example.com', 'example.com', '{}', '', at FROM keyed),
   events AS (
     INSERT INTO events (id, account_id, agent_id, request_id, type, body)
     SELECT 'evt_' || suffix, $2, $1, 'req_' || suffix, 't', '' FROM keyed),
   idempotency AS (
-    INSERT INTO idempotency_records (id, request_hash, owner, lease_until, expires_at)
-    SELECT sha256(n::text::bytea), '', 'o', at, at + interval '10 days' FROM keyed)
+    INSERT INTO idempotency_records (account_id, id, request_hash, owner, lease_until, expires_at)
+    SELECT $2, sha256(n::text::bytea), '', 'o', at, at + interval '10 days' FROM keyed)
   INSERT INTO deliveries (account_id, event_id, webhook_id, status, next_attempt_at, last_attempt_at)
   SELECT $2, 'evt_' || suffix, CASE WHEN n % 50 = 0 THEN $3 ELSE 'wh_' || suffix END,
          (CASE WHEN n % 10 = 0 THEN 'pending' ELSE 'succeeded' END)::delivery_status, at, at

@@ -17,12 +17,13 @@ const made = useDatabase();
 const dayMs = 86_400_000;
 const days = 60;
 const entries = 30_000;
+let accountId: string;
 let large: string;
 let small: string;
 
 beforeAll(async () => {
   const { database } = made;
-  const accountId = await insertAccount(database);
+  accountId = await insertAccount(database);
   large = await insertAgent(database, accountId);
   small = await insertAgent(database, accountId);
   const client = await database.pool.connect();
@@ -45,24 +46,24 @@ async function insertMemory(agentId: string, count: number): Promise<void> {
     lowestIdAt('mem', new Date(Date.now() - days * dayMs * (1 - n / count))),
   );
   await made.database.pool.query(
-    `INSERT INTO memory_entries (id, agent_id, request_id, role, user_id, content)
-     SELECT id, $1, 'req_' || n, 'user', 'user-' || n % 3000,
+    `INSERT INTO memory_entries (account_id, id, agent_id, request_id, role, user_id, content)
+     SELECT $3, id, $1, 'req_' || n, 'user', 'user-' || n % 3000,
             concat_ws(' ', 'order', CASE WHEN n % 30 = 0 THEN 'walrus' END, CASE WHEN n % 12 = 0 THEN 'parcel' END,
                       CASE WHEN n <= 1000 THEN 'mammoth' END, CASE WHEN n <= 2500 THEN 'glacier' END)
        FROM unnest($2::text[]) WITH ORDINALITY AS entry (id, n)`,
-    [agentId, ids],
+    [agentId, ids, accountId],
   );
 }
 
 /** Today, with ten log entries a minute, as they are counted. */
 async function insertBusyDay(agentId: string): Promise<void> {
   await made.database.pool.query(
-    `INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start, logs_info)
-     SELECT $1, size, date_bin(size * interval '1 second', minute, 'epoch') AS start, 10 * count(*)
+    `INSERT INTO usage_rollups (account_id, agent_id, bucket_seconds, bucket_start, logs_info)
+     SELECT $3, $1, size, date_bin(size * interval '1 second', minute, 'epoch') AS start, 10 * count(*)
        FROM generate_series($2::timestamptz, $2::timestamptz + interval '1439 minutes', '1 minute') AS minute,
             unnest('{60,300,3600,86400}'::int[]) AS size
       GROUP BY size, start`,
-    [agentId, new Date(Math.floor(Date.now() / dayMs) * dayMs).toISOString()],
+    [agentId, new Date(Math.floor(Date.now() / dayMs) * dayMs).toISOString(), accountId],
   );
 }
 
@@ -73,7 +74,7 @@ const search =
   (database: Queryable): Promise<Ranking> =>
     searchWords(
       database,
-      { memoryId: memoryId(), cleared: [], userId, sessionId: undefined },
+      { accountId, memoryId: memoryId(), cleared: [], userId, sessionId: undefined },
       query,
       10,
     );
@@ -103,7 +104,8 @@ test.each([
 ])('a metric of a day reads its %s', async (_name, bucketSeconds, rows) => {
   const today = Math.floor(Date.now() / dayMs) * dayMs;
   const range = { from: today, to: today + dayMs };
-  const metric: Read = (database) => readUsage(database, { agentId: large, range, bucketSeconds });
+  const metric: Read = (database) =>
+    readUsage(database, { accountId, agentId: large, range, bucketSeconds });
   expect(await fetchedBy('usage_rollups', metric)).toBe(rows);
 });
 

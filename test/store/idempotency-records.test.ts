@@ -53,6 +53,8 @@ async function start(scope: IdempotencyScope, store = records): Promise<Claim> {
   return beginning.claim;
 }
 
+const keyOf = ({ accountId, id }: Claim) => ({ accountId_id: { accountId, id } });
+
 /** An effect that leaves a trace: a setting named after the claim. */
 function effectOf(claim: Claim, store = records, database: Database = fixture.database) {
   return database.transaction(async (transaction) => {
@@ -100,6 +102,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   test.each<[string, Partial<IdempotencyScope>]>([
+    ['account', { accountId: 'acc_2' }],
     ['caller', { callerId: 'key_2' }],
     ['method', { method: 'PUT' }],
     ['path', { path: '/v1/webhooks' }],
@@ -216,7 +219,7 @@ describe('an answer', () => {
     const claim = await start(someScope());
     await effectOf(claim);
     const row = await fixture.database.prisma.idempotencyRecord.findUniqueOrThrow({
-      where: { id: claim.id },
+      where: keyOf(claim),
     });
     const stored = Buffer.from(row.sealedResponse ?? []).toString('latin1');
     expect(stored.length).toBeGreaterThan(0);
@@ -238,16 +241,16 @@ describe('an answer', () => {
     await eventually(async () => {
       await pruneIdempotencyRecords(fixture.database, new Date(), 1);
       const { idempotencyRecord } = fixture.database.prisma;
-      expect(await idempotencyRecord.findUnique({ where: { id: expired.id } })).toBeNull();
+      expect(await idempotencyRecord.findUnique({ where: keyOf(expired) })).toBeNull();
     });
     const { idempotencyRecord } = fixture.database.prisma;
-    expect(await idempotencyRecord.findUnique({ where: { id: kept.id } })).not.toBeNull();
+    expect(await idempotencyRecord.findUnique({ where: keyOf(kept) })).not.toBeNull();
   });
 
   test('is kept for 24 hours', async () => {
-    const { id } = await start(someScope());
+    const claim = await start(someScope());
     const { expiresAt, leaseUntil } =
-      await fixture.database.prisma.idempotencyRecord.findUniqueOrThrow({ where: { id } });
+      await fixture.database.prisma.idempotencyRecord.findUniqueOrThrow({ where: keyOf(claim) });
     // Both count from the same moment.
     expect(expiresAt.getTime() - leaseUntil.getTime()).toBe(24 * 3_600_000 - idempotencyLeaseMs);
   });

@@ -3,10 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Statement } from '../../server/store/postgres/connection.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { followRecord, renewRecord } from '../../server/store/idempotency/renew.sql.js';
-import {
-  type InvocationRow,
-  recordInvocations,
-} from '../../server/store/invocations/record.sql.js';
+import { giveUpHeld } from '../../server/store/invocations/held.sql.js';
 import { releaseSession, renewSession } from '../../server/store/sessions/lease.sql.js';
 import { foldUsage } from '../../server/store/usage/fold.sql.js';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.js';
@@ -26,19 +23,16 @@ const made: TestDatabase = useFixture(
   (fixture) => fixture.close(),
 );
 
-const claim = { id: Buffer.alloc(32), owner: 'req_1' };
-/** The statement is that for invocations that hold something. */
-const holders = [{ worker: 'worker' }] as unknown as InvocationRow[];
+const claim = { accountId: 'acct_1', id: Buffer.alloc(32), owner: 'req_1' };
 const session = { accountId: 'acct_1', agentId: 'agent_1', userId: null, sessionId: 'one' };
 
 const uses: Record<string, (database: Database) => Promise<unknown>> = {
   'renews claims': (database) => renewRecord(database, claim, 1),
   'notes that a stream is followed': (database) => followRecord(database, claim),
   'renews sessions': (database) => renewSession(database, session, 'req_1', 1),
-  'releases a session': (database) => releaseSession(database, session, 'req_1', 'channel'),
-  'records invocations': (database) =>
-    recordInvocations(database, 'acct_1', holders, { deliveries: 'one', sessions: 'other' }),
-  'adds usage up': (database) => foldUsage(database, 1),
+  'releases a session': (database) => releaseSession(database, session, 'req_1'),
+  'gives up what invocations hold': (database) => giveUpHeld(database, 'acct_1', []),
+  'adds usage up': (database) => foldUsage(database, 'acct_1', 1),
 };
 
 test.each(Object.entries(uses))('%s', async (_what, use) => {

@@ -1,10 +1,17 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../server/lib/typeid.js';
+import { setBudget, setCaps, setTier } from '../../server/store/accounts/accounts.js';
+import { deleteAgent, updateAgent } from '../../server/store/agents/agents.js';
+import { type AgentDraft, findDraft, replaceDraft } from '../../server/store/agents/drafts.js';
+import { insertDeployment, reactivate } from '../../server/store/deployments/deployments.js';
+import { expireKey, revokeKey, touchKeys } from '../../server/store/keys/keys.js';
+import type { Transaction } from '../../server/store/postgres/connection.js';
 import { listen } from '../../server/store/postgres/listen.js';
 import { useDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { proxyTo } from '../helpers/proxy.js';
-import { insertAccount, insertAgent, insertDeployment, insertKey } from '../helpers/rows.js';
+import { insertAccount, insertAgent, insertKey } from '../helpers/rows.js';
 
 const fixture = useDatabase();
 let accountId: string;
@@ -28,7 +35,15 @@ beforeAll(async () => {
   agentId = await insertAgent(fixture.database, accountId);
 });
 
-const prisma = () => fixture.database.prisma;
+/** The draft of the agent, as it is replaced or deployed. */
+async function draftOf(id: string): Promise<AgentDraft> {
+  const { database } = fixture;
+  const { name } = await database.prisma.agent.findUniqueOrThrow({ where: { id } });
+  const draft = await findDraft(database, accountId, name);
+  if (!draft) throw new Error('There is no such agent.');
+  return draft;
+}
+
 const notify = (payload: string) =>
   fixture.database.pool.query('SELECT pg_notify($1, $2)', ['ahs_invalidate', payload]);
 
@@ -44,48 +59,78 @@ async function announcedBy(change: () => Promise<unknown>): Promise<string[]> {
   return heard.filter((payload) => payload !== mark);
 }
 
+const announcedIn = (work: (transaction: Transaction) => Promise<unknown>) =>
+  announcedBy(() => fixture.database.transaction(work));
+
 describe('what other instances must forget is announced', () => {
-  test('when an account changes its tier', async () => {
-    const change = () =>
-      prisma().account.update({ where: { id: accountId }, data: { tier: 'pro' } });
-    expect(await announcedBy(change)).toEqual([`account:${accountId}`]);
+  test.each<[string, (transaction: Transaction) => Promise<void>]>([
+    ['its tier', (transaction) => setTier(transaction, accountId, 'pro')],
+    ['its caps', (transaction) => setCaps(transaction, accountId, { webhooks: 7 })],
+    [
+      'its budget',
+      (transaction) => setBudget(transaction, accountId, { tokens: 1_000, window: '1h' }),
+    ],
+  ])('when an account changes %s', async (_what, change) => {
+    expect(await announcedIn(change)).toEqual([`account:${accountId}`]);
   });
 
   test('when an agent changes', async () => {
-    const change = () => prisma().agent.update({ where: { id: agentId }, data: { model: 'a/b' } });
-    expect(await announcedBy(change)).toEqual([`agent:${agentId}`]);
+    const change = (transaction: Transaction) =>
+      updateAgent(transaction, agentId, { model: 'a/b' });
+    expect(await announcedIn(change)).toEqual([`agent:${agentId}`]);
+  });
+
+  test('when its draft is replaced', async () => {
+    const draft = await draftOf(agentId);
+    const replace = (transaction: Transaction) => replaceDraft(transaction, agentId, draft);
+    expect(await announcedIn(replace)).toEqual([`agent:${agentId}`]);
   });
 
   test('when an agent is deleted, together with its keys', async () => {
     const id = await insertAgent(fixture.database, accountId);
     const key = await insertKey(fixture.database, accountId, { agentId: id });
-    const announced = await announcedBy(() => prisma().agent.delete({ where: { id } }));
+    const announced = await announcedIn((transaction) => deleteAgent(transaction, accountId, id));
     expect(announced.sort()).toEqual([`agent:${id}`, `key:${key}`].sort());
   });
 
-  test('when a deployment becomes active, or stops being it', async () => {
-    let id = '';
-    const deploy = async () => {
-      id = await insertDeployment(fixture.database, agentId);
-    };
-    expect(await announcedBy(deploy)).toEqual([`agent:${agentId}`]);
-    const rollBack = () =>
-      prisma().deployment.update({ where: { id }, data: { status: 'rolled_back' } });
-    expect(await announcedBy(rollBack)).toEqual([`agent:${agentId}`]);
+  test('when a deployment becomes active, or becomes it again', async () => {
+    const draft = await draftOf(agentId);
+    const id = newId('dep');
+    const slot = { agentId, environment: 'production' };
+    const creation = { createdBy: null, replacedId: null, at: new Date() };
+    const deploy = (transaction: Transaction) =>
+      insertDeployment(transaction, { ...slot, ...creation, id, version: '1', draft });
+    expect(await announcedIn(deploy)).toEqual([`agent:${agentId}`]);
+    const rollBack = (transaction: Transaction) => reactivate(transaction, id, new Date());
+    expect(await announcedIn(rollBack)).toEqual([`agent:${agentId}`]);
   });
 
   test('when a key is revoked', async () => {
     const id = await insertKey(fixture.database, accountId);
-    const revoke = () => prisma().apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
-    expect(await announcedBy(revoke)).toEqual([`key:${id}`]);
+    const revoke = (transaction: Transaction) =>
+      revokeKey(transaction, { accountId, id, agentId: undefined }, new Date());
+    expect(await announcedIn(revoke)).toEqual([`key:${id}`]);
   });
 
-  test('but not when a key is merely used, nor when something new comes into being', async () => {
-    const quiet = async () => {
-      const id = await insertKey(fixture.database, await insertAccount(fixture.database));
-      await prisma().apiKey.update({ where: { id }, data: { lastUsedAt: new Date() } });
+  test('when a key is to expire', async () => {
+    const id = await insertKey(fixture.database, accountId);
+    const expire = (transaction: Transaction) => expireKey(transaction, id, new Date());
+    expect(await announcedIn(expire)).toEqual([`key:${id}`]);
+  });
+
+  test('but not when the change is rolled back', async () => {
+    const change = async (transaction: Transaction) => {
+      await updateAgent(transaction, agentId, { model: 'c/d' });
+      throw new Error('a crash in the middle');
     };
-    expect(await announcedBy(quiet)).toEqual([]);
+    const crash = () => fixture.database.transaction(change).catch(() => undefined);
+    expect(await announcedBy(crash)).toEqual([]);
+  });
+
+  test('nor when a key is merely used', async () => {
+    const id = await insertKey(fixture.database, accountId);
+    const use = () => touchKeys(fixture.database, new Map([[id, new Date()]]));
+    expect(await announcedBy(use)).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { LogLevel } from '../../generated/api.js';
 import { newId } from '../../server/lib/typeid.js';
 import { readLogPage } from '../../server/store/logs/entries.js';
 import { deleteOldLogEntries } from '../../server/store/retention/delete-old.sql.js';
-import { foldUsage } from '../../server/store/usage/usage.js';
+import { foldUsage } from '../../server/store/usage/fold.sql.js';
 import { useDatabase } from '../helpers/database.js';
 import { recordHistory } from '../helpers/history.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
@@ -14,13 +14,14 @@ const levels = ['debug', 'info', 'warn', 'error'] as const;
 const second = 1_000;
 const day = 86_400 * second;
 const start = Date.parse('2026-06-28T21:59:30.000Z');
+let accountId: string;
 let agentId: string;
 
 /** A crowd in one minute, hours with little, days with nothing. */
 const gaps = [0, 0, 3, 20, 59, 61, 1_800, 7_000].map((seconds) => seconds * second);
 
 beforeAll(async () => {
-  const accountId = await insertAccount(made.database);
+  accountId = await insertAccount(made.database);
   agentId = await insertAgent(made.database, accountId);
   let at = start;
   const logs = Array.from({ length: 5_000 }, (_, n) => {
@@ -31,13 +32,13 @@ beforeAll(async () => {
     const chapter = { at: start, durationMs: 1, failed: false, logs: logs.slice(n, n + 500) };
     await recordHistory(made.database, { accountId, agentId }, [chapter]);
     // The last ones are not folded.
-    if (n < 4_000) await foldUsage(made.database, 5_000);
+    if (n < 4_000) await foldUsage(made.database, accountId, 5_000);
   }
   // Leaves counts of what is gone, and negative ones that are not folded.
   await made.database.transaction((transaction) =>
-    deleteOldLogEntries(transaction, new Date(start + 3_600 * second), 1_000),
+    deleteOldLogEntries(transaction, accountId, new Date(start + 3_600 * second), 1_000),
   );
-  await foldUsage(made.database, 3);
+  await foldUsage(made.database, accountId, 3);
 });
 
 const within = (days: number) => start + days * day;
@@ -62,18 +63,18 @@ test.each<[string, LogLevel | undefined, number, number]>([
   const offsets = Array.from({ length: 60 }, (_, n) => 990 + n * 73);
   for (const offset of [0, 1, 999, 1_000, 1_001, ids.length - 1, ids.length, ...offsets]) {
     if (offset < 0) continue;
-    const query = { agentId, level, requestId: undefined, range: { from, to }, limit: 7, offset };
-    const { items, total } = await readLogPage(made.database, query);
+    const filter = { accountId, agentId, level, requestId: undefined, range: { from, to } };
+    const { items, total } = await readLogPage(made.database, { ...filter, limit: 7, offset });
     expect([offset, total]).toEqual([offset, ids.length]);
     expect(items.map(({ id }) => id)).toEqual(ids.slice(offset, offset + 7));
   }
 });
 
 test('another agent of the same times has no part in it', async () => {
-  const accountId = await insertAccount(made.database);
   const other = await insertAgent(made.database, accountId);
   const range = { from: -Infinity, to: Infinity };
-  const query = { agentId: other, level: undefined, requestId: undefined, range, limit: 5 };
+  const none = { level: undefined, requestId: undefined };
+  const query = { accountId, agentId: other, ...none, range, limit: 5 };
   expect(await readLogPage(made.database, { ...query, offset: 1_000 })).toEqual({
     items: [],
     total: 0,

@@ -15,12 +15,14 @@ const model = 'local/small';
 
 let fixture: TestDatabase;
 let database: OpenDatabase;
+let accountId: string;
 let agentId: string;
 
 beforeAll(async () => {
   fixture = await createTestDatabase();
   database = fixture.database;
-  agentId = await insertAgent(database, await insertAccount(database));
+  accountId = await insertAccount(database);
+  agentId = await insertAgent(database, accountId);
 });
 
 afterAll(() => fixture.close());
@@ -28,10 +30,12 @@ afterAll(() => fixture.close());
 async function newEntry(): Promise<string> {
   const id = newId('mem');
   await database.prisma.memoryEntry.create({
-    data: { id, agentId, requestId: newId('req'), role: 'user', content: 'something' },
+    data: { accountId, id, agentId, requestId: newId('req'), role: 'user', content: 'something' },
   });
   return id;
 }
+
+const of = (id: string) => ({ accountId, memoryId: agentId, id });
 
 const embedded = async (ids: string[]) => {
   const found = await database.prisma.memoryEmbedding.findMany({ where: { entryId: { in: ids } } });
@@ -41,10 +45,10 @@ const embedded = async (ids: string[]) => {
 describe('Embeddings', () => {
   test('replace those of another model', async () => {
     const id = await newEntry();
-    await saveEmbeddings(database, 'local/old', [{ memoryId: agentId, id, vector: [1, 0] }]);
-    await saveEmbeddings(database, model, [{ memoryId: agentId, id, vector: [0, -1, 1] }]);
+    await saveEmbeddings(database, 'local/old', [{ ...of(id), vector: [1, 0] }]);
+    await saveEmbeddings(database, model, [{ ...of(id), vector: [0, -1, 1] }]);
     expect(await embedded([id])).toEqual([
-      [id, { agentId, model, embedding: [0, -1, 1], signature: '001' }],
+      [id, { accountId, agentId, model, embedding: [0, -1, 1], signature: '001' }],
     ]);
   });
 
@@ -52,10 +56,12 @@ describe('Embeddings', () => {
     const [gone, kept] = [await newEntry(), await newEntry()];
     let saving: Promise<void> | undefined;
     await database.transaction(async ({ prisma }) => {
-      await prisma.memoryEntry.delete({ where: { agentId_id: { agentId, id: gone } } });
+      await prisma.memoryEntry.delete({
+        where: { accountId_agentId_id: { accountId, agentId, id: gone } },
+      });
       saving = saveEmbeddings(database, model, [
-        { memoryId: agentId, id: gone, vector: [1] },
-        { memoryId: agentId, id: kept, vector: [1] },
+        { ...of(gone), vector: [1] },
+        { ...of(kept), vector: [1] },
       ]);
       // It must wait for this transaction; give it the time to be found waiting.
       await untilOneWaits(database.pool);

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { searchWords } from '../../server/domain/memory/word-search.js';
 import { maxWordsOfAgent } from '../../server/store/memory/learn-words.sql.js';
 import { useDatabase } from '../helpers/database.js';
+import type { Owner } from '../helpers/history.js';
 import { learnAllWords, remember } from '../helpers/memory.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';
 
@@ -12,43 +13,56 @@ const made = useDatabase();
 let written = 0;
 
 /** Entries of random words, as a hostile tenant would write them, with one word that all of them have. */
-async function poison(agentId: string, entries: number, words: number): Promise<void> {
+async function poison(
+  { accountId, agentId }: Owner,
+  entries: number,
+  words: number,
+): Promise<void> {
   await made.database.pool.query(
-    `INSERT INTO memory_entries (id, agent_id, request_id, role, content)
-     SELECT 'mem_' || lpad(($4::int + e)::text, 26, '0'), $1, 'req_0', 'user', 'aaaa ' || string_agg(
+    `INSERT INTO memory_entries (account_id, id, agent_id, request_id, role, content)
+     SELECT $5, 'mem_' || lpad(($4::int + e)::text, 26, '0'), $1, 'req_0', 'user', 'aaaa ' || string_agg(
               translate(substr(md5(($4::int + e) || ' ' || w || $1), 1, 10), '0123456789', 'ghijklmnop'), ' ')
        FROM generate_series(1, $2::int) AS e, generate_series(1, $3::int) AS w
       GROUP BY e`,
-    [agentId, entries, words, written],
+    [agentId, entries, words, written, accountId],
   );
   written += entries;
 }
 
-async function newAgent(): Promise<string> {
-  return insertAgent(made.database, await insertAccount(made.database));
+async function newOwner(): Promise<Owner> {
+  const accountId = await insertAccount(made.database);
+  return { accountId, agentId: await insertAgent(made.database, accountId) };
 }
 
-const knownWords = (agentId: string) =>
+const scopeOf = ({ accountId, agentId: memoryId }: Owner) => ({
+  accountId,
+  memoryId,
+  cleared: [],
+  userId: undefined,
+  sessionId: undefined,
+});
+
+const knownWords = ({ agentId }: Owner) =>
   made.database.prisma.memoryWord.count({ where: { agentId } });
 
 test('an entry adds 2 000 words to the vocabulary at most', async () => {
-  const agentId = await newAgent();
-  await poison(agentId, 1, 8_000);
+  const owner = await newOwner();
+  await poison(owner, 1, 8_000);
   await learnAllWords(made.database);
-  expect(await knownWords(agentId)).toBeLessThanOrEqual(2_000);
+  expect(await knownWords(owner)).toBeLessThanOrEqual(2_000);
 });
 
 test('the vocabulary of an agent has a limit', async () => {
-  const agentId = await newAgent();
-  await poison(agentId, 30, 2_000);
+  const owner = await newOwner();
+  await poison(owner, 30, 2_000);
   await learnAllWords(made.database);
   // One batch is learnt as a whole before the limit is seen.
-  const known = await knownWords(agentId);
+  const known = await knownWords(owner);
   expect(known).toBeGreaterThanOrEqual(maxWordsOfAgent);
   expect(known).toBeLessThan(2 * maxWordsOfAgent);
-  await poison(agentId, 5, 2_000);
+  await poison(owner, 5, 2_000);
   await learnAllWords(made.database);
-  expect(await knownWords(agentId)).toBe(known);
+  expect(await knownWords(owner)).toBe(known);
 });
 
 /** Repeats what a number becomes until there are so many characters. */
@@ -88,21 +102,20 @@ test.each([
   ],
   ['millions of words', textOf(4_000_000, (n) => `${n} `)],
 ])('%s, however long, can be remembered', async (_name, text) => {
-  const accountId = await insertAccount(made.database);
-  const agentId = await insertAgent(made.database, accountId);
-  await remember(made.database, { accountId, agentId }, [`narwhal ${text}`]);
-  const scope = { memoryId: agentId, cleared: [], userId: undefined, sessionId: undefined };
-  const { total } = await searchWords(made.database, scope, 'narwhal', 10);
+  const owner = await newOwner();
+  await remember(made.database, owner, [`narwhal ${text}`]);
+  const { total } = await searchWords(made.database, scopeOf(owner), 'narwhal', 10);
   expect(total).toBe(1);
 });
 
 test('a memory of nothing but long texts is searched within the time limit', async () => {
-  const agentId = await newAgent();
-  await poison(agentId, 60, 9_000);
-  const scope = { memoryId: agentId, cleared: [], userId: undefined, sessionId: undefined };
+  const owner = await newOwner();
+  await poison(owner, 60, 9_000);
   const words = Array.from({ length: 100 }, (_, n) => letters(a, n)).join(' ');
   const searches = made.database.searches('one');
-  expect((await searchWords(searches, scope, `aaaa ${words}`, 10)).matches).toHaveLength(10);
+  expect((await searchWords(searches, scopeOf(owner), `aaaa ${words}`, 10)).matches).toHaveLength(
+    10,
+  );
 });
 
 test('searches that take too long are ended, and neither other work nor other accounts wait for them', async () => {

@@ -9,22 +9,24 @@ const entries = 12_000;
 
 const made = useDatabase();
 let database: OpenDatabase;
+let accountId: string;
 let agentId: string;
 
 beforeAll(async () => {
   ({ database } = made);
-  agentId = await insertAgent(database, await insertAccount(database));
+  accountId = await insertAccount(database);
+  agentId = await insertAgent(database, accountId);
   // Every entry is about an order; every third about a parcel, every hundredth about a heron, every 2,999th about a walrus; the
   // oldest half mentions rain.
   await database.pool.query(
-    `INSERT INTO memory_entries (id, agent_id, request_id, session_id, role, user_id, content)
-     SELECT 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'endless', 'user',
+    `INSERT INTO memory_entries (account_id, id, agent_id, request_id, session_id, role, user_id, content)
+     SELECT $3, 'mem_' || lpad(n::text, 26, '0'), $1, 'req_' || lpad('0', 26, '0'), 'endless', 'user',
             CASE WHEN n <= 5 THEN 'early-bird' ELSE 'somebody' END,
             concat_ws(' ', 'order number', n, CASE WHEN n % 3 = 0 THEN 'parcel' END,
                       CASE WHEN n % 100 = 50 THEN 'heron' END,
                       CASE WHEN n % 2999 = 0 THEN 'walrus' END, CASE WHEN n <= $2 / 2 THEN 'rain' END)
        FROM generate_series(1, $2) AS n`,
-    [agentId, entries],
+    [agentId, entries, accountId],
   );
   await learnAllWords(database);
   await database.pool.query('ANALYZE');
@@ -34,7 +36,7 @@ async function search(
   query: string,
   { userId, limit = 10 }: { userId?: string; limit?: number } = {},
 ) {
-  const scope = { memoryId: agentId, cleared: [], userId, sessionId: undefined };
+  const scope = { accountId, memoryId: agentId, cleared: [], userId, sessionId: undefined };
   const { matches, total } = await searchWords(database, scope, query, limit);
   return { total, numbers: matches.map(({ id }) => Number(id.slice(4))) };
 }
@@ -99,7 +101,8 @@ test('a user who said little long ago finds it, in words that are everywhere', a
 });
 
 test('a session that has gone on for very long is searched to its beginning', async () => {
-  const scope = { memoryId: agentId, cleared: [], userId: undefined, sessionId: 'endless' };
+  const memory = { accountId, memoryId: agentId, cleared: [] };
+  const scope = { ...memory, userId: undefined, sessionId: 'endless' };
   const { matches, total } = await searchWords(database, scope, 'walrus', 10);
   expect([total, matches.length]).toEqual([4, 4]);
 });

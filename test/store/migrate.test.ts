@@ -183,6 +183,16 @@ describe('a database with a strange history is refused', () => {
     await expect(migrate({ url: bare.url })).rejects.toThrow(/newer than this release/);
   });
 
+  test('when it was made before the first release', async () => {
+    await apply();
+    await pool.query(
+      `UPDATE _prisma_migrations SET migration_name = '20261115000000_init' WHERE migration_name LIKE '%_init'`,
+    );
+    await expect(migrate({ url: bare.url })).rejects.toThrow(
+      /before the first release \(20261115000000_init\).*Start with an empty database/,
+    );
+  });
+
   test('when another tool began a migration and never finished', async () => {
     await apply();
     await pool.query(

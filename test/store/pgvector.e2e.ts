@@ -7,10 +7,12 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rankByEmbedding, usePgvector } from '../../server/store/memory/embeddings.js';
+import { signatureOf } from '../../server/store/memory/rank-embeddings.sql.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
 import { root } from '../helpers/workspace.js';
 
 const model = 'local/small';
+const accountId = 'acct_1';
 const agentId = 'agent_1';
 const directions = 40;
 
@@ -24,10 +26,10 @@ beforeAll(async () => {
       (await server.query<Row>(text, values)).rows,
   };
   await migrate();
-  await server.query(`INSERT INTO accounts (id, name) VALUES ('acct_1', 'acme')`);
+  await server.query(`INSERT INTO accounts (id, name) VALUES ($1, 'acme')`, [accountId]);
   await server.query(
-    `INSERT INTO agents (id, account_id, name, model) VALUES ($1, 'acct_1', 'support-bot', 'builtin/echo')`,
-    [agentId],
+    `INSERT INTO agents (id, account_id, name, model) VALUES ($1, $2, 'support-bot', 'builtin/echo')`,
+    [agentId, accountId],
   );
   for (let direction = 0; direction < directions; direction += 1) await remember(direction);
 });
@@ -41,7 +43,7 @@ test('the extension is switched on where the server has it', async () => {
 test.each([undefined, 'even', 'odd'])(
   'with it the closest entries are the same as without, for user %s',
   async (userId) => {
-    const scope = { memoryId: agentId, cleared: [], userId, sessionId: undefined };
+    const scope = { accountId, memoryId: agentId, cleared: [], userId, sessionId: undefined };
     const lookup = { model, vector: pointing(7.4), newest: directions, alsoIds: [], limit: 5 };
     const [plain, extended] = await Promise.all(
       [false, true].map((hasPgvector) =>
@@ -68,15 +70,15 @@ async function remember(direction: number): Promise<void> {
   const id = entryAt(direction);
   const userId = direction % 2 === 0 ? 'even' : 'odd';
   await server.query(
-    `INSERT INTO memory_entries (id, agent_id, request_id, role, user_id, content)
-     VALUES ($1, $2, 'req_1', 'user', $3, 'something')`,
-    [id, agentId, userId],
+    `INSERT INTO memory_entries (account_id, id, agent_id, request_id, role, user_id, content)
+     VALUES ($4, $1, $2, 'req_1', 'user', $3, 'something')`,
+    [id, agentId, userId, accountId],
   );
   const embedding = pointing(direction);
   await server.query(
-    `INSERT INTO memory_embeddings (agent_id, entry_id, model, embedding, signature)
-     VALUES ($5, $1, $2, $3, $4::varbit)`,
-    [id, model, embedding, embedding.map((number) => (number > 0 ? '1' : '0')).join(''), agentId],
+    `INSERT INTO memory_embeddings (account_id, agent_id, entry_id, model, embedding, signature)
+     VALUES ($6, $5, $1, $2, $3, $4::varbit)`,
+    [id, model, embedding, signatureOf(embedding), agentId, accountId],
   );
 }
 

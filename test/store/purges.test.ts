@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import { deleteAgent } from '../../server/store/agents/agents.js';
 import type { Database } from '../../server/store/postgres/database.js';
+import { deleteWebhook } from '../../server/store/webhooks/webhooks.js';
 import { enqueue } from '../../server/store/invocations/queue.js';
 import { PurgedTable } from '../../generated/prisma/enums.js';
 import { purgeRows } from '../../server/store/retention/purges.js';
@@ -32,8 +33,13 @@ async function largeAgent(): Promise<Owner> {
   return owner;
 }
 
+const remove = (database: Database, { accountId, agentId }: Owner) =>
+  database.transaction((transaction) => deleteAgent(transaction, accountId, agentId));
+
 const step = (database: Database) =>
-  database.transaction((transaction) => purgeRows(transaction, batch));
+  database.transaction((transaction) =>
+    purgeRows(transaction, { batch, deletedBefore: new Date(Date.now() + 60_000) }),
+  );
 
 const exchange = () => ({
   at: Date.now(),
@@ -58,26 +64,27 @@ function queue(database: Database, owner: Owner, maxQueued = 1_000) {
   return database.transaction((transaction) => enqueue(transaction, invocation, maxQueued));
 }
 
-/** Events are the account's. */
-const tablesOfAgent = Object.values(PurgedTable).filter((table) => table !== 'events');
+const tablesOfAgent = Object.values(PurgedTable);
 const none = Object.fromEntries(tablesOfAgent.map((table) => [table, 0]));
 
 test('deleting an agent deletes none of its many rows itself', async () => {
-  const { agentId } = await largeAgent();
-  const before = await remainingRows(made.database, agentId);
+  const owner = await largeAgent();
+  const before = await remainingRows(made.database, owner.agentId);
   expect(Object.keys(before).sort()).toEqual(tablesOfAgent.sort());
   expect(Math.min(...Object.values(before))).toBeGreaterThan(batch);
-  expect(await deleteAgent(made.database, agentId)).toBe(true);
-  expect(await remainingRows(made.database, agentId)).toEqual(before);
+  expect(await remove(made.database, owner)).toBe(true);
+  expect(await remainingRows(made.database, owner.agentId)).toEqual(before);
   await purgeAll(made.database);
 });
 
 test('each step deletes a batch at most, another instance goes on, and in the end nothing is left', async () => {
-  const [{ agentId }, neighbour] = [await largeAgent(), await largeAgent()];
+  const [owner, neighbour] = [await largeAgent(), await largeAgent()];
   const ofNeighbour = await remainingRows(made.database, neighbour.agentId);
-  await deleteAgent(made.database, agentId);
-  const total = async () =>
-    Object.values(await remainingRows(made.database, agentId)).reduce((sum, one) => sum + one, 0);
+  await remove(made.database, owner);
+  const total = async () => {
+    const left = await remainingRows(made.database, owner.agentId);
+    return Object.values(left).reduce((sum, one) => sum + one, 0);
+  };
   for (let left = await total(), turn = 0; left > 0; turn += 1) {
     expect(await step(turn % 2 ? made.database : other)).toBe(true);
     const now = await total();
@@ -90,17 +97,17 @@ test('each step deletes a batch at most, another instance goes on, and in the en
 });
 
 test('a step that is interrupted has changed nothing, and is repeated', async () => {
-  const { agentId } = await largeAgent();
-  const before = await remainingRows(made.database, agentId);
-  await deleteAgent(made.database, agentId);
+  const owner = await largeAgent();
+  const before = await remainingRows(made.database, owner.agentId);
+  await remove(made.database, owner);
   const interrupted = made.database.transaction(async (transaction) => {
-    await purgeRows(transaction, batch);
+    await purgeRows(transaction, { batch, deletedBefore: new Date(Date.now() + 60_000) });
     throw new Error('a crash in the middle');
   });
   await expect(interrupted).rejects.toThrow('a crash');
-  expect(await remainingRows(made.database, agentId)).toEqual(before);
+  expect(await remainingRows(made.database, owner.agentId)).toEqual(before);
   await purgeAll(made.database);
-  expect(await remainingRows(made.database, agentId)).toEqual(none);
+  expect(await remainingRows(made.database, owner.agentId)).toEqual(none);
 });
 
 test('what is recorded while an agent is deleted is either purged with it or not recorded', async () => {
@@ -109,7 +116,7 @@ test('what is recorded while an agent is deleted is either purged with it or not
     recordHistory(made.database, owner, [exchange()]).catch(String),
   );
   const queueing = Array.from({ length: 10 }, () => queue(other, owner));
-  await Promise.all([...recording, ...queueing, deleteAgent(other, owner.agentId)]);
+  await Promise.all([...recording, ...queueing, remove(other, owner)]);
   await purgeAll(other);
   expect(await remainingRows(made.database, owner.agentId)).toEqual(none);
   const late = recordHistory(made.database, owner, [exchange()]);
@@ -123,7 +130,7 @@ test('what waits in the queue goes with the agent, and no longer counts in the c
   const add = (agent: string) => queue(made.database, { accountId, agentId: agent }, 2);
   const added = [await add(agentId), await add(agentId), await add(surviving)];
   expect(added).toEqual(['queued', 'queued', 'too_many']);
-  await deleteAgent(made.database, agentId);
+  await remove(made.database, { accountId, agentId });
   expect(await made.database.prisma.invocation.count({ where: { accountId } })).toBe(0);
   expect(await add(surviving)).toBe('queued');
 });
@@ -138,7 +145,8 @@ test('deleting a webhook deletes no delivery itself; those of other webhooks sta
     data: { webhookId: kept },
     limit: 10,
   });
-  await prisma.webhook.delete({ where: { id } });
+  const target = { accountId: owner.accountId, id, agentId: undefined };
+  await made.database.transaction((transaction) => deleteWebhook(transaction, target));
   expect(await prisma.delivery.count({ where: { webhookId: id } })).toBe(rows - 10);
   await purgeAll(made.database);
   expect(await prisma.delivery.count({ where: { webhookId: id } })).toBe(0);

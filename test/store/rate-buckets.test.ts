@@ -13,6 +13,9 @@ const secondInstance = useConnections(fixture);
 const burst = { capacity: 100, refillPerSecond: 1e-6 };
 const allowed = (takes: Take[]) => takes.filter((take) => take.allowed);
 
+/** The key of an account's own bucket. */
+const bucketOf = (accountId: string) => ({ accountId_agentId: { accountId, agentId: '' } });
+
 describe('shared buckets', () => {
   test('let exactly the burst through of 500 takes at once on two instances', async () => {
     const first = createRateBuckets(fixture.database);
@@ -43,12 +46,16 @@ describe('shared buckets', () => {
     expect((await buckets.take('mine', one)).allowed).toBe(true);
     expect((await buckets.take('mine', one)).allowed).toBe(false);
     expect((await buckets.take('yours', one)).allowed).toBe(true);
+    expect((await buckets.take('mine/agent', one)).allowed).toBe(true);
+    expect((await buckets.take('mine/agent', one)).allowed).toBe(false);
+    expect((await buckets.take('mine/other', one)).allowed).toBe(true);
+    expect((await buckets.take('yours/agent', one)).allowed).toBe(true);
   });
 
   test('change nothing when they refuse', async () => {
     const buckets = createRateBuckets(fixture.database);
     const row = () =>
-      fixture.database.prisma.rateBucket.findUniqueOrThrow({ where: { id: 'empty' } });
+      fixture.database.prisma.rateBucket.findUniqueOrThrow({ where: bucketOf('empty') });
     await buckets.take('empty', { ...burst, capacity: 1 });
     const before = await row();
     const refused = await buckets.take('empty', { ...burst, capacity: 1 });
@@ -63,9 +70,9 @@ describe('shared buckets', () => {
     const first = await buckets.take('refill', limit);
     expect(first).toMatchObject({ allowed: true, remaining: 0, retryAfter: 0 });
     const { fullAt } = await fixture.database.prisma.rateBucket.findUniqueOrThrow({
-      where: { id: 'refill' },
+      where: bucketOf('refill'),
     });
-    expect(first.resetAt).toBe(Math.ceil(fullAt.getTime() / 1000));
+    expect(first.resetAt).toBe(Math.ceil(fullAt));
     const refused = await buckets.take('refill', { capacity: 1, refillPerSecond: 0.5 });
     expect(refused).toMatchObject({ allowed: false, retryAfter: 2 });
     await eventually(async () => {
@@ -89,9 +96,10 @@ describe('shared buckets', () => {
     await buckets.take('not full', burst);
     await eventually(async () => {
       await pruneRateBuckets(fixture.database, new Date(), 1);
-      const ids = (await fixture.database.prisma.rateBucket.findMany()).map(({ id }) => id);
-      expect(ids).toContain('not full');
-      expect(ids).not.toContain('soon full');
+      const left = await fixture.database.prisma.rateBucket.findMany();
+      const accounts = left.map(({ accountId }) => accountId);
+      expect(accounts).toContain('not full');
+      expect(accounts).not.toContain('soon full');
     });
   });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { newId } from '../../server/lib/typeid.js';
 import type { Transaction } from '../../server/store/postgres/connection.js';
-import { renewLeases } from '../../server/store/deliveries/deliveries.js';
+import { releaseLeases, renewLeases } from '../../server/store/deliveries/deliveries.js';
 import { createInvocationQueue, enqueue } from '../../server/store/invocations/queue.js';
 import { useDatabase } from '../helpers/database.js';
 import { claimDue } from '../helpers/delivery.js';
@@ -88,4 +88,37 @@ test('deliveries: what is locked is still held, and the others are renewed', asy
   expect(new Set(renewed)).toEqual(new Set(leases.slice(1).map(({ eventId }) => eventId)));
   const ofAnother = leases.map((lease) => ({ ...lease, owner: 'another' }));
   expect(await renewLeases(database, ofAnother, later)).toEqual([]);
+});
+
+test('deliveries: of those that were claimed together, only the given ones are renewed and released', async () => {
+  const { database } = fixture;
+  const webhookIds = [
+    await insertWebhook(database, accountId, agentId),
+    await insertWebhook(database, accountId, agentId),
+  ];
+  const events = [1, 2].map(() => ({
+    ...composeEvent({ agentId }),
+    accountId,
+    agentId,
+    webhookIds,
+  }));
+  await insertEvents(database, events);
+  const owner = randomUUID();
+  const claimed = await claimDue(database, { owner });
+  expect(claimed).toHaveLength(4);
+  // Two that share neither their event nor their webhook.
+  const given = events.map(({ id: eventId }, n) => ({
+    accountId,
+    eventId,
+    webhookId: webhookIds[n] ?? '',
+    owner,
+  }));
+  expect(new Set(await renewLeases(database, given, later))).toEqual(new Set(given));
+  const rows = () => database.prisma.delivery.findMany({ where: { accountId } });
+  expect((await rows()).filter((row) => isRenewed(row.nextAttemptAt))).toHaveLength(2);
+  await releaseLeases(database, given);
+  const released = (await rows()).filter(({ leaseOwner }) => leaseOwner === null);
+  const keys = (list: { eventId: string; webhookId: string }[]) =>
+    new Set(list.map(({ eventId, webhookId }) => `${eventId} ${webhookId}`));
+  expect(keys(released)).toEqual(keys(given));
 });

@@ -1,7 +1,8 @@
 /** Retention: what is too old goes, in small steps, and totals, metrics and words stay in agreement with what is left. */
-import { describe, expect, test } from '@jest/globals';
-import { pruneStep } from '../../server/domain/retention.js';
-import { foldUsage, readUsage } from '../../server/store/usage/usage.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { divideHistory, pruneStep } from '../../server/domain/retention.js';
+import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
+import { foldStep, readUsage } from '../../server/store/usage/usage.js';
 import { lowestIdAt, newId } from '../../server/lib/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/history.js';
@@ -14,8 +15,20 @@ const tenant = useTenant(service);
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Ids tell the time at which they were made, so a pretended present stands for a past. */
-const inTenDays = () => new Date(Date.now() + 10 * dayMs);
+/** Ids tell the time at which they were made, so a pretended present stands for a past. The partition of today is over by then. */
+const inHundredDays = () => new Date(Date.now() + 100 * dayMs);
+
+// Each table then has one partition for all times that the tests write, and one for later.
+beforeAll(() =>
+  eventually(async () => {
+    await divideHistory(service.database, { days: undefined });
+    await pruneStep(service.database, { days: 5, now: inHundredDays() });
+    const partitions = await listPartitions(service.database);
+    const ends = partitions.map(({ to }) => to?.getTime() ?? Infinity);
+    expect(partitions).toHaveLength(2 * Object.keys(partitionedTables).length);
+    expect(Math.min(...ends)).toBeGreaterThan(Date.now());
+  }),
+);
 
 async function agentWithPast(): Promise<string> {
   const { id } = await tenant.newAgent();
@@ -45,6 +58,12 @@ async function pruneAll(retention: Parameters<typeof pruneStep>[1]): Promise<num
   return steps;
 }
 
+/** Folds all that is counted; the service does so too, one at a time. */
+async function foldAll(batch?: number): Promise<void> {
+  do await foldStep(service.database, batch);
+  while ((await service.database.prisma.usageDelta.count()) > 0);
+}
+
 async function logTotals(agent_id: string): Promise<Record<string, number>> {
   const totals: Record<string, number> = {};
   for (const level of ['any', 'info', 'error']) {
@@ -62,6 +81,7 @@ async function logTotals(agent_id: string): Promise<Record<string, number>> {
 async function countedByDay(agentId: string): Promise<{ invocations: number; tokens: number }> {
   const today = Math.ceil(Date.now() / dayMs) * dayMs;
   const usage = await readUsage(service.database, {
+    accountId: tenant.accountId,
     agentId,
     range: { from: today - 5 * dayMs, to: today },
     bucketSeconds: dayMs / 1000,
@@ -78,20 +98,20 @@ async function countedByDay(agentId: string): Promise<{ invocations: number; tok
 describe('Retention', () => {
   test('deletes log entries by their time, in small steps, and the totals follow at once', async () => {
     const id = await agentWithPast();
-    await foldUsage(service.database, 5_000);
+    await foldAll();
     expect(await logTotals(id)).toEqual({ any: 30, info: 15, error: 15 });
     // 60 hours of entries, of which one day is kept, and the day that a partition is long.
     expect(await pruneAll({ days: 1 })).toBeLessThan(5);
     expect(await logTotals(id)).toEqual({ any: 24, info: 12, error: 12 });
-    while (await foldUsage(service.database, 2));
+    await foldAll(2);
     expect(await logTotals(id)).toEqual({ any: 24, info: 12, error: 12 });
   });
 
   test('deletes invocations with what they count in the metrics, and leaves no empty counts behind', async () => {
     const id = await agentWithPast();
-    await foldUsage(service.database, 5_000);
+    await foldAll();
     expect(await countedByDay(id)).toEqual({ invocations: 30, tokens: 20 });
-    await pruneAll({ days: 5, now: inTenDays() });
+    await pruneAll({ days: 5, now: inHundredDays() });
     expect(await countedByDay(id)).toEqual({ invocations: 0, tokens: 0 });
     expect(await service.database.prisma.invocation.count({ where: { agentId: id } })).toBe(0);
     expect(await service.database.prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
@@ -113,12 +133,14 @@ describe('Retention', () => {
 
   test('deletes row by row what is around an invocation that still waits, however old that is', async () => {
     const id = await agentWithPast();
+    const { accountId } = tenant;
     const { prisma } = service.database;
     // As from before tokens were counted, which leave no empty counts behind either.
     await prisma.usageDelta.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
     await prisma.usageRollup.updateMany({ where: { agentId: id }, data: { tokens: 0 } });
     await prisma.invocation.create({
       data: {
+        accountId,
         id: newId('req'),
         agentId: id,
         status: 'queued',
@@ -127,15 +149,15 @@ describe('Retention', () => {
         availableAt: new Date(Date.now() + dayMs),
       },
     });
-    await pruneStep(service.database, { batch: 7, days: 5, now: inTenDays() });
+    await pruneStep(service.database, { batch: 7, days: 5, now: inHundredDays() });
     const { invocations, tokens } = await countedByDay(id);
     expect(invocations).toBeGreaterThan(0);
     expect(tokens).toBe(0);
-    expect(await pruneAll({ days: 5, now: inTenDays() })).toBeGreaterThan(2);
+    expect(await pruneAll({ days: 5, now: inHundredDays() })).toBeGreaterThan(2);
     expect(await prisma.invocation.count({ where: { agentId: id } })).toBe(1);
     expect(await logTotals(id)).toEqual({ any: 0, info: 0, error: 0 });
-    while (await foldUsage(service.database, 5_000));
-    await pruneAll({ days: 5, now: inTenDays() });
+    await foldAll();
+    await pruneAll({ days: 5, now: inHundredDays() });
     expect(await prisma.usageRollup.count({ where: { agentId: id } })).toBe(0);
     await prisma.invocation.deleteMany({ where: { agentId: id } });
   });
@@ -149,18 +171,25 @@ describe('Retention', () => {
     };
     expect(await words()).toEqual(['number', 'parcel']);
     await service.database.prisma.memoryWord.create({
-      data: { agentId: id, word: 'invoic', saidAt: new Date(Date.now() + 6 * dayMs) },
+      data: {
+        accountId: tenant.accountId,
+        agentId: id,
+        word: 'invoic',
+        saidAt: new Date(Date.now() + 96 * dayMs),
+      },
     });
-    await pruneAll({ days: 5, now: inTenDays() });
+    await pruneAll({ days: 5, now: inHundredDays() });
     expect(await service.database.prisma.memoryEntry.count({ where: { agentId: id } })).toBe(0);
     expect(await words()).toEqual(['invoic']);
   });
 
   test('deletes memory row by row from a partition that is too long, with the embeddings', async () => {
     const { id } = await tenant.newAgent();
+    const { accountId } = tenant;
     const { memoryEntry, memoryEmbedding } = service.database.prisma;
     const old = Array.from({ length: 20 }, (_, n) => ({
       id: lowestIdAt('mem', new Date(Date.now() - (n + 10) * dayMs)),
+      accountId,
       agentId: id,
       requestId: newId('req'),
       role: 'user' as const,
@@ -169,6 +198,7 @@ describe('Retention', () => {
     await memoryEntry.createMany({ data: old });
     await memoryEmbedding.createMany({
       data: old.map((entry) => ({
+        accountId,
         agentId: id,
         entryId: entry.id,
         model: 'm',
@@ -189,6 +219,7 @@ describe('Retention', () => {
         id: newId('wh'),
         accountId: tenant.accountId,
         url: 'https://example.com/hook',
+        host: 'example.com',
         events: [],
         sealedSecret: Buffer.from('none'),
       },
@@ -217,13 +248,13 @@ describe('Retention', () => {
       return id;
     };
     const [done, waiting] = [await makeEvent('succeeded'), await makeEvent('pending')];
-    await pruneAll({ days: 5, now: inTenDays() });
+    await pruneAll({ days: 5, now: inHundredDays() });
     const left = await prisma.event.findMany({ where: { id: { in: [done, waiting] } } });
     expect(left.map(({ id }) => id)).toEqual([waiting]);
     const deliveries = () => prisma.delivery.count({ where: { webhookId: webhook.id } });
     expect(await deliveries()).toBe(1);
     await prisma.delivery.updateMany({ data: { status: 'succeeded' } });
-    await pruneAll({ days: 5, now: inTenDays() });
+    await pruneAll({ days: 5, now: inHundredDays() });
     expect(await deliveries()).toBe(0);
   });
 

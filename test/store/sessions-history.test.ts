@@ -16,10 +16,10 @@ beforeEach(async () => {
 });
 
 /** An exchange for each length, which is that of the answer. */
-async function say({ agentId, userId, sessionId }: Session, ...lengths: number[]): Promise<void> {
+async function say(within: Session, ...lengths: number[]): Promise<void> {
   for (const [minute, length] of lengths.entries()) {
     const createdAt = new Date(minute * 60_000);
-    const common = { agentId, userId, sessionId, requestId: 'req_1', createdAt };
+    const common = { ...within, requestId: 'req_1', createdAt };
     await fixture.database.prisma.memoryEntry.createMany({
       data: [
         { ...common, id: newId('mem'), role: 'user', content: `Question ${minute}` },

@@ -5,7 +5,8 @@ import { newId } from '../../server/lib/typeid.js';
 import { insertAgent } from '../../server/store/agents/drafts.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { withTaskLock } from '../../server/store/postgres/task-lock.js';
-import { foldStep, foldUsage } from '../../server/store/usage/usage.js';
+import { foldUsage } from '../../server/store/usage/fold.sql.js';
+import { foldStep } from '../../server/store/usage/usage.js';
 import { useConnections, useDatabase } from '../helpers/database.js';
 import { recordHistory } from '../helpers/history.js';
 
@@ -71,7 +72,7 @@ describe('Folding usage', () => {
     const writing = recordHistory(database, owner, history);
     // Past the lock that keeps instances from doing this: the statement itself must be safe.
     const folding = Array.from({ length: 12 }, (_, n) =>
-      foldUsage(n % 2 ? database : other, 5).catch(() => false),
+      foldUsage(n % 2 ? database : other, owner.accountId, 5).catch(() => false),
     );
     await Promise.all([writing, ...folding]);
     while (await foldStep(database, 100));
@@ -84,7 +85,7 @@ describe('Folding usage', () => {
     await recordHistory(database, owner, history);
     await database
       .transaction(async (transaction) => {
-        await foldUsage(transaction, 1_000);
+        await foldUsage(transaction, owner.accountId, 1_000);
         throw new Error('a crash in the middle');
       })
       .catch(() => undefined);
@@ -94,20 +95,6 @@ describe('Folding usage', () => {
       _sum: { invocations: true },
     });
     expect(_sum.invocations).toBe(40);
-  });
-
-  test('leaves an agent alone that is being deleted, and does not delay its deletion', async () => {
-    const owner = await newOwner();
-    const kept = await newOwner();
-    await recordHistory(database, owner, history);
-    await recordHistory(database, kept, history);
-    await other.prisma.$transaction(async (transaction) => {
-      await transaction.agent.delete({ where: { id: owner.agentId } });
-      while (await foldStep(database, 1_000));
-    });
-    const folded = await rollupsOf(kept.agentId);
-    expect(folded.length).toBeGreaterThan(0);
-    expect(await rollupsOf(owner.agentId)).toEqual([]);
   });
 });
 

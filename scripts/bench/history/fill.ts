@@ -1,5 +1,8 @@
 /** Fills the history of an agent with the rows that the service would have written, generated in SQL. */
 import type pg from 'pg';
+import type { Tenant } from '../lib/installation.js';
+
+type Owner = Pick<Tenant, 'accountId' | 'agentId'>;
 
 /** The age of the oldest row. */
 export const days = 60;
@@ -40,14 +43,8 @@ export async function prepareTexts(client: pg.Client): Promise<void> {
     ANALYZE bench.texts`);
 }
 
-/** Needs a superuser, to leave out triggers and foreign keys. */
-export async function fillHistory(
-  client: pg.Client,
-  agentId: string,
-  entries: number,
-): Promise<void> {
+export async function fillHistory(client: pg.Client, owner: Owner, entries: number): Promise<void> {
   await client.query(`
-    SET session_replication_role = replica;
     SET maintenance_work_mem = '1GB';
     DROP TABLE IF EXISTS bench.history;
     CREATE TABLE bench.history AS
@@ -55,25 +52,28 @@ export async function fillHistory(
            (hashint8(n)::bigint & 2147483647) % ${texts} AS text
       FROM (SELECT n, date_trunc('milliseconds', now() - interval '${days} days' * (1 - n::float8 / ${entries})) AS at
               FROM generate_series(1, ${entries}) AS n) AS numbered`);
-  await fillInvocations(client, agentId);
-  await fillMemory(client, agentId);
+  await fillInvocations(client, owner);
+  await fillMemory(client, owner);
 }
 
-async function fillInvocations(client: pg.Client, agentId: string): Promise<void> {
-  const agent = `'${agentId}'`;
+/** For the columns `account_id` and `agent_id`. */
+const idsOf = ({ accountId, agentId }: Owner) => `'${accountId}', '${agentId}'`;
+
+async function fillInvocations(client: pg.Client, owner: Owner): Promise<void> {
+  const ids = idsOf(owner);
   await client.query(`
-    INSERT INTO invocations (id, agent_id, status, tokens_used, duration_ms, created_at, finished_at)
-    SELECT 'req_' || suffix, ${agent}, (CASE WHEN n % 25 = 0 THEN 'failed' ELSE 'succeeded' END)::invocation_status,
+    INSERT INTO invocations (account_id, agent_id, id, status, tokens_used, duration_ms, created_at, finished_at)
+    SELECT ${ids}, 'req_' || suffix, (CASE WHEN n % 25 = 0 THEN 'failed' ELSE 'succeeded' END)::invocation_status,
            12, 100 + n % 900, at, at
       FROM bench.history;
-    INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message, metadata)
-    SELECT 'log_' || suffix, ${agent}, at,
+    INSERT INTO log_entries (account_id, agent_id, id, logged_at, level, request_id, message, metadata)
+    SELECT ${ids}, 'log_' || suffix, at,
            (CASE WHEN n % 20 = 0 THEN 'error' WHEN n % 10 = 1 THEN 'warn' ELSE 'info' END)::log_level,
            'req_' || suffix, 'Invocation answered in ' || 100 + n % 900 || ' ms.', '{"duration_ms": 100}'
       FROM bench.history;
-    INSERT INTO usage_rollups (agent_id, bucket_seconds, bucket_start, invocations, failures, duration_ms,
+    INSERT INTO usage_rollups (account_id, agent_id, bucket_seconds, bucket_start, invocations, failures, duration_ms,
                                logs_debug, logs_info, logs_warn, logs_error)
-    SELECT ${agent}, size, date_bin(size * interval '1 second', at, 'epoch') AS bucket, count(*),
+    SELECT ${ids}, size, date_bin(size * interval '1 second', at, 'epoch') AS bucket, count(*),
            count(*) FILTER (WHERE n % 25 = 0), sum(100 + n % 900), 0,
            count(*) FILTER (WHERE n % 20 <> 0 AND n % 10 <> 1), count(*) FILTER (WHERE n % 10 = 1),
            count(*) FILTER (WHERE n % 20 = 0)
@@ -81,7 +81,8 @@ async function fillInvocations(client: pg.Client, agentId: string): Promise<void
      GROUP BY size, bucket`);
 }
 
-async function fillMemory(client: pg.Client, agentId: string): Promise<void> {
+async function fillMemory(client: pg.Client, owner: Owner): Promise<void> {
+  const ids = idsOf(owner);
   // To build an index at once is many times faster than to fill it row by row.
   const index = 'memory_entries_search_idx';
   const { rows } = await client.query<{ indexdef: string }>(
@@ -90,16 +91,16 @@ async function fillMemory(client: pg.Client, agentId: string): Promise<void> {
   );
   await client.query(`DROP INDEX ${index}`);
   await client.query(`
-    INSERT INTO memory_entries (id, agent_id, request_id, session_id, user_id, role, content, created_at)
-    SELECT 'mem_' || suffix, '${agentId}', 'req_' || suffix, 'session-' || n / 20, 'user-' || n % 5000,
+    INSERT INTO memory_entries (account_id, agent_id, id, request_id, session_id, user_id, role, content, created_at)
+    SELECT ${ids}, 'mem_' || suffix, 'req_' || suffix, 'session-' || n / 20, 'user-' || n % 5000,
            (CASE WHEN n % 2 = 0 THEN 'user' ELSE 'agent' END)::memory_role, texts.text || ' ' || n, at
       FROM bench.history JOIN bench.texts ON texts.number = history.text
      ORDER BY n`);
   // The definition of the whole, not of the parent alone, so that its partitions get the index too.
   await client.query((rows[0]?.indexdef ?? '').replace(' ON ONLY ', ' ON '));
   await client.query(`
-    INSERT INTO memory_words (agent_id, word, said_at)
-    SELECT DISTINCT '${agentId}', word, now()
+    INSERT INTO memory_words (account_id, agent_id, word, said_at)
+    SELECT DISTINCT ${ids}, word, now()
       FROM bench.texts CROSS JOIN unnest(tsvector_to_array(to_tsvector('english', text))) AS word
      WHERE length(word) > 3`);
   await client.query(`

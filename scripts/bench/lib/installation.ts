@@ -11,6 +11,7 @@ import { nodeFlags } from '../../lib/node-flags.js';
 import { type Server, startServer } from './servers.js';
 
 export interface Tenant {
+  accountId: string;
   agentId: string;
   headers: { authorization: string };
 }
@@ -96,13 +97,15 @@ export function operatorOf(environment: { DATA_DIR: string }): Operator {
         ...manifest,
       }));
       await writeFile(file, manifests.map((one) => stringify(one)).join('---\n'));
-      await run('accounts create --tier enterprise', account);
+      const { id: accountId } = (await run('accounts create --tier enterprise', account)) as {
+        id: string;
+      };
       const applied = await run(`agents apply --account ${account} -f`, file);
       // A list if there are several.
       const [agent] = [applied].flat() as { id: string }[];
       const created = await run('keys create --name bench --role admin --account', account);
       const { key } = created as { key: string };
-      return { agentId: agent?.id ?? '', headers: { authorization: `Bearer ${key}` } };
+      return { accountId, agentId: agent?.id ?? '', headers: { authorization: `Bearer ${key}` } };
     },
   };
 }

@@ -53,7 +53,8 @@ export async function updateAgent(
     const after = { ...before, ...changes };
     if (isDeepStrictEqual(before, after)) return;
     await store.updateAgent(transaction, agent.id, changes);
-    const change = { agentId: agent.id, requestId, before, after };
+    const { accountId } = caller;
+    const change = { accountId, agentId: agent.id, requestId, before, after };
     await logConfigurationChange(transaction, change);
   });
   return getAgent(database, caller, agent.id);
@@ -95,7 +96,10 @@ export async function deleteAgent(
   reference: AgentReference,
 ): Promise<string> {
   const { id } = await getAgent(database, caller, reference);
-  if (!(await store.deleteAgent(database, id))) throw agentNotFound(reference);
+  const isDeleted = await database.transaction((transaction) =>
+    store.deleteAgent(transaction, caller.accountId, id),
+  );
+  if (!isDeleted) throw agentNotFound(reference);
   return id;
 }
 
@@ -107,6 +111,6 @@ export async function setAgentStatus(
   status: store.StoredAgent['status'],
 ): Promise<store.StoredAgent> {
   const { id } = await getAgent(database, caller, reference);
-  await store.setStatus(database, id, status);
+  await database.transaction((transaction) => store.updateAgent(transaction, id, { status }));
   return getAgent(database, caller, id);
 }

@@ -3,9 +3,7 @@ import { newId } from '../../lib/typeid.js';
 import type { Transaction } from '../../store/postgres/database.js';
 import { insertLogEntries, type NewLogEntry } from '../../store/logs/entries.js';
 
-export type AgentChange = Pick<NewLogEntry, 'agentId' | 'requestId' | 'message' | 'metadata'> & {
-  at?: Date;
-};
+export type AgentChange = Omit<NewLogEntry, 'id' | 'at' | 'level'> & { at?: Date };
 
 /** Runs in the transaction of the change: there is no change without its log entry, and no entry without its change. */
 export function logAgentChange(

@@ -22,6 +22,7 @@ const redactedSettings = {
 } as const;
 
 export interface ConfigurationChange {
+  accountId: string;
   agentId: string;
   requestId: string;
   before: AgentDraft;
@@ -31,11 +32,12 @@ export interface ConfigurationChange {
 /** Writes nothing if nothing differs. */
 export async function logConfigurationChange(
   transaction: Transaction,
-  { agentId, requestId, before, after }: ConfigurationChange,
+  { accountId, agentId, requestId, before, after }: ConfigurationChange,
 ): Promise<void> {
   const changed = differences(before, after);
   if (changed.length === 0) return;
   await logAgentChange(transaction, {
+    accountId,
     agentId,
     requestId,
     message: `Configuration changed: ${changed.map(describeDifference).join(', ')}.`,

@@ -54,7 +54,7 @@ async function applyDraft(
   if (changed.length === 0) return { name, id, outcome: 'unchanged', changed: [] };
   await store.replaceDraft(transaction, id, desired);
   // There is no HTTP request behind this change, so it gets a new request id.
-  const change = { agentId: id, requestId: newId('req'), before, after: desired };
+  const change = { accountId, agentId: id, requestId: newId('req'), before, after: desired };
   await logConfigurationChange(transaction, change);
   return { name, id, outcome: 'updated', changed: changed.map(({ setting }) => setting) };
 }

@@ -55,13 +55,13 @@ export function openBudgetMeter(
     const total = tokensUsed();
     const uncounted = total - counted;
     counted = total;
-    if (uncounted > 0) await counters.add(budgets, uncounted);
+    if (uncounted > 0) await counters.add(agent.accountId, budgets, uncounted);
   };
   return {
     settle,
     beforeCall: async () => {
       await settle();
-      const usedUp = await counters.findUsedUp(budgets);
+      const usedUp = await counters.findUsedUp(agent.accountId, budgets);
       // The one that renews last: before that, the renewal of the other one does not help.
       const [last] = usedUp.sort((one, other) => other.endsAt.getTime() - one.endsAt.getTime());
       const budget = budgets.find(({ ownerId }) => ownerId === last?.ownerId);

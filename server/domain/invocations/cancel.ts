@@ -55,7 +55,7 @@ export async function cancelInvocation(
   const { agentId } = found;
   const owner = `operator ${randomUUID()}`;
   const cancelled = await database.transaction(async (transaction) => {
-    const taken = await store.takeOver(transaction, { id, agentId, accountId, owner });
+    const taken = await store.takeOverInvocation(transaction, { id, agentId, accountId, owner });
     if (!taken) return undefined;
     const { was, idempotencyId, ...invocation } = taken;
     const agent = await findActiveAgent(transaction, accountId, agentId);

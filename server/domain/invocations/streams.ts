@@ -1,7 +1,11 @@
 /** Streams that survive a lost connection: they are recorded, go on without their client for a while, and can be followed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Claim, IdempotencyRecords, StoredResponse } from '../../store/idempotency/records.js';
-import type { StoredEvent, StreamEvents, StreamName } from '../../store/idempotency/stream-events.js';
+import type {
+  StoredEvent,
+  StreamEvents,
+  StreamName,
+} from '../../store/idempotency/stream-events.js';
 import { recordStream, type StreamRecording } from './stream-recording.js';
 
 export interface Streams {
@@ -94,6 +98,6 @@ export function createStreams({ records, events, graceMs }: StreamsOptions): Str
 }
 
 /** The owner of a claim is the id of its request. */
-function nameOf({ id, owner }: Claim): StreamName {
-  return { idempotencyId: id, streamId: owner };
+function nameOf({ accountId, id, owner }: Claim): StreamName {
+  return { accountId, idempotencyId: id, streamId: owner };
 }

@@ -98,10 +98,9 @@ export async function listKeys(
 }
 
 export async function revokeKey(database: Database, caller: Caller, id: string): Promise<void> {
-  const revoked = await store.revokeKey(
-    database,
-    { accountId: caller.accountId, id, agentId: caller.agentId ?? undefined },
-    new Date(),
+  const target = { accountId: caller.accountId, id, agentId: caller.agentId ?? undefined };
+  const revoked = await database.transaction((transaction) =>
+    store.revokeKey(transaction, target, new Date()),
   );
   if (!revoked) throw notFound(`API key '${id}'`);
 }

@@ -64,13 +64,13 @@ export async function searchMemory(
 /** The entries in the order of a ranking; those that are not known yet are looked up. */
 async function entriesOf(
   searches: Queryable,
-  { memoryId }: store.MemoryScope,
+  scope: store.MemoryScope,
   ranking: readonly store.Ranked[],
   known: readonly store.StoredMemory[],
 ): Promise<store.MemoryMatch[]> {
   const byId = new Map(known.map((entry) => [entry.id, entry]));
   const missing = ranking.map(({ id }) => id).filter((id) => !byId.has(id));
-  for (const entry of await store.findMemories(searches, memoryId, missing)) {
+  for (const entry of await store.findMemories(searches, scope, missing)) {
     byId.set(entry.id, entry);
   }
   return ranking.flatMap(({ id, score }) => {
@@ -89,11 +89,12 @@ export async function clearMemory(
   reference: AgentReference,
 ): Promise<number> {
   const { id: agentId } = await getAgent(database, caller, reference);
-  const clearing = { agentId, userId: caller.userId, batch: clearBatchSize };
+  const { accountId, userId } = caller;
+  const clearing = { accountId, agentId, userId, batch: clearBatchSize };
   return database.transaction(async (transaction) => {
     const cleared = await clear(transaction, clearing);
     if (cleared === undefined) throw agentNotFound(reference);
-    await logAgentChange(transaction, { agentId, requestId, ...clearingOf(cleared) });
+    await logAgentChange(transaction, { accountId, agentId, requestId, ...clearingOf(cleared) });
     return cleared;
   });
 }

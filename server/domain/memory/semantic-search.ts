@@ -86,9 +86,9 @@ async function embedAll(
   const texts = entries.map(({ text }) => text);
   const timeout = AbortSignal.timeout(backgroundTimeoutMs);
   const vectors = await model.embed(texts, AbortSignal.any([signal, timeout]));
-  return entries.flatMap(({ memoryId, id }, index) => {
+  return entries.flatMap(({ accountId, memoryId, id }, index) => {
     const vector = vectors[index];
-    return vector ? [{ memoryId, id, vector }] : [];
+    return vector ? [{ accountId, memoryId, id, vector }] : [];
   });
 }
 

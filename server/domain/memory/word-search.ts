@@ -1,5 +1,10 @@
 /** Full-text search of memory. */
-import { type MemoryScope, rankByText, rankByWords, type Ranking } from '../../store/memory/memory.js';
+import {
+  type MemoryScope,
+  rankByText,
+  rankByWords,
+  type Ranking,
+} from '../../store/memory/memory.js';
 import { findQueryWords } from '../../store/memory/words.js';
 import type { Queryable } from '../../store/postgres/database.js';
 
@@ -12,7 +17,7 @@ export async function searchWords(
   query: string,
   limit: number,
 ): Promise<Ranking> {
-  const words = await findQueryWords(searches, scope.memoryId, query, maxQueryWords);
+  const words = await findQueryWords(searches, scope, query, maxQueryWords);
   if (words.length === 0) return rankByText(searches, scope, query, limit);
   return rankByWords(searches, scope, { words, limit });
 }

@@ -14,7 +14,7 @@ export type CodeVerification =
   /** `release` makes the code usable again, for a request that failed for another reason. */
   | { outcome: 'valid'; release: () => Promise<void> };
 
-export type VerifyCode = (agentId: string, code: string) => Promise<CodeVerification>;
+export type VerifyCode = (agent: store.AgentKey, code: string) => Promise<CodeVerification>;
 
 /** Three codes are valid at any time; with this limit, guessing one takes years on average. */
 const maxFailures = 5;
@@ -25,22 +25,22 @@ export function createCodeVerifier(
   secrets: Secrets,
   now: () => number = Date.now,
 ): VerifyCode {
-  return (agentId, code) =>
+  return (agent, code) =>
     database.transaction(async (transaction) => {
-      const attempt = await store.lockEnrolment(transaction, agentId);
+      const attempt = await store.lockEnrolment(transaction, agent);
       if (!attempt) return { outcome: 'not enrolled' };
       const { lockedUntil, lastUsedStep: before } = attempt;
       if (lockedUntil) {
         const remainingMs = lockedUntil.getTime() - attempt.now.getTime();
         return { outcome: 'locked', retryAfter: Math.max(1, Math.ceil(remainingMs / 1000)) };
       }
-      const secret = secrets.open(attempt.sealedSecret, sealContexts.mfaEnrolment(agentId));
+      const secret = secrets.open(attempt.sealedSecret, sealContexts.mfaEnrolment(agent.agentId));
       const used = matchingStep(secret, code, now());
-      if (used === undefined) await store.recordFailure(transaction, agentId, failureOf(attempt));
+      if (used === undefined) await store.recordFailure(transaction, agent, failureOf(attempt));
       // Whoever sends a used code knew it, so that a client that repeats its request locks out nobody.
       if (used === undefined || used <= before) return { outcome: 'invalid' };
-      await store.useStep(transaction, agentId, used);
-      const release = () => store.releaseStep(database, agentId, { used, before });
+      await store.useStep(transaction, agent, used);
+      const release = () => store.releaseStep(database, agent, { used, before });
       return { outcome: 'valid', release };
     });
 }
@@ -58,12 +58,12 @@ function failureOf({ failedAttempts, now }: store.Attempt) {
 export async function enrol(
   transaction: Transaction,
   secrets: Secrets,
-  agent: { id: string; name: string; account: string },
+  agent: { id: string; accountId: string; name: string; account: string },
 ): Promise<string> {
   const secret = randomBytes(totpSecretBytes);
   await store.replaceEnrolment(
     transaction,
-    agent.id,
+    { accountId: agent.accountId, agentId: agent.id },
     secrets.seal(secret, sealContexts.mfaEnrolment(agent.id)),
   );
   return enrolmentUri(secret, {

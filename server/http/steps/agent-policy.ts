@@ -112,7 +112,8 @@ export function limitAgentRate(buckets: RateBuckets): Step {
   return async ({ agentPolicy }, _res, next) => {
     const limit = agentPolicy?.policy?.rateLimit;
     if (agentPolicy && limit) {
-      const { allowed, retryAfter } = await buckets.take(`agent:${agentPolicy.agentId}`, limit);
+      const { accountId, agentId } = agentPolicy;
+      const { allowed, retryAfter } = await buckets.take(`${accountId}/${agentId}`, limit);
       if (!allowed) throw rateLimited(retryAfter);
     }
     next();
@@ -124,7 +125,8 @@ export function consumeOneTimeCode(operation: MfaOperation, { verifyCode }: Agen
   return async (req, _res, next) => {
     const { agentPolicy } = req;
     if (agentPolicy?.policy?.needsCode.has(operation)) {
-      const verification = await verifyCode(agentPolicy.agentId, mfaCodeOf(req) ?? '');
+      const { accountId, agentId } = agentPolicy;
+      const verification = await verifyCode({ accountId, agentId }, mfaCodeOf(req) ?? '');
       if (verification.outcome === 'locked') throw rateLimited(verification.retryAfter);
       if (verification.outcome !== 'valid') throw codeRequired();
       req.releaseOneTimeCode = verification.release;

@@ -92,7 +92,7 @@ export function resumeStreams(
       if (!scope || !prefersEvents(req)) throw incomplete(scope);
       const found = await records.find(scope, body);
       const { owner, after } = parseEventId(lastEventId, found);
-      const claim = { id: recordIdOf(scope), owner };
+      const claim = { accountId: scope.accountId, id: recordIdOf(scope), owner };
       const current = found?.claim.owner === owner ? found : undefined;
       if (current?.outcome === 'mismatch') throw idempotencyMismatch();
       if (current?.outcome === 'dropped') throw responseDropped();

@@ -2,7 +2,8 @@
 import type { Budget } from '../../../generated/manifest.js';
 import { Prisma } from '../../../generated/prisma/client.js';
 import { type AccountLimits, capNames, type Caps, limitsOf, type Tier } from '../../lib/tiers.js';
-import type { Connection } from '../postgres/connection.js';
+import { announceChange } from '../postgres/changes.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
 
 export interface StoredAccount {
@@ -54,22 +55,30 @@ export async function firstAccount({ prisma }: Connection): Promise<StoredAccoun
   return found && stored(found);
 }
 
-export async function setTier({ prisma }: Connection, id: string, tier: Tier): Promise<void> {
-  await prisma.account.update({ where: { id }, data: { tier } });
+export function setTier(transaction: Transaction, id: string, tier: Tier): Promise<void> {
+  return update(transaction, id, { tier });
 }
 
-export async function setCaps({ prisma }: Connection, id: string, caps: Caps): Promise<void> {
+export function setCaps(transaction: Transaction, id: string, caps: Caps): Promise<void> {
   const isEmpty = Object.keys(caps).length === 0;
-  await prisma.account.update({ where: { id }, data: { caps: isEmpty ? Prisma.DbNull : caps } });
+  return update(transaction, id, { caps: isEmpty ? Prisma.DbNull : caps });
 }
 
-export async function setBudget(
-  { prisma }: Connection,
+export function setBudget(
+  transaction: Transaction,
   id: string,
   budget: Budget | null,
 ): Promise<void> {
-  const data = { budget: budget ? { ...budget } : Prisma.DbNull };
-  await prisma.account.update({ where: { id }, data });
+  return update(transaction, id, { budget: budget ? { ...budget } : Prisma.DbNull });
+}
+
+async function update(
+  transaction: Transaction,
+  id: string,
+  data: Prisma.AccountUpdateInput,
+): Promise<void> {
+  await transaction.prisma.account.update({ where: { id }, data, select: { id: true } });
+  await announceChange(transaction, 'account', [id]);
 }
 
 export function storedLimits({ tier, caps }: Pick<ShownAccount, 'tier' | 'caps'>): AccountLimits {

@@ -12,29 +12,33 @@ export interface OwnedBudget extends BudgetKey {
 
 export interface BudgetCounters {
   /** Those of the budgets of which nothing is left in the present window. */
-  findUsedUp: (budgets: readonly OwnedBudget[]) => Promise<UsedUpBudget[]>;
+  findUsedUp: (accountId: string, budgets: readonly OwnedBudget[]) => Promise<UsedUpBudget[]>;
   /** Counts tokens against all of the budgets. Once it resolves, they are on disk. */
-  add: (budgets: readonly BudgetKey[], tokens: number) => Promise<void>;
+  add: (accountId: string, budgets: readonly BudgetKey[], tokens: number) => Promise<void>;
 }
 
 interface Spending {
+  accountId: string;
   budgets: readonly BudgetKey[];
   tokens: number;
 }
 
-/** What is spent while a statement runs shares the next one, so that requests do not wait in line for the row of a budget. */
+/** What an account spends while a statement of it runs shares the next one, so that requests do not wait in line for the row of a budget. */
 export function createBudgetCounters(database: Queryable): BudgetCounters {
-  const add = batched<Spending, true>(async (spendings) => {
-    const used = spendings.flatMap(({ budgets, tokens }) =>
-      budgets.map(({ ownerId, windowMs }) => ({ ownerId, windowMs, tokens })),
-    );
-    await addTokens(database, used);
-    return spendings.map(() => true);
-  });
+  const add = batched<Spending, true>(
+    async (spendings) => {
+      const used = spendings.flatMap(({ budgets, tokens }) =>
+        budgets.map(({ ownerId, windowMs }) => ({ ownerId, windowMs, tokens })),
+      );
+      await addTokens(database, spendings[0]?.accountId ?? '', used);
+      return spendings.map(() => true);
+    },
+    { keyOf: ({ accountId }) => accountId },
+  );
   return {
-    findUsedUp: (budgets) => findUsedUp(database, budgets),
-    add: async (budgets, tokens) => {
-      await add({ budgets, tokens });
+    findUsedUp: (accountId, budgets) => findUsedUp(database, accountId, budgets),
+    add: async (accountId, budgets, tokens) => {
+      await add({ accountId, budgets, tokens });
     },
   };
 }

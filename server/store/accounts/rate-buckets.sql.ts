@@ -15,35 +15,38 @@ export interface TakenTokens {
 
 export async function takeTokens(
   database: Queryable,
-  id: string,
+  { accountId, agentId }: { accountId: string; agentId: string },
   { capacity, refillPerSecond }: Limit,
   requested: number,
 ): Promise<TakenTokens> {
-  const values = [id, capacity, refillPerSecond, requested];
+  const values = [accountId, agentId, capacity, refillPerSecond, requested];
   const [taken] = await database.run<TakenTokens>(take, values);
   // No row: another instance created and emptied the bucket after this statement's snapshot.
   return taken ?? { granted: 0, tokens: 0, at: Date.now() };
 }
 
-// $1 id, $2 capacity, $3 refill per second, $4 tokens requested. Grants up to $4 whole tokens. If there are none,
+// $1 account, $2 agent, $3 capacity, $4 refill per second, $5 tokens requested. Grants up to $5 whole tokens. If there are none,
 // nothing changes and the second half reports. A statement that waited for a row lock may carry an older time than the bucket;
-// then it refills nothing.
+// then it refills nothing. Times are numbers, because Citus takes only immutable functions in an update, and those on times are not.
+// They are exact to a microsecond; their difference is rounded to one, since that of two large numbers is not.
+const microseconds = (seconds: string) => `round((${seconds}) * 1e6)`;
 const refilled = (now: string) =>
-  `least($2::float8, bucket.tokens + greatest(0, extract(epoch FROM ${now} - bucket.updated_at)::float8) * $3::float8)`;
-const granted = (tokens: string) => `least($4::int, floor(${tokens}))`;
+  `least($3::float8,
+         bucket.tokens + greatest(0, ${microseconds(`${now} - bucket.updated_at`)} / 1e6) * $4::float8)`;
+const granted = (tokens: string) => `least($5::int, floor(${tokens}))`;
 const fullAt = (now: string, tokens: string) =>
-  `${now} + make_interval(secs => least(($2::float8 - (${tokens} - ${granted(tokens)})) / $3::float8, 1e10))`;
+  `${now} + least(($3::float8 - (${tokens} - ${granted(tokens)})) / $4::float8, 1e10)`;
+const clock = `(SELECT extract(epoch FROM clock_timestamp())::float8 AS now) AS clock`;
 const held = refilled('excluded.updated_at');
 
 const take: Statement = {
   name: 'rate-buckets-take',
   text: `
-    WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now),
-    taken AS (
-      INSERT INTO rate_buckets AS bucket (id, tokens, granted, updated_at, full_at)
-      SELECT $1, $2::float8 - ${granted('$2::float8')}, ${granted('$2::float8')}, now, ${fullAt('now', '$2::float8')}
-        FROM clock
-      ON CONFLICT (id) DO UPDATE SET
+    WITH taken AS (
+      INSERT INTO rate_buckets AS bucket (account_id, agent_id, tokens, granted, updated_at, full_at)
+      SELECT $1, $2, $3::float8 - ${granted('$3::float8')}, ${granted('$3::float8')}, now, ${fullAt('now', '$3::float8')}
+        FROM ${clock}
+      ON CONFLICT (account_id, agent_id) DO UPDATE SET
         tokens = ${held} - ${granted(held)},
         granted = ${granted(held)},
         updated_at = greatest(bucket.updated_at, excluded.updated_at),
@@ -51,10 +54,10 @@ const take: Statement = {
       WHERE ${held} >= 1
       RETURNING granted, tokens, updated_at
     )
-    SELECT granted, tokens, (extract(epoch FROM updated_at) * 1000)::float8 AS at
+    SELECT granted, tokens, ${microseconds('updated_at')} / 1e3 AS at
       FROM taken
     UNION ALL
-    SELECT 0, ${refilled('clock.now')}, (extract(epoch FROM clock.now) * 1000)::float8
-      FROM rate_buckets AS bucket, clock
-     WHERE bucket.id = $1 AND NOT EXISTS (SELECT FROM taken)`,
+    SELECT 0, ${refilled('clock.now')}, ${microseconds('clock.now')} / 1e3
+      FROM rate_buckets AS bucket, ${clock}
+     WHERE bucket.account_id = $1 AND bucket.agent_id = $2 AND NOT EXISTS (SELECT FROM taken)`,
 };

@@ -15,7 +15,9 @@ export function createRateBuckets(database: Queryable): RateBuckets {
     async (wanted) => {
       // The limit changes with the account's tier, so the latest request has the current one.
       const { id, limit } = wanted.at(-1) ?? { id: '', limit: { capacity: 0, refillPerSecond: 1 } };
-      const { granted, tokens, at } = await takeTokens(database, id, limit, wanted.length);
+      const [accountId = '', agentId = ''] = id.split('/');
+      const bucket = { accountId, agentId };
+      const { granted, tokens, at } = await takeTokens(database, bucket, limit, wanted.length);
       return wanted.map((_, n) =>
         n < granted
           ? describeTake(true, { tokens: tokens + granted - n - 1, at }, limit)
@@ -33,7 +35,7 @@ export async function pruneRateBuckets(
   before: Date,
   batch: number,
 ): Promise<number> {
-  const where = { fullAt: { lt: before } };
+  const where = { fullAt: { lt: before.getTime() / 1000 } };
   const { count } = await prisma.rateBucket.deleteMany({ where, limit: batch });
   return count;
 }

@@ -1,6 +1,10 @@
 /** Queries of agents. Every lookup filters by account, so that it never finds another account's agent. */
 import type { AgentStatus } from '../../../generated/api.js';
-import type { Connection } from '../postgres/connection.js';
+import { deleteWaitingInvocations } from '../invocations/waiting.sql.js';
+import { announceChange } from '../postgres/changes.js';
+import type { Transaction } from '../postgres/connection.js';
+import { notePurges } from '../retention/purges.js';
+import { lockAgentExclusively } from './lock.sql.js';
 
 export {
   type ActiveAgent,
@@ -17,24 +21,63 @@ export interface AgentChanges {
 }
 
 export async function updateAgent(
-  { prisma }: Connection,
+  transaction: Transaction,
   id: string,
-  changes: AgentChanges,
-): Promise<boolean> {
-  const { count } = await prisma.agent.updateMany({ where: { id }, data: changes });
-  return count === 1;
-}
-
-/** Foreign keys delete keys, webhooks and leases at once; triggers note the rest in `purges`, to be deleted later. */
-export async function deleteAgent({ prisma }: Connection, id: string): Promise<boolean> {
-  const { count } = await prisma.agent.deleteMany({ where: { id } });
-  return count === 1;
-}
-
-export async function setStatus(
-  { prisma }: Connection,
-  id: string,
-  status: AgentStatus,
+  changes: AgentChanges & { status?: AgentStatus },
 ): Promise<void> {
-  await prisma.agent.updateMany({ where: { id }, data: { status } });
+  await transaction.prisma.agent.updateMany({ where: { id }, data: changes });
+  await announceChange(transaction, 'agent', [id]);
 }
+
+/**
+ * Returns false if there is no such agent. Foreign keys delete its keys and webhooks. What it may have very much of is
+ * noted in `purges`, to be deleted later.
+ */
+export async function deleteAgent(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  const { prisma } = transaction;
+  if (!(await lockAgentExclusively(transaction, id))) return false;
+  const { name, memoryId, apiKeys, webhooks } = await prisma.agent.findUniqueOrThrow({
+    where: { id, accountId },
+    select: {
+      name: true,
+      memoryId: true,
+      apiKeys: { select: { id: true } },
+      webhooks: { select: { id: true, host: true } },
+    },
+  });
+  await notePurges(transaction, accountId, [
+    ...historyTables.map((table) => ({ table, ownerId: id, name })),
+    ...memoryTables.map((table) => ({ table, ownerId: memoryId ?? id, name })),
+    ...webhooks.map((webhook) => ({
+      table: 'deliveries' as const,
+      ownerId: webhook.id,
+      name: webhook.host,
+    })),
+  ]);
+  const where = { accountId, agentId: id };
+  await prisma.sessionLease.deleteMany({ where });
+  await prisma.memoryClearance.deleteMany({ where });
+  await prisma.mfaEnrolment.deleteMany({ where });
+  await prisma.budgetWindow.deleteMany({ where: { accountId, ownerId: id } });
+  await deleteWaitingInvocations(transaction, where);
+  await prisma.agent.delete({ where: { id }, select: { id: true } });
+  await announceChange(transaction, 'agent', [id]);
+  const keyIds = apiKeys.map((key) => key.id);
+  await announceChange(transaction, 'key', keyIds);
+  return true;
+}
+
+const historyTables = [
+  'usage_deltas',
+  'usage_rollups',
+  'deployments',
+  'invocations',
+  'log_entries',
+  'stream_events',
+] as const;
+
+const memoryTables = ['memory_words', 'memory_entries'] as const;

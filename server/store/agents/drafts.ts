@@ -2,6 +2,7 @@
 import { Prisma } from '../../../generated/prisma/client.js';
 import type { Budget } from '../../../generated/manifest.js';
 import type { AgentOptions } from '../../lib/agent-options.js';
+import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { jsonOf, objectOf } from '../postgres/json.js';
 import { lockAgentForUpdate } from './lock.sql.js';
@@ -30,7 +31,7 @@ export async function insertAgent(
   { endpoint = null, options = {}, budget = null, policy = {}, ...agent }: NewAgent,
 ): Promise<void> {
   const columns = jsonColumns({ endpoint, options, budget, policy });
-  await prisma.agent.create({ data: { ...agent, ...columns } });
+  await prisma.agent.create({ data: { ...agent, ...columns }, select: { id: true } });
 }
 
 export type FoundDraft = AgentDraft & { id: string };
@@ -77,14 +78,16 @@ export async function lockDraft(
 }
 
 export async function replaceDraft(
-  { prisma }: Connection,
+  transaction: Transaction,
   id: string,
   { endpoint, options, budget, policy, ...draft }: AgentDraft,
 ): Promise<void> {
-  await prisma.agent.update({
+  await transaction.prisma.agent.update({
     where: { id },
     data: { ...draft, ...jsonColumns({ endpoint, options, budget, policy }) },
+    select: { id: true },
   });
+  await announceChange(transaction, 'agent', [id]);
 }
 
 type JsonColumn = 'endpoint' | 'options' | 'budget' | 'policy';

@@ -90,9 +90,9 @@ const agent = statements(
 
 const agentMemory = statements(
   'agent_memory',
-  `a.id, ${memoryIdSql('a')} AS "memoryId",
+  `a.id, a.account_id AS "accountId", ${memoryIdSql('a')} AS "memoryId",
    (SELECT coalesce(jsonb_agg(jsonb_build_object('userId', c.user_id, 'epoch', c.epoch)), '[]')
-      FROM memory_clearances c WHERE c.agent_id = a.id) AS cleared`,
+      FROM memory_clearances c WHERE c.account_id = $1 AND c.agent_id = a.id) AS cleared`,
 );
 
 const active = (field: string) => `CASE WHEN d.id IS NULL THEN a.${field} ELSE d.${field} END`;

@@ -1,5 +1,6 @@
 /**
- * Takes row locks on agents, so that what was read is still true when the transaction commits.
+ * Takes row locks on agents, so that what was read is still true when the transaction commits. Only for what changes the agent: with
+ * Citus they lock the whole table, on every server.
  * Why SQL: Prisma has no row locks.
  */
 import type { Statement, Transaction } from '../postgres/connection.js';
@@ -23,28 +24,7 @@ const exclusively: Statement = {
   text: 'SELECT id FROM agents WHERE id = $1 FOR UPDATE',
 };
 
-/** Blocks invocations of the agent from being recorded, too: none is between its start and its commit. False: no such agent. */
+/** Blocks new keys and webhooks of the agent, too. False: no such agent. */
 export async function lockAgentExclusively(transaction: Transaction, id: string): Promise<boolean> {
   return (await transaction.run(exclusively, [id])).length > 0;
-}
-
-const forShare: Statement = {
-  name: 'agents_lock_for_share',
-  text: 'SELECT id FROM agents WHERE id = ANY ($1::text[]) ORDER BY id FOR KEY SHARE',
-};
-
-const forShareSkipLocked: Statement = {
-  name: 'agents_lock_for_share_skip_locked',
-  text: `${forShare.text} SKIP LOCKED`,
-};
-
-/** Blocks deletion of the agents. Returns those that exist; `skipLocked` leaves out those that are being deleted. */
-export async function lockAgentsForShare(
-  transaction: Transaction,
-  ids: Iterable<string>,
-  { skipLocked = false } = {},
-): Promise<Set<string>> {
-  const statement = skipLocked ? forShareSkipLocked : forShare;
-  const locked = await transaction.run<{ id: string }>(statement, [[...new Set(ids)]]);
-  return new Set(locked.map(({ id }) => id));
 }

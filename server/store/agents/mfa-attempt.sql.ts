@@ -14,6 +14,11 @@ export interface Attempt {
   now: Date;
 }
 
+export interface AgentKey {
+  accountId: string;
+  agentId: string;
+}
+
 const lock: Statement = {
   name: 'mfa_lock',
   text: `
@@ -21,15 +26,15 @@ const lock: Statement = {
            CASE WHEN locked_until <= now() THEN 0 ELSE failed_attempts END AS "failedAttempts",
            CASE WHEN locked_until > now() THEN locked_until END AS "lockedUntil", now()
       FROM mfa_enrolments
-     WHERE agent_id = $1
+     WHERE account_id = $1 AND agent_id = $2
        FOR UPDATE`,
 };
 
 /** Attempts follow one another, so that concurrent guesses cannot bypass the limit. Undefined: not enrolled. */
 export async function lockEnrolment(
   transaction: Transaction,
-  agentId: string,
+  { accountId, agentId }: AgentKey,
 ): Promise<Attempt | undefined> {
-  const [attempt] = await transaction.run<Attempt>(lock, [agentId]);
+  const [attempt] = await transaction.run<Attempt>(lock, [accountId, agentId]);
   return attempt;
 }

@@ -1,16 +1,18 @@
 /** The shared secrets of one-time codes, with the state that prevents reuse and guessing. */
 import type { Connection } from '../postgres/connection.js';
 
-export { type Attempt, lockEnrolment } from './mfa-attempt.sql.js';
+import type { AgentKey } from './mfa-attempt.sql.js';
+
+export { type AgentKey, type Attempt, lockEnrolment } from './mfa-attempt.sql.js';
 
 /** Marks the code of a time step as used and resets the failure count. */
 export async function useStep(
   { prisma }: Connection,
-  agentId: string,
+  agent: AgentKey,
   lastUsedStep: number,
 ): Promise<void> {
   await prisma.mfaEnrolment.update({
-    where: { agentId },
+    where: { accountId_agentId: agent },
     data: { lastUsedStep, failedAttempts: 0, lockedUntil: null },
   });
 }
@@ -18,21 +20,21 @@ export async function useStep(
 /** Makes a code usable again, unless a later one has been used or another authenticator was enrolled. */
 export async function releaseStep(
   { prisma }: Connection,
-  agentId: string,
+  agent: AgentKey,
   { used, before }: { used: number; before: number },
 ): Promise<void> {
   await prisma.mfaEnrolment.updateMany({
-    where: { agentId, lastUsedStep: used },
+    where: { ...agent, lastUsedStep: used },
     data: { lastUsedStep: before },
   });
 }
 
 export async function recordFailure(
   { prisma }: Connection,
-  agentId: string,
+  agent: AgentKey,
   failure: { failedAttempts: number; lockedUntil: Date | null },
 ): Promise<void> {
-  await prisma.mfaEnrolment.update({ where: { agentId }, data: failure });
+  await prisma.mfaEnrolment.update({ where: { accountId_agentId: agent }, data: failure });
 }
 
 export interface Enrolment {
@@ -43,10 +45,10 @@ export interface Enrolment {
 
 export async function findEnrolment(
   { prisma }: Connection,
-  agentId: string,
+  agent: AgentKey,
 ): Promise<Enrolment | undefined> {
   const found = await prisma.mfaEnrolment.findUnique({
-    where: { agentId },
+    where: { accountId_agentId: agent },
     select: { createdAt: true, failedAttempts: true, lockedUntil: true },
   });
   return found ?? undefined;
@@ -54,14 +56,14 @@ export async function findEnrolment(
 
 export async function replaceEnrolment(
   { prisma }: Connection,
-  agentId: string,
+  agent: AgentKey,
   sealedSecret: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
-  await prisma.mfaEnrolment.deleteMany({ where: { agentId } });
-  await prisma.mfaEnrolment.create({ data: { agentId, sealedSecret } });
+  await prisma.mfaEnrolment.deleteMany({ where: agent });
+  await prisma.mfaEnrolment.create({ data: { ...agent, sealedSecret } });
 }
 
-export async function removeEnrolment({ prisma }: Connection, agentId: string): Promise<boolean> {
-  const { count } = await prisma.mfaEnrolment.deleteMany({ where: { agentId } });
+export async function removeEnrolment({ prisma }: Connection, agent: AgentKey): Promise<boolean> {
+  const { count } = await prisma.mfaEnrolment.deleteMany({ where: agent });
   return count === 1;
 }

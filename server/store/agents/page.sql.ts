@@ -47,9 +47,7 @@ function pageStatement(sort: ParameterAgentSort, filters: string[]): Statement {
     name: `agents_by_${field}_${direction}_of_${filters.join('_')}`,
     text: pageWithTotal(
       'id, name, status, created_at AS "createdAt"',
-      filters.length === 1
-        ? `SELECT agent_count AS total FROM accounts WHERE id = $1`
-        : `SELECT count(*)::int AS total FROM agents WHERE ${where}`,
+      `SELECT count(*)::int AS total FROM agents WHERE ${where}`,
       `SELECT * FROM agents WHERE ${where}
         ORDER BY ${order} LIMIT $${filters.length + 1} OFFSET $${filters.length + 2}`,
       order,

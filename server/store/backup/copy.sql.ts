@@ -121,17 +121,6 @@ export function copyIn(client: pg.ClientBase, name: string, columns: string[]): 
   return client.query(from(`COPY ${pg.escapeIdentifier(name)} (${listOf(columns)}) FROM STDIN`));
 }
 
-/** Triggers would count and announce what is counted and was announced already. The owner may do that; a foreign key stays. */
-export async function setTriggers(
-  client: pg.ClientBase,
-  tables: readonly CatalogueTable[],
-  state: 'ENABLE' | 'DISABLE',
-): Promise<void> {
-  for (const { name } of tables) {
-    await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} ${state} TRIGGER USER`);
-  }
-}
-
 export async function dropPartition(client: pg.ClientBase, { name }: Partition): Promise<void> {
   await client.query(`DROP TABLE ${pg.escapeIdentifier(name)}`);
 }

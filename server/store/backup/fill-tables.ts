@@ -11,7 +11,6 @@ import {
   readCatalogue,
   readPartitions,
   restoreSequence,
-  setTriggers,
   suspendIndexes,
   useOneForm,
 } from './copy.sql.js';
@@ -26,7 +25,7 @@ export interface Filled {
   foreignTables: string[];
 }
 
-/** Throws a BackupProblem if the rows are not those of the header and the totals. Afterwards triggers and indexes are as before. */
+/** Throws a BackupProblem if the rows are not those of the header and the totals. Afterwards indexes are as before. */
 export async function fillTables(
   client: pg.ClientBase,
   header: BackupHeader,
@@ -37,7 +36,6 @@ export async function fillTables(
   const tables = await readCatalogue(client);
   const { known, foreignTables } = matched(header, tables);
   await recreatePartitions(client, header, tables);
-  await setTriggers(client, tables, 'DISABLE');
   const resumeIndexes = await suspendIndexes(client);
   const filled = new Map<string, number>();
   let bytes = 0;
@@ -68,7 +66,6 @@ export async function fillTables(
     if (columns.includes(sequence.column)) await restoreSequence(client, sequence);
   }
   await resumeIndexes();
-  await setTriggers(client, tables, 'ENABLE');
   return { totals, foreignTables };
 }
 

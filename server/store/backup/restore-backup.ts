@@ -68,6 +68,11 @@ const namesOf = ({ migrations }: BackupHeader) => migrations.map((migration) => 
 async function assertKnownMigrations(header: BackupHeader, directory: string): Promise<void> {
   const known = await migrationNames(directory);
   const unknown = namesOf(header).filter((migration) => !known.includes(migration));
+  if (unknown.some((migration) => migration < (known[0] ?? ''))) {
+    throw new BackupProblem(
+      `It was made by a version before the first release (${header.service}), whose tables this one cannot take over.`,
+    );
+  }
   if (unknown.length > 0) {
     throw new BackupProblem(
       `It was made by a newer release (${header.service}): this one does not know ${unknown.join(', ')}. Restore it with that release, or a later one.`,

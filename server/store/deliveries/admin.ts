@@ -2,6 +2,7 @@
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { DeliveryStatus, type WebhookStatus } from '../../../generated/prisma/enums.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
+import { notify } from '../postgres/notify.sql.js';
 import { deliveryChannel } from './deliveries.js';
 import { type DeliverySelection, replayDeliveries as replay } from './replay.sql.js';
 
@@ -51,11 +52,13 @@ export async function listDeliveries(
 }
 
 /** Returns the number of deliveries to be sent again. */
-export function replayDeliveries(
+export async function replayDeliveries(
   database: Queryable,
   selection: DeliverySelection,
 ): Promise<number> {
-  return replay(database, selection, deliveryChannel);
+  const count = await replay(database, selection);
+  await notify(database, deliveryChannel);
+  return count;
 }
 
 /** Returns the number of deliveries given up. */

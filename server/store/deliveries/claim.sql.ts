@@ -51,8 +51,7 @@ export const maxClaimed = 100;
 const findDue: Statement = {
   name: 'deliveries_find_due',
   text: `
-    SELECT account_id AS "accountId", id AS "webhookId", coalesce(host, id) AS host,
-           failing_since IS NOT NULL AS "isFailing"
+    SELECT account_id AS "accountId", id AS "webhookId", host, failing_since IS NOT NULL AS "isFailing"
       FROM webhooks
      WHERE id IN (SELECT webhook_id FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now()
                    ORDER BY next_attempt_at DESC LIMIT $1)`,
@@ -71,8 +70,7 @@ export function findDueReceivers(
 const claim: Statement = {
   name: 'deliveries_claim',
   text: `
-    WITH ${asyncCommit},
-    due AS MATERIALIZED (
+    WITH due AS MATERIALIZED (
       SELECT oldest.* FROM unnest($2::text[], $3::int[]) AS receiver (webhook_id, room), LATERAL (
         SELECT event_id, webhook_id FROM deliveries
          WHERE account_id = $1 AND webhook_id = receiver.webhook_id AND status = 'pending' AND next_attempt_at <= now()
@@ -81,16 +79,16 @@ const claim: Statement = {
        LIMIT ${maxClaimed}
     )
     UPDATE deliveries d SET lease_owner = $4, next_attempt_at = now() + $5 * interval '1 ms'
-      FROM async_commit, due
+      FROM ${asyncCommit}, (SELECT floor(extract(epoch FROM now()))::float8 AS now) AS clock, due
       JOIN webhooks w ON w.id = due.webhook_id
       JOIN events e ON e.account_id = $1 AND e.id = due.event_id
      WHERE d.account_id = $1 AND d.event_id = due.event_id AND d.webhook_id = due.webhook_id
     RETURNING d.account_id AS "accountId", d.event_id AS "eventId", d.webhook_id AS "webhookId", d.lease_owner AS owner,
-              d.attempts, coalesce(w.host, w.id) AS host, w.url, w.sealed_secret AS "sealedSecret",
+              d.attempts, w.host, w.url, w.sealed_secret AS "sealedSecret",
               w.status = 'enabled' AS "isEnabled", e.agent_id AS "agentId", e.request_id AS "requestId",
               e.trace_context AS "traceContext", e.type,
               CASE WHEN octet_length(e.body) <= ${inlineBodyBytes} THEN e.body END AS body,
-              floor(extract(epoch FROM now()))::int8::float8 AS "claimedAt"`,
+              clock.now AS "claimedAt"`,
 };
 
 /** The oldest due deliveries of each webhook. A claimed delivery is leased, and due again when the lease expires. */

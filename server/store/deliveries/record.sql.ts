@@ -1,10 +1,9 @@
 /**
- * Records the results of attempts: updates deliveries and webhooks and writes the agents' log, in one transaction.
- * Why SQL: row locks in a fixed order, the database's clock, and a batch in one statement; Prisma has no row locks.
+ * Records the results of attempts.
+ * Why SQL: the database's clock, and a batch in one statement; the partial index of the queue serves literal states only.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import type { Lease } from './lease.sql.js';
-import { countUsage, loggedRows } from '../usage/count.sql.js';
 
 export type AttemptResult = Lease & (SucceededAttemptResult | FailedAttemptResult);
 
@@ -32,83 +31,65 @@ export interface FailureLog {
   metadata: Record<string, unknown>;
 }
 
-/** A webhook is disabled after every attempt has failed for this long. */
-const failureWindow = `interval '5 days'`;
+/** Why webhooks were disabled, by their ids. */
+export type DisabledWebhooks = ReadonlyMap<string, string>;
 
-// Locks agents, then webhooks, then deliveries: the order in which deleting an agent or a webhook locks them, to avoid a
-// deadlock. The agent may have been deleted; then no log entry is written.
+// $1 the results, $2 their account.
 const record: Statement = {
   name: 'deliveries_record',
   text: `
-    WITH result AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
-        "accountId" text, "eventId" text, "webhookId" text, owner text, succeeded boolean, "statusCode" int, error text,
-        "retryAfterMs" float8, "isGone" boolean, log jsonb)
-    ),
-    agent AS MATERIALIZED (
-      SELECT id FROM agents WHERE id IN (SELECT log ->> 'agentId' FROM result WHERE NOT succeeded)
-      ORDER BY id FOR KEY SHARE
-    ),
-    tally AS (
-      SELECT "webhookId", bool_or(succeeded) AS works, coalesce(bool_or("isGone"), false) AS is_gone
-      FROM result GROUP BY "webhookId"
-    ),
-    changing AS MATERIALIZED (
-      SELECT w.id, tally.works,
-             CASE WHEN tally.is_gone THEN 'The receiver answered 410 Gone.'
-                  WHEN NOT tally.works AND w.failing_since <= now() - ${failureWindow}
-                    THEN 'Every attempt has failed for five days.' END AS reason
-      FROM webhooks w JOIN tally ON tally."webhookId" = w.id
-      WHERE w.status = 'enabled' AND (SELECT count(*) FROM agent) >= 0
-        AND (tally.is_gone OR tally.works = (w.failing_since IS NOT NULL)
-             OR NOT tally.works AND w.failing_since <= now() - ${failureWindow})
-      ORDER BY w.id FOR NO KEY UPDATE OF w
-    ),
-    changed AS (
-      UPDATE webhooks w SET
-        failing_since = CASE WHEN changing.works THEN NULL ELSE coalesce(w.failing_since, now()) END,
-        status = CASE WHEN changing.reason IS NULL THEN w.status ELSE 'disabled' END,
-        disabled_reason = changing.reason
-      FROM changing WHERE w.id = changing.id
-      RETURNING w.id, changing.reason
-    ),
-    recorded AS (
-      UPDATE deliveries d SET
-        attempts = d.attempts + 1,
-        last_attempt_at = now(),
-        last_status_code = result."statusCode",
-        last_error = result.error,
-        lease_owner = NULL,
-        next_attempt_at = now() + coalesce(result."retryAfterMs", 0) * interval '1 ms',
-        status = CASE WHEN result.succeeded THEN 'succeeded'
-                      WHEN result."retryAfterMs" IS NULL OR changed.reason IS NOT NULL THEN 'failed'
-                      ELSE 'pending' END::delivery_status
-      FROM result LEFT JOIN changed ON changed.id = result."webhookId"
-      WHERE d.account_id = result."accountId" AND d.event_id = result."eventId" AND d.webhook_id = result."webhookId"
-        AND d.lease_owner = result.owner AND d.status = 'pending'
-      RETURNING result.succeeded, result.log, changed.reason
-    ),
-    given_up AS (
-      UPDATE deliveries d SET status = 'failed', lease_owner = NULL, last_error = 'The webhook was disabled.'
-      FROM changed
-      WHERE changed.reason IS NOT NULL AND d.webhook_id = changed.id AND d.status = 'pending'
-        AND NOT EXISTS (SELECT FROM result WHERE result."eventId" = d.event_id AND result."webhookId" = d.webhook_id)
-    ),
-    logged AS (
-      INSERT INTO log_entries (id, agent_id, logged_at, level, request_id, message, metadata)
-      SELECT log ->> 'id', agent.id, date_trunc('milliseconds', now()), 'warn', log ->> 'requestId',
-             concat_ws(' ', log ->> 'message', 'The webhook is disabled now: ' || reason), log -> 'metadata'
-      FROM recorded JOIN agent ON agent.id = log ->> 'agentId'
-      WHERE NOT succeeded
-      RETURNING agent_id, logged_at, level
-    )
-    ${countUsage(loggedRows('logged'))}`,
+    UPDATE deliveries d SET
+      attempts = d.attempts + 1,
+      last_attempt_at = now(),
+      last_status_code = result."statusCode",
+      last_error = result.error,
+      lease_owner = NULL,
+      next_attempt_at = result.next_attempt_at,
+      status = result.status
+    FROM (SELECT *, now() + coalesce("retryAfterMs", 0) * interval '1 ms' AS next_attempt_at
+            FROM jsonb_to_recordset($1::jsonb) AS r (
+                   "eventId" text, "webhookId" text, owner text, status delivery_status, "statusCode" int, error text,
+                   "retryAfterMs" float8)) AS result
+    WHERE d.account_id = $2 AND d.event_id = result."eventId" AND d.webhook_id = result."webhookId"
+      AND d.lease_owner = result.owner AND d.status = 'pending'
+    RETURNING d.event_id AS "eventId", d.webhook_id AS "webhookId"`,
 };
 
-/** Drops results of deliveries whose lease was lost: the new owner records its own. */
-export async function recordResults(
+/** All of one account. Returns those of deliveries whose lease was still held: for others the new owner records its own. */
+export async function recordAttempts(
   database: Queryable,
+  accountId: string,
   results: readonly AttemptResult[],
+  disabled: DisabledWebhooks,
+): Promise<AttemptResult[]> {
+  const rows = results.map(({ eventId, webhookId, owner, statusCode, ...result }) => {
+    const isOver = result.succeeded || result.retryAfterMs === null || disabled.has(webhookId);
+    const [status, failure] = result.succeeded
+      ? (['succeeded', {}] as const)
+      : ([isOver ? 'failed' : 'pending', result] as const);
+    const { error, retryAfterMs }: { error?: string; retryAfterMs?: number | null } = failure;
+    return { eventId, webhookId, owner, statusCode, status, error, retryAfterMs };
+  });
+  const recorded = await database.run<{ eventId: string; webhookId: string }>(record, [
+    JSON.stringify(rows),
+    accountId,
+  ]);
+  const keys = new Set(recorded.map(({ eventId, webhookId }) => `${eventId} ${webhookId}`));
+  return results.filter(({ eventId, webhookId }) => keys.has(`${eventId} ${webhookId}`));
+}
+
+const giveUp: Statement = {
+  name: 'deliveries_give_up',
+  text: `
+    UPDATE deliveries SET status = 'failed', lease_owner = NULL, last_error = 'The webhook was disabled.'
+     WHERE account_id = $1 AND webhook_id = ANY ($2::text[]) AND status = 'pending'`,
+};
+
+/** Those that the webhooks have yet to receive. */
+export async function giveUpPending(
+  database: Queryable,
+  accountId: string,
+  disabled: DisabledWebhooks,
 ): Promise<void> {
-  await database.run(record, [JSON.stringify(results)]);
+  await database.run(giveUp, [accountId, [...disabled.keys()]]);
 }

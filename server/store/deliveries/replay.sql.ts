@@ -1,6 +1,6 @@
 /**
  * Resets deliveries to pending with no attempts, so that they are sent again.
- * Why SQL: they become due by the database's clock, and NOTIFY is sent in the same statement.
+ * Why SQL: they become due by the database's clock, which Prisma cannot write.
  */
 import type { DeliveryStatus } from '../../../generated/prisma/enums.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
@@ -25,16 +25,15 @@ const replay: Statement = {
         AND d.status = ANY ($4::delivery_status[])
       RETURNING 1
     )
-    SELECT count(*)::int AS count, pg_notify($5, '') FROM replayed`,
+    SELECT count(*)::int AS count FROM replayed`,
 };
 
 /** Returns the number of deliveries reset. Skips those of disabled webhooks. */
 export async function replayDeliveries(
   database: Queryable,
   { accountId, eventId, webhookId, statuses }: DeliverySelection,
-  channel: string,
 ): Promise<number> {
-  const values = [accountId, eventId ?? null, webhookId ?? null, statuses, channel];
+  const values = [accountId, eventId ?? null, webhookId ?? null, statuses];
   const [replayed] = await database.run<{ count: number }>(replay, values);
   return replayed?.count ?? 0;
 }

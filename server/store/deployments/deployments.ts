@@ -3,6 +3,7 @@ import type { DeploymentStatus, ParameterDeploymentSort } from '../../../generat
 import { Prisma } from '../../../generated/prisma/client.js';
 import { hasCode } from '../../lib/error-code.js';
 import type { AgentDraft } from '../agents/drafts.js';
+import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { jsonOf } from '../postgres/json.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
@@ -41,16 +42,16 @@ export interface NewDeployment extends Slot {
 }
 
 /**
- * Callers that change the active deployment must hold the agent's row lock. Without it a race violates the unique index,
+ * Announces the agent: what is cached is the agent with its active configuration. Callers that change the active deployment must hold the agent's row lock. Without it a race violates the unique index,
  * which `isConflict` recognises.
  */
 export async function insertDeployment(
-  { prisma }: Transaction,
+  transaction: Transaction,
   { draft, at, ...deployment }: NewDeployment,
 ): Promise<StoredDeployment> {
   // Without the policy and the budget: a rollback must not restore a weaker one.
   const { model, temperature, instructions, timeoutMs, historyLimit, endpoint, options } = draft;
-  return prisma.deployment.create({
+  await transaction.prisma.deployment.create({
     data: {
       ...deployment,
       model,
@@ -64,8 +65,10 @@ export async function insertDeployment(
       createdAt: at,
       activatedAt: at,
     },
-    select: shown,
+    select: { id: true },
   });
+  await announceChange(transaction, 'agent', [deployment.agentId]);
+  return read(transaction, deployment.id);
 }
 
 /** Whether a concurrent transaction took the version label or the active slot. */
@@ -98,19 +101,23 @@ export async function retire(
   id: string,
   status: Exclude<DeploymentStatus, 'active'>,
 ): Promise<void> {
-  await prisma.deployment.update({ where: { id }, data: { status } });
+  await prisma.deployment.update({ where: { id }, data: { status }, select: { id: true } });
 }
 
-export function reactivate(
-  { prisma }: Transaction,
+export async function reactivate(
+  transaction: Transaction,
   id: string,
   at: Date,
 ): Promise<StoredDeployment> {
-  return prisma.deployment.update({
-    where: { id },
-    data: { status: 'active', activatedAt: at },
-    select: shown,
-  });
+  const data = { status: 'active', activatedAt: at } as const;
+  await transaction.prisma.deployment.update({ where: { id }, data, select: { id: true } });
+  const active = await read(transaction, id);
+  await announceChange(transaction, 'agent', [active.agentId]);
+  return active;
+}
+
+function read({ prisma }: Transaction, id: string): Promise<StoredDeployment> {
+  return prisma.deployment.findUniqueOrThrow({ where: { id }, select: shown });
 }
 
 export interface DeploymentQuery extends PageRequest {

@@ -7,6 +7,7 @@ import type { Database } from '../postgres/database.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';
 
 export interface NewClaim {
+  accountId: string;
   id: Uint8Array;
   requestHash: Uint8Array;
   owner: string;
@@ -18,30 +19,32 @@ export interface ClaimTimes {
   keepMs: number;
 }
 
-// A crash that loses a record also loses the effect, which is committed later.
-const begin: Statement = {
-  name: 'idempotency-begin',
+// A crash that loses a record also loses the effect, which is committed later. Whether something has expired is told by the times in the
+// new row, and the periods are part of the text: in DO UPDATE, Citus takes neither a function such as now() nor a parameter.
+const begin = ({ leaseMs, keepMs }: ClaimTimes): Statement => ({
+  name: `idempotency-begin-${leaseMs}-${keepMs}`,
   text: `
-    WITH ${asyncCommit}
-    INSERT INTO idempotency_records AS record (id, request_hash, state, owner, is_stream, lease_until, expires_at)
-    SELECT $1, $2, 'running', $3, $4, now() + $5 * interval '1 ms', now() + $6 * interval '1 ms'
-      FROM async_commit
-    ON CONFLICT (id) DO UPDATE SET
+    INSERT INTO idempotency_records AS record (account_id, id, request_hash, state, owner, is_stream, lease_until, expires_at)
+    SELECT $1::text, $2::bytea, $3::bytea, 'running'::idempotency_state, $4::text, $5::boolean,
+           now() + interval '${leaseMs} ms', now() + interval '${keepMs} ms'
+      FROM ${asyncCommit}
+    ON CONFLICT (account_id, id) DO UPDATE SET
       request_hash = excluded.request_hash, state = 'running', owner = excluded.owner,
       lease_until = excluded.lease_until, expires_at = excluded.expires_at,
       response_status = NULL, sealed_response = NULL, is_stream = excluded.is_stream, followed_at = NULL,
       stop_requested = false
-    WHERE record.expires_at <= now()
-       OR (record.state = 'running' AND record.lease_until <= now() AND record.request_hash = excluded.request_hash)
+    WHERE excluded.expires_at - record.expires_at >= interval '${keepMs} ms'
+       OR (record.state = 'running' AND record.request_hash = excluded.request_hash
+           AND excluded.lease_until - record.lease_until >= interval '${leaseMs} ms')
     RETURNING 1`,
-};
+});
 
 /** Returns false if there is a record that cannot be taken over. */
 export async function beginRecord(
   database: Database,
-  { id, requestHash, owner, isStream }: NewClaim,
-  { leaseMs, keepMs }: ClaimTimes,
+  { accountId, id, requestHash, owner, isStream }: NewClaim,
+  times: ClaimTimes,
 ): Promise<boolean> {
-  const values = [id, requestHash, owner, isStream, leaseMs, keepMs];
-  return (await database.run(begin, values)).length > 0;
+  const values = [accountId, id, requestHash, owner, isStream];
+  return (await database.run(begin(times), values)).length > 0;
 }

@@ -23,6 +23,7 @@ export interface IdempotencyScope {
 
 /** The right to run the request; another process can take it over once the lease expires. */
 export interface Claim {
+  accountId: string;
   id: Buffer<ArrayBuffer>;
   owner: string;
 }
@@ -36,6 +37,8 @@ export type RecordOutcome =
   | { outcome: 'mismatch'; claim: Claim };
 
 export type BeginOutcome = { outcome: 'started'; claim: Claim } | RecordOutcome;
+
+type RecordId = Pick<Claim, 'accountId' | 'id'>;
 
 export interface BeginOptions {
   /** Who has the claim if it starts; never used twice. */
@@ -88,15 +91,22 @@ export function createIdempotencyRecords(
   { leaseMs = idempotencyLeaseMs, keepMs = idempotencyKeepMs }: Partial<ClaimTimes> = {},
 ): IdempotencyRecords {
   const { idempotencyRecord } = database.prisma;
-  const abandon = ({ id, owner }: Claim) =>
-    persistently(() => idempotencyRecord.deleteMany({ where: { id, owner, state: 'running' } }), {
+  const abandon = ({ accountId, id, owner }: Claim) => {
+    const where = { accountId, id, owner, state: 'running' } as const;
+    return persistently(() => idempotencyRecord.deleteMany({ where }), {
       maxAttempts: maxReleases,
     });
-  const find = async (id: Claim['id'], requestHash: Buffer): Promise<RecordOutcome | undefined> => {
-    const found = await idempotencyRecord.findUnique({ where: { id } });
+  };
+  const read = ({ accountId, id }: RecordId) =>
+    idempotencyRecord.findUnique({ where: { accountId_id: { accountId, id } } });
+  const find = async (
+    { accountId, id }: RecordId,
+    requestHash: Buffer,
+  ): Promise<RecordOutcome | undefined> => {
+    const found = await read({ accountId, id });
     if (!found) return undefined;
     const { owner, isStream } = found;
-    const claim = { id, owner };
+    const claim = { accountId, id, owner };
     if (!requestHash.equals(found.requestHash)) return { outcome: 'mismatch', claim };
     const response = responseIn(id, found);
     if (response) return { outcome: 'replay', claim, response };
@@ -114,34 +124,36 @@ export function createIdempotencyRecords(
 
   return {
     async begin(scope, request, { owner = randomUUID(), isStream = false } = {}) {
+      const { accountId } = scope;
       const id = recordIdOf(scope);
       const requestHash = sha256(request);
       // A record may be abandoned or pruned between the two statements; then this request can start.
       for (;;) {
-        const claim = { id, requestHash, owner, isStream };
+        const claim = { accountId, id, requestHash, owner, isStream };
         const isStarted = await beginRecord(database, claim, { leaseMs, keepMs }).catch(
           async (error: unknown) => {
             // It may have begun even if the answer was lost.
-            await abandon({ id, owner });
+            await abandon({ accountId, id, owner });
             throw error;
           },
         );
-        if (isStarted) return { outcome: 'started', claim: { id, owner } };
-        const found = await find(id, requestHash);
+        if (isStarted) return { outcome: 'started', claim: { accountId, id, owner } };
+        const found = await find({ accountId, id }, requestHash);
         if (found) return found;
       }
     },
 
-    find: (scope, request) => find(recordIdOf(scope), sha256(request)),
+    find: (scope, request) =>
+      find({ accountId: scope.accountId, id: recordIdOf(scope) }, sha256(request)),
 
     seal(id, response) {
       const { responseStatus, sealedResponse } = sealResponse(secrets, id, response);
       return { status: responseStatus, sealed: sealedResponse };
     },
 
-    async complete({ prisma }, { id, owner }, response) {
+    async complete({ prisma }, { accountId, id, owner }, response) {
       const { count } = await prisma.idempotencyRecord.updateMany({
-        where: { id, owner, state: 'running' },
+        where: { accountId, id, owner, state: 'running' },
         data: { state: 'completed', ...sealResponse(secrets, id, response) },
       });
       if (count === 0) throw new ClaimLost('The request was taken over by another process.');
@@ -151,14 +163,14 @@ export function createIdempotencyRecords(
 
     follow: (claim) => followRecord(database, claim),
 
-    async requestStop({ id, owner }) {
-      const where = { id, owner, state: 'running' } as const;
+    async requestStop({ accountId, id, owner }) {
+      const where = { accountId, id, owner, state: 'running' } as const;
       await idempotencyRecord.updateMany({ where, data: { stopRequested: true } });
     },
 
-    async findResponse({ id, owner }) {
-      const found = await idempotencyRecord.findUnique({ where: { id } });
-      return found?.owner === owner ? responseIn(id, found) : undefined;
+    async findResponse(claim) {
+      const found = await read(claim);
+      return found?.owner === claim.owner ? responseIn(claim.id, found) : undefined;
     },
 
     abandon,

@@ -8,9 +8,10 @@ import { asyncCommit } from '../postgres/fragments.sql.js';
 const renew: Statement = {
   name: 'idempotency-renew',
   text: `
-    UPDATE idempotency_records SET lease_until = now() + $3 * interval '1 ms'
-     WHERE id = $1 AND owner = $2 AND state = 'running'
-    RETURNING (extract(epoch FROM now() - followed_at) * 1000)::float8 AS "sinceFollowedMs",
+    UPDATE idempotency_records SET lease_until = now() + $4 * interval '1 ms'
+      FROM (SELECT now() AS now) AS clock
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running'
+    RETURNING (extract(epoch FROM clock.now - followed_at) * 1000)::float8 AS "sinceFollowedMs",
               stop_requested AS "stopRequested"`,
 };
 
@@ -18,13 +19,13 @@ const renew: Statement = {
 const follow: Statement = {
   name: 'idempotency-follow',
   text: `
-    WITH ${asyncCommit}
-    UPDATE idempotency_records SET followed_at = now() FROM async_commit
-     WHERE id = $1 AND owner = $2 AND state = 'running' AND lease_until > now()
+    UPDATE idempotency_records SET followed_at = now() FROM ${asyncCommit}
+     WHERE account_id = $1 AND id = $2 AND owner = $3 AND state = 'running' AND lease_until > now()
     RETURNING 1`,
 };
 
 interface RecordKey {
+  accountId: string;
   id: Uint8Array;
   owner: string;
 }
@@ -38,18 +39,18 @@ export interface Renewal {
 
 export async function renewRecord(
   database: Queryable,
-  { id, owner }: RecordKey,
+  { accountId, id, owner }: RecordKey,
   leaseMs: number,
 ): Promise<Renewal | 'lost'> {
-  const [renewal] = await database.run<Renewal & object>(renew, [id, owner, leaseMs]);
+  const [renewal] = await database.run<Renewal & object>(renew, [accountId, id, owner, leaseMs]);
   return renewal ?? 'lost';
 }
 
 /** Returns false if the request no longer runs. */
 export async function followRecord(
   database: Queryable,
-  { id, owner }: RecordKey,
+  { accountId, id, owner }: RecordKey,
 ): Promise<boolean> {
-  const followed = await database.run(follow, [id, owner]);
+  const followed = await database.run(follow, [accountId, id, owner]);
   return followed.length > 0;
 }

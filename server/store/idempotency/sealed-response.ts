@@ -52,13 +52,14 @@ export function openResponse(
  */
 export async function dropResponses(
   { prisma }: Transaction,
+  accountId: string,
   requests: readonly { id: Uint8Array<ArrayBuffer>; owner: string }[],
 ): Promise<number> {
   let dropped = 0;
   for (const { id, owner } of requests.toSorted((a, b) => Buffer.compare(a.id, b.id))) {
     const { count } = await prisma.idempotencyRecord.updateMany({
       // A key that was released may belong to another request by now.
-      where: { id, owner, state: 'completed', sealedResponse: { not: null } },
+      where: { accountId, id, owner, state: 'completed', sealedResponse: { not: null } },
       data: { sealedResponse: null },
     });
     dropped += count;

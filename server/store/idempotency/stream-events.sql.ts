@@ -6,6 +6,7 @@ import type { Queryable, Statement } from '../postgres/connection.js';
 
 /** A stream is named by the id of its request, and known to callers that know the key of that request. */
 export interface StreamName {
+  accountId: string;
   idempotencyId: Uint8Array<ArrayBuffer>;
   streamId: string;
 }
@@ -20,7 +21,7 @@ export interface FoundRow {
 export const streamPageSize = 100;
 const pageBytes = 65_536;
 
-// $1 and $2 the stream, $3 the position after which they come.
+// $1 to $3 the stream, $4 the position after which they come.
 const read: Statement = {
   name: 'streams-read',
   text: `
@@ -28,7 +29,7 @@ const read: Statement = {
       FROM (SELECT position, event, sealed_data,
                    row_number() OVER by_position AS place, sum(octet_length(sealed_data)) OVER by_position AS total
               FROM (SELECT * FROM stream_events
-                     WHERE idempotency_id = $1 AND stream_id = $2 AND position > $3
+                     WHERE account_id = $1 AND idempotency_id = $2 AND stream_id = $3 AND position > $4
                      ORDER BY position LIMIT ${streamPageSize}) AS page
             WINDOW by_position AS (ORDER BY position)) AS measured
      WHERE place = 1 OR total <= ${pageBytes}
@@ -37,8 +38,8 @@ const read: Statement = {
 
 export function readEvents(
   database: Queryable,
-  { idempotencyId, streamId }: StreamName,
+  { accountId, idempotencyId, streamId }: StreamName,
   after: number,
 ): Promise<FoundRow[]> {
-  return database.run<FoundRow & object>(read, [idempotencyId, streamId, after]);
+  return database.run<FoundRow & object>(read, [accountId, idempotencyId, streamId, after]);
 }

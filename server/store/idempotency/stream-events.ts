@@ -2,6 +2,7 @@
  * The events of streams that can be resumed, kept for as long as the idempotency records of their requests. They are encrypted, as
  * the stored responses are: together they are the answer.
  */
+import { groupBy } from '../../lib/group-by.js';
 import { sealContexts } from '../../lib/seal-contexts.js';
 import type { Secrets } from '../../lib/secrets.js';
 import { lowestIdAt } from '../../lib/typeid.js';
@@ -55,7 +56,11 @@ export function createStreamEvents(database: Database, secrets: Secrets): Stream
       })),
       skipDuplicates: true,
     });
-  const whereStream = ({ idempotencyId, streamId }: StreamName) => ({ idempotencyId, streamId });
+  const whereStream = ({ accountId, idempotencyId, streamId }: StreamName) => ({
+    accountId,
+    idempotencyId,
+    streamId,
+  });
   return {
     append,
     read: async (stream, after) => {
@@ -95,16 +100,14 @@ export async function dropStreams(
   const { streamEvent } = transaction.prisma;
   const due = await streamEvent.findMany({
     where: { dropAt: { lte: now }, position: 1 },
-    select: { idempotencyId: true, streamId: true },
+    select: { accountId: true, idempotencyId: true, streamId: true },
     take: batch,
   });
-  if (due.length === 0) return 0;
-  await dropResponses(
-    transaction,
-    due.map(({ idempotencyId, streamId }) => ({ id: idempotencyId, owner: streamId })),
-  );
-  await streamEvent.deleteMany({
-    where: { streamId: { in: due.map(({ streamId }) => streamId) } },
-  });
+  for (const [accountId, streams] of groupBy(due, (stream) => stream.accountId)) {
+    const requests = streams.map(({ idempotencyId: id, streamId: owner }) => ({ id, owner }));
+    await dropResponses(transaction, accountId, requests);
+    const streamIds = streams.map(({ streamId }) => streamId);
+    await streamEvent.deleteMany({ where: { accountId, streamId: { in: streamIds } } });
+  }
   return due.length;
 }

@@ -45,27 +45,27 @@ const webhooks: SealedTable<string> = {
   context: sealContexts.webhook,
 };
 
-const mfaEnrolments: SealedTable<string> = {
+const mfaEnrolments: SealedTable<{ accountId: string; agentId: string }> = {
   countByKey: async ({ prisma }) => {
     const counts = await prisma.mfaEnrolment.groupBy({ by: 'sealedKey', _count: true });
     return counts;
   },
   listStale: async ({ prisma }, keyId, take) => {
     const where = { sealedKey: { not: keyId } };
-    const found = await prisma.mfaEnrolment.findMany({ where, take, select: { agentId: true } });
-    return found.map(({ agentId }) => agentId);
+    const select = { accountId: true, agentId: true };
+    return prisma.mfaEnrolment.findMany({ where, take, select });
   },
-  read: async ({ prisma }, agentId) =>
-    (await prisma.mfaEnrolment.findUnique({ where: { agentId } }))?.sealedSecret,
-  replace: ({ prisma }, agentId, sealedSecret, after) =>
+  read: async ({ prisma }, agent) =>
+    (await prisma.mfaEnrolment.findUnique({ where: { accountId_agentId: agent } }))?.sealedSecret,
+  replace: ({ prisma }, agent, sealedSecret, after) =>
     prisma.mfaEnrolment.updateMany({
-      where: { agentId, sealedSecret },
+      where: { ...agent, sealedSecret },
       data: { sealedSecret: after },
     }),
-  context: sealContexts.mfaEnrolment,
+  context: ({ agentId }) => sealContexts.mfaEnrolment(agentId),
 };
 
-const idempotencyRecords: SealedTable<Bytes> = {
+const idempotencyRecords: SealedTable<{ accountId: string; id: Bytes }> = {
   countByKey: async ({ prisma }) => {
     const where = { sealedKey: { not: null } };
     const counts = await prisma.idempotencyRecord.groupBy({ by: 'sealedKey', where, _count: true });
@@ -73,20 +73,22 @@ const idempotencyRecords: SealedTable<Bytes> = {
   },
   listStale: async ({ prisma }, keyId, take) => {
     const where = { sealedKey: { not: keyId } };
-    const found = await prisma.idempotencyRecord.findMany({ where, take, select: { id: true } });
-    return found.map(({ id }) => id);
+    const select = { accountId: true, id: true };
+    return prisma.idempotencyRecord.findMany({ where, take, select });
   },
-  read: async ({ prisma }, id) =>
-    (await prisma.idempotencyRecord.findUnique({ where: { id } }))?.sealedResponse ?? undefined,
+  read: async ({ prisma }, id) => {
+    const found = await prisma.idempotencyRecord.findUnique({ where: { accountId_id: id } });
+    return found?.sealedResponse ?? undefined;
+  },
   replace: ({ prisma }, id, sealedResponse, after) =>
     prisma.idempotencyRecord.updateMany({
-      where: { id, sealedResponse },
+      where: { ...id, sealedResponse },
       data: { sealedResponse: after },
     }),
-  context: sealContexts.idempotencyRecord,
+  context: ({ id }) => sealContexts.idempotencyRecord(id),
 };
 
-const streamEvents: SealedTable<{ streamId: string; position: number }> = {
+const streamEvents: SealedTable<{ accountId: string; streamId: string; position: number }> = {
   countByKey: async ({ prisma }) => {
     const counts = await prisma.streamEvent.groupBy({ by: 'sealedKey', _count: true });
     return counts;
@@ -96,11 +98,12 @@ const streamEvents: SealedTable<{ streamId: string; position: number }> = {
     return prisma.streamEvent.findMany({
       where,
       take,
-      select: { streamId: true, position: true },
+      select: { accountId: true, streamId: true, position: true },
     });
   },
   read: async ({ prisma }, id) =>
-    (await prisma.streamEvent.findUnique({ where: { streamId_position: id } }))?.sealedData,
+    (await prisma.streamEvent.findUnique({ where: { accountId_streamId_position: id } }))
+      ?.sealedData,
   replace: ({ prisma }, id, sealedData, after) =>
     prisma.streamEvent.updateMany({ where: { ...id, sealedData }, data: { sealedData: after } }),
   context: sealContexts.streamEvent,
@@ -154,6 +157,7 @@ export async function resealAll(
   // A call for each type of ids.
   if (kind === 'idempotencyRecords') await reseal(connection, ring, tables[kind], options);
   else if (kind === 'streamEvents') await reseal(connection, ring, tables[kind], options);
+  else if (kind === 'mfaEnrolments') await reseal(connection, ring, tables[kind], options);
   else await reseal(connection, ring, tables[kind], options);
 }
 

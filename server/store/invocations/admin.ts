@@ -1,11 +1,10 @@
 /** The operator's queries of asynchronous invocations. Every query filters by account. */
-import type { Connection, Transaction } from '../postgres/connection.js';
-import { lockAgentsForShare } from '../agents/lock.sql.js';
-import { type TakenInvocation, takeOverInvocation } from './waiting.sql.js';
+import type { Connection } from '../postgres/connection.js';
 
 export {
   listWaiting,
   type TakenInvocation,
+  takeOverInvocation,
   type WaitingFilter,
   type WaitingInvocation,
   type WaitingStatus,
@@ -25,18 +24,8 @@ export async function findInvocation(
 ): Promise<FoundInvocation | undefined> {
   const agents = await prisma.agent.findMany({ where: { accountId }, select: { id: true } });
   const found = await prisma.invocation.findFirst({
-    // A synchronous invocation does not name its account.
-    where: { id, agentId: { in: agents.map((agent) => agent.id) } },
+    where: { accountId, id, agentId: { in: agents.map((agent) => agent.id) } },
     select: { agentId: true, status: true, finishedAt: true },
   });
   return found ?? undefined;
-}
-
-/** Locks its agent as well, in the same order as everybody else. */
-export async function takeOver(
-  transaction: Transaction,
-  taking: { id: string; agentId: string; accountId: string; owner: string },
-): Promise<TakenInvocation | undefined> {
-  await lockAgentsForShare(transaction, [taking.agentId]);
-  return takeOverInvocation(transaction, taking);
 }

@@ -43,19 +43,20 @@ const claim: Statement = {
   text: `
     WITH due AS MATERIALIZED (
       SELECT * FROM (
-        SELECT i.agent_id, i.id FROM invocations i JOIN agents ON agents.id = i.agent_id
-         WHERE i.account_id = $2 AND i.status IN ('queued', 'running') AND i.available_at <= now()
-           AND (i.session_id IS NULL OR NOT EXISTS (
+        SELECT agent_id, id FROM invocations i
+         WHERE account_id = $2 AND status IN ('queued', 'running') AND available_at <= now()
+           AND (session_id IS NULL OR NOT EXISTS (
                  SELECT FROM invocations earlier
-                  WHERE earlier.agent_id = i.agent_id AND earlier.session_id = i.session_id AND earlier.id < i.id
-                    AND earlier.user_id IS NOT DISTINCT FROM i.user_id AND earlier.status IN ('queued', 'running')))
-         ORDER BY i.available_at LIMIT $3
-           FOR UPDATE OF i SKIP LOCKED) AS oldest
+                  WHERE earlier.account_id = $2 AND earlier.agent_id = i.agent_id AND earlier.session_id = i.session_id
+                    AND earlier.id < i.id AND earlier.user_id IS NOT DISTINCT FROM i.user_id
+                    AND earlier.status IN ('queued', 'running')))
+         ORDER BY available_at LIMIT $3
+           FOR UPDATE SKIP LOCKED) AS oldest
        LIMIT 1000
     )
     UPDATE invocations i SET status = 'running', lease_owner = $1, available_at = now() + $4 * interval '1 ms'
       FROM due
-     WHERE i.agent_id = due.agent_id AND i.id = due.id
+     WHERE i.account_id = $2 AND i.agent_id = due.agent_id AND i.id = due.id
     RETURNING i.id, i.agent_id AS "agentId", i.account_id AS "accountId", i.user_id AS "userId",
               i.session_id AS "sessionId", i.message, i.context, i.created_by AS "createdBy",
               i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId", i.attempts,

@@ -1,6 +1,6 @@
 /**
- * Queues an asynchronous invocation, unless the account has too many, and notifies the workers.
- * Why SQL: a row lock on the agent, the database's clock and NOTIFY; Prisma supports none of them.
+ * Queues an asynchronous invocation, unless the account has too many.
+ * Why SQL: it becomes due by the database's clock, which Prisma cannot write.
  */
 import type { Statement, Transaction } from '../postgres/connection.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
@@ -21,24 +21,21 @@ export interface QueuedInvocation {
   traceContext?: string | null;
 }
 
+const count: Statement = {
+  name: 'invocations_count_waiting',
+  text: `
+    SELECT count(*)::int AS count FROM (
+      SELECT 1 FROM invocations WHERE account_id = $1 AND status IN ('queued', 'running') LIMIT $2) AS waiting`,
+};
+
 const enqueue: Statement = {
   name: 'invocations_enqueue',
   text: `
-    WITH agent AS MATERIALIZED (SELECT id FROM agents WHERE id = $2 FOR KEY SHARE),
-    waiting AS MATERIALIZED (
-      SELECT count(*) < $12 AS has_room FROM (
-        SELECT FROM invocations WHERE account_id = $11 AND status IN ('queued', 'running') LIMIT $12) AS counted
-    ),
-    queued AS (
-      INSERT INTO invocations (id, agent_id, account_id, status, user_id, session_id, message, context, created_by, created_at,
-                               idempotency_id, trace_context, available_at)
-      SELECT $1, agent.id, $11, 'queued', $3, $4, $5, $6::jsonb, $7, $8::timestamptz, $9::bytea, $13, now()
-        FROM agent, waiting WHERE has_room
-      RETURNING 1
-    )
-    SELECT has_room AS "hasRoom", EXISTS (SELECT FROM agent) AS "hasAgent",
-           (SELECT pg_notify($10, '')::text FROM queued)
-      FROM waiting`,
+    INSERT INTO invocations (account_id, agent_id, id, status, user_id, session_id, message, context, created_by, created_at,
+                             idempotency_id, trace_context, available_at)
+    SELECT $1, id, $3, 'queued', $4, $5, $6, $7::jsonb, $8, $9::timestamptz, $10::bytea, $11, now()
+      FROM agents WHERE account_id = $1 AND id = $2
+    RETURNING id`,
 };
 
 export type Enqueued = 'queued' | 'agent_gone' | 'too_many';
@@ -47,14 +44,17 @@ export type Enqueued = 'queued' | 'agent_gone' | 'too_many';
 export async function enqueueInvocation(
   transaction: Transaction,
   invocation: QueuedInvocation,
-  { channel, maxQueued }: { channel: string; maxQueued: number },
+  maxQueued: number,
 ): Promise<Enqueued> {
   const { id, agentId, accountId, userId, sessionId, message, context } = invocation;
   const { createdBy, createdAt, idempotencyId, traceContext = null } = invocation;
   await takeTransactionLock(transaction, `invocations ${accountId}`);
-  const [result] = await transaction.run<{ hasRoom: boolean; hasAgent: boolean }>(enqueue, [
-    id,
+  const [waiting] = await transaction.run<{ count: number }>(count, [accountId, maxQueued]);
+  if (!waiting || waiting.count >= maxQueued) return 'too_many';
+  const queued = await transaction.run(enqueue, [
+    accountId,
     agentId,
+    id,
     userId,
     sessionId,
     message,
@@ -62,11 +62,7 @@ export async function enqueueInvocation(
     createdBy,
     createdAt,
     idempotencyId,
-    channel,
-    accountId,
-    maxQueued,
     traceContext,
   ]);
-  if (!result?.hasAgent) return 'agent_gone';
-  return result.hasRoom ? 'queued' : 'too_many';
+  return queued.length > 0 ? 'queued' : 'agent_gone';
 }

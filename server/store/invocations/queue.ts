@@ -1,5 +1,7 @@
 /** The queue of asynchronous invocations: each is claimed under a lease, which expires if the worker dies. */
+import { groupBy } from '../../lib/group-by.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
+import { notify } from '../postgres/notify.sql.js';
 import { type ClaimedInvocation, claimInvocations, findNextAccount } from './claim.sql.js';
 import { type Enqueued, enqueueInvocation, type QueuedInvocation } from './enqueue.sql.js';
 import {
@@ -37,37 +39,46 @@ export const invocationChannel = 'ahs_invocations';
 const invocationLeaseMs = 8_000;
 
 /** `maxQueued` is what the account may have waiting or running. */
-export function enqueue(
+export async function enqueue(
   transaction: Transaction,
   invocation: QueuedInvocation,
   maxQueued: number,
 ): Promise<Enqueued> {
-  return enqueueInvocation(transaction, invocation, { channel: invocationChannel, maxQueued });
+  const enqueued = await enqueueInvocation(transaction, invocation, maxQueued);
+  if (enqueued === 'queued') await notify(transaction, invocationChannel);
+  return enqueued;
 }
 
 export function createInvocationQueue(
   database: Connection,
   leaseMs = invocationLeaseMs,
 ): InvocationQueue {
+  const release = async (worker: string, claimed: ClaimedInvocation, attempts: number | null) => {
+    const isReleased = await releaseInvocation(database, worker, claimed, attempts);
+    if (isReleased) await notify(database, invocationChannel);
+  };
   return {
     nextAccount: (after) => findNextAccount(database, after),
     claim: (worker, accountId, limit) =>
       claimInvocations(database, worker, { accountId, limit, leaseMs }),
-    renew: (worker, held) => renewInvocations(database, worker, held, leaseMs),
+    renew: async (worker, held) => {
+      const renewed = await Promise.all(
+        [...groupBy(held, ({ accountId }) => accountId)].map(([accountId, invocations]) => {
+          const ids = invocations.map(({ id }) => id);
+          return renewInvocations(database, worker, { accountId, ids }, leaseMs);
+        }),
+      );
+      return new Set(renewed.flat());
+    },
     begin: (worker, invocation) => beginInvocation(database, worker, invocation, leaseMs),
-    act: async (worker, { agentId, id }) => {
+    act: async (worker, { accountId, agentId, id }) => {
       const { count } = await database.prisma.invocation.updateMany({
-        where: { agentId, id, leaseOwner: worker },
+        where: { accountId, agentId, id, leaseOwner: worker },
         data: { hasActed: true },
       });
       return count === 1;
     },
-    release: (worker, claimed) =>
-      releaseInvocation(database, worker, claimed, {
-        channel: invocationChannel,
-        attempts: claimed.attempts,
-      }),
-    retry: (worker, claimed) =>
-      releaseInvocation(database, worker, claimed, { channel: invocationChannel, attempts: null }),
+    release: (worker, claimed) => release(worker, claimed, claimed.attempts),
+    retry: (worker, claimed) => release(worker, claimed, null),
   };
 }

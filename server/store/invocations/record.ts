@@ -5,12 +5,15 @@
  */
 import type { EventType, LogLevel } from '../../../generated/api.js';
 import type { InvocationStatus, MemoryRole } from '../../../generated/prisma/enums.js';
-import { batched } from '../postgres/batched.js';
-import type { Queryable } from '../postgres/connection.js';
 import { deliveryChannel } from '../deliveries/deliveries.js';
-import { sessionChannel } from '../sessions/sessions.js';
-import { type InvocationRow, recordInvocations, type RecordVerdict } from './record.sql.js';
+import { batched } from '../postgres/batched.js';
+import type { Connection, Queryable } from '../postgres/connection.js';
+import { notify } from '../postgres/notify.sql.js';
 import { sessionName } from '../sessions/lease.sql.js';
+import { sessionChannel } from '../sessions/sessions.js';
+import { logCounts, sumUsage } from '../usage/usage.js';
+import { giveUpHeld, type HeldRow, type HeldVerdict } from './held.sql.js';
+import { type RecordedRows, recordInvocations } from './record.sql.js';
 
 export interface InvocationRecord {
   id: string;
@@ -79,48 +82,107 @@ export interface InvocationRecorder {
   record: (invocation: InvocationRecord) => Promise<Recording>;
 }
 
+export interface RecorderOptions {
+  /** Called with the key of a session that another invocation waits for, before other instances are notified. */
+  onSessionReleased?: (sessionKey: string) => void;
+}
+
 /** Invocations of an account that end while a statement of it runs share the next one, and thus one disk flush. */
-export function createInvocationRecorder(database: Queryable): InvocationRecorder {
-  const channels = { deliveries: deliveryChannel, sessions: sessionChannel };
+export function createInvocationRecorder(
+  connection: Connection,
+  { onSessionReleased = () => undefined }: RecorderOptions = {},
+): InvocationRecorder {
   const record = batched<InvocationRecord, Recording>(
     async (invocations) => {
-      const accountId = invocations[0]?.accountId ?? '';
-      const rows = invocations.map(rowOf);
-      return (await recordInvocations(database, accountId, rows, channels)).map(resultOf);
+      const isHolding = invocations.some(isHolder);
+      const recorded = isHolding
+        ? await connection.atomically((queryable) => recordHolders(queryable, invocations))
+        : await recordAll(connection, invocations);
+      const sessions = recorded.flatMap(({ awaitedSession }) => awaitedSession ?? []);
+      sessions.forEach(onSessionReleased);
+      announce(connection, recorded, sessions);
+      return recorded.map(({ recording }) => recording);
     },
     { keyOf: ({ accountId }) => accountId },
   );
   return { record };
 }
 
-function rowOf(invocation: InvocationRecord, n: number): InvocationRow {
-  const { remember, event, idempotency, userId, sessionId } = invocation;
+interface Recorded {
+  recording: Recording;
+  hasDeliveries?: boolean;
+  awaitedSession?: string | null;
+}
+
+const isHolder = ({ worker, sessionOwner, idempotency }: InvocationRecord) =>
+  worker !== null || sessionOwner !== null || idempotency !== null;
+
+/** Gives up what they hold first, and records those that still held all of it. */
+async function recordHolders(
+  queryable: Queryable,
+  invocations: readonly InvocationRecord[],
+): Promise<Recorded[]> {
+  const accountId = invocations[0]?.accountId ?? '';
+  const verdicts = await giveUpHeld(queryable, accountId, invocations.map(heldRowOf));
+  const lost = verdicts.map(lossOf);
+  const good = invocations.filter((_, index) => lost[index] === undefined);
+  const recorded = good.length > 0 ? await recordAll(queryable, good) : [];
+  return verdicts.map(({ awaitedSession }, index) => {
+    const loss = lost[index];
+    const recording = loss ?? recorded.shift() ?? { recording: 'agent_gone' };
+    return typeof recording === 'string'
+      ? { recording, awaitedSession }
+      : { ...recording, awaitedSession };
+  });
+}
+
+async function recordAll(
+  queryable: Queryable,
+  invocations: readonly InvocationRecord[],
+): Promise<Recorded[]> {
+  const accountId = invocations[0]?.accountId ?? '';
+  const recorded = await recordInvocations(queryable, accountId, rowsOf(invocations));
+  return recorded.map(({ hasAgent, hasDeliveries }) => ({
+    recording: hasAgent ? 'recorded' : 'agent_gone',
+    hasDeliveries,
+  }));
+}
+
+/** Does not delay the answers. Should it fail, the delivery workers and the waiting invocations find out when they next poll. */
+function announce(
+  queryable: Queryable,
+  recorded: readonly Recorded[],
+  sessions: readonly string[],
+): void {
+  notify(queryable, sessionChannel, sessions).catch(() => undefined);
+  if (recorded.some(({ hasDeliveries }) => hasDeliveries)) {
+    notify(queryable, deliveryChannel).catch(() => undefined);
+  }
+}
+
+function lossOf({ worker, session, key }: HeldVerdict): Recording | undefined {
+  if (!worker) return 'worker_lost';
+  if (!session) return 'session_lost';
+  return key ? undefined : 'key_lost';
+}
+
+function heldRowOf(invocation: InvocationRecord, n: number): HeldRow {
+  const { userId, sessionId, idempotency } = invocation;
   return {
     n,
     id: invocation.id,
     agentId: invocation.agentId,
+    worker: invocation.worker,
     deploymentId: invocation.deploymentId,
     model: invocation.model,
     status: invocation.status,
-    userId: remember ? userId : null,
-    sessionId: remember ? sessionId : null,
-    context: remember ? invocation.context : null,
-    remember,
+    remember: invocation.remember,
     tokensUsed: invocation.tokensUsed,
     durationMs: invocation.durationMs,
     errorCode: invocation.errorCode,
-    createdBy: invocation.createdBy,
-    createdAt: invocation.createdAt,
     finishedAt: invocation.finishedAt,
-    logs: invocation.logs,
-    memory: invocation.memory,
-    eventId: event.id,
-    eventType: event.type,
-    eventBody: event.body,
-    traceContext: event.traceContext,
     sessionName: sessionId === null ? null : sessionName({ userId, sessionId }),
     sessionOwner: invocation.sessionOwner,
-    worker: invocation.worker,
     key: idempotency ? hex(idempotency.id) : undefined,
     keyOwner: idempotency?.owner,
     keyStatus: idempotency?.response?.status,
@@ -128,13 +190,81 @@ function rowOf(invocation: InvocationRecord, n: number): InvocationRow {
   };
 }
 
-function hex(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+/** The row of an asynchronous invocation is there already. */
+function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
+  return {
+    invocations: invocations.filter(({ worker }) => worker === null).map(invocationRowOf),
+    logs: invocations.flatMap(({ id: requestId, agentId, logs }) =>
+      logs.map((log) => ({ ...log, agentId, requestId })),
+    ),
+    memory: invocations.flatMap(({ id: requestId, agentId, userId, sessionId, memory }) =>
+      memory.map((entry) => ({ ...entry, agentId, requestId, userId, sessionId })),
+    ),
+    usage: usageOf(invocations),
+    events: invocations.map(({ id: requestId, agentId, finishedAt, event }) => ({
+      id: event.id,
+      agentId,
+      requestId,
+      type: event.type,
+      body: event.body,
+      traceContext: event.traceContext,
+      createdAt: finishedAt,
+    })),
+  };
 }
 
-function resultOf({ agent, worker, session, key }: RecordVerdict): Recording {
-  if (!agent) return 'agent_gone';
-  if (!worker) return 'worker_lost';
-  if (!session) return 'session_lost';
-  return key ? 'recorded' : 'key_lost';
+function invocationRowOf(invocation: InvocationRecord): RecordedRows['invocations'][number] {
+  const { remember, idempotency } = invocation;
+  return {
+    id: invocation.id,
+    agentId: invocation.agentId,
+    deploymentId: invocation.deploymentId,
+    model: invocation.model,
+    status: invocation.status,
+    userId: remember ? invocation.userId : null,
+    sessionId: remember ? invocation.sessionId : null,
+    context: remember ? invocation.context : null,
+    tokensUsed: invocation.tokensUsed,
+    durationMs: invocation.durationMs,
+    errorCode: invocation.errorCode,
+    createdBy: invocation.createdBy,
+    createdAt: invocation.createdAt,
+    finishedAt: invocation.finishedAt,
+    key: idempotency ? hex(idempotency.id) : undefined,
+  };
+}
+
+function usageOf(invocations: readonly InvocationRecord[]): RecordedRows['usage'] {
+  const counts = invocations.flatMap(
+    ({ id, accountId, agentId, createdAt, logs, ...invocation }) => [
+      {
+        id,
+        accountId,
+        agentId,
+        at: createdAt,
+        invocations: 1,
+        failures: invocation.status === 'failed' ? 1 : 0,
+        durationMs: invocation.durationMs,
+        tokens: invocation.tokensUsed ?? 0,
+      },
+      ...logs.map((log) => ({ id, accountId, agentId, at: log.at, [logCounts[log.level]]: 1 })),
+    ],
+  );
+  return sumUsage(counts).map(({ id, agentId, bucketStart, ...sums }) => ({
+    id,
+    agentId,
+    minute: bucketStart,
+    invocations: sums.invocations,
+    failures: sums.failures,
+    duration_ms: sums.durationMs,
+    tokens: sums.tokens,
+    logs_debug: sums.logsDebug,
+    logs_info: sums.logsInfo,
+    logs_warn: sums.logsWarn,
+    logs_error: sums.logsError,
+  }));
+}
+
+function hex(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }

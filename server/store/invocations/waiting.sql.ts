@@ -1,5 +1,5 @@
 /**
- * Lists asynchronous invocations that wait or run, and takes one over from whoever has it.
+ * Lists asynchronous invocations that wait or run, takes one over from its worker, and deletes those of an agent.
  * Why SQL: the partial index of the queue serves literal states only, and a row lock tells which state it was taken from.
  */
 import type { Queryable, Statement, Transaction } from '../postgres/connection.js';
@@ -60,10 +60,10 @@ const takeOver: Statement = {
   text: `
     WITH waiting AS MATERIALIZED (
       SELECT agent_id, id, status FROM invocations
-       WHERE agent_id = $4 AND id = $1 AND account_id = $2 AND status IN ('queued', 'running') FOR UPDATE
+       WHERE account_id = $2 AND agent_id = $4 AND id = $1 AND status IN ('queued', 'running') FOR UPDATE
     )
     UPDATE invocations i SET status = 'running', lease_owner = $3
-      FROM waiting WHERE i.agent_id = waiting.agent_id AND i.id = waiting.id
+      FROM waiting WHERE i.account_id = $2 AND i.agent_id = waiting.agent_id AND i.id = waiting.id
     RETURNING waiting.status::text AS was, i.id, i.agent_id AS "agentId", i.account_id AS "accountId",
               i.user_id AS "userId", i.session_id AS "sessionId", i.message, i.context, i.created_by AS "createdBy",
               i.created_at AS "createdAt", i.idempotency_id AS "idempotencyId",
@@ -86,4 +86,17 @@ export async function takeOverInvocation(
   const values = [id, accountId, owner, agentId];
   const [taken] = await transaction.run<TakenInvocation>(takeOver, values);
   return taken;
+}
+
+const deleteAll: Statement = {
+  name: 'invocations_delete_waiting',
+  text: `DELETE FROM invocations WHERE account_id = $1 AND agent_id = $2 AND status IN ('queued', 'running')`,
+};
+
+/** At once, so that no worker runs an agent that is being deleted. The caller must hold the exclusive lock on the agent. */
+export async function deleteWaitingInvocations(
+  transaction: Transaction,
+  { accountId, agentId }: { accountId: string; agentId: string },
+): Promise<void> {
+  await transaction.run(deleteAll, [accountId, agentId]);
 }

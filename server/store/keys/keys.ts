@@ -4,7 +4,8 @@ import type { Prisma } from '../../../generated/prisma/client.js';
 import { isPermission } from '../../lib/permissions.js';
 import type { AccountLimits } from '../../lib/tiers.js';
 import { storedLimits } from '../accounts/accounts.js';
-import type { Connection } from '../postgres/connection.js';
+import { announceChange } from '../postgres/changes.js';
+import type { Connection, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 
@@ -132,14 +133,15 @@ export interface KeyTarget {
 
 /** Returns false if there is no such key. */
 export async function revokeKey(
-  { prisma }: Connection,
+  transaction: Transaction,
   { accountId, id, agentId }: KeyTarget,
   at: Date,
 ): Promise<boolean> {
-  const { count } = await prisma.apiKey.updateMany({
+  const { count } = await transaction.prisma.apiKey.updateMany({
     where: { id, accountId, revokedAt: null, ...(agentId === undefined ? {} : { agentId }) },
     data: { revokedAt: at },
   });
+  await announceChange(transaction, 'key', [id]);
   return count === 1;
 }
 
@@ -154,6 +156,7 @@ export async function findKey(
   return key ? stored(key) : undefined;
 }
 
-export async function expireKey({ prisma }: Connection, id: string, at: Date): Promise<void> {
-  await prisma.apiKey.update({ where: { id }, data: { expiresAt: at } });
+export async function expireKey(transaction: Transaction, id: string, at: Date): Promise<void> {
+  await transaction.prisma.apiKey.update({ where: { id }, data: { expiresAt: at } });
+  await announceChange(transaction, 'key', [id]);
 }

@@ -9,13 +9,11 @@ const touch: Statement = {
   name: 'keys_touch',
   text: `
     WITH locked AS MATERIALIZED (
-      SELECT k.id, used.at
-        FROM api_keys k JOIN unnest($1::text[], $2::timestamptz[]) AS used (id, at) USING (id)
-       ORDER BY k.id FOR NO KEY UPDATE OF k
+      SELECT id FROM api_keys WHERE id = ANY ($1::text[]) ORDER BY id FOR NO KEY UPDATE
     )
-    UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, locked.at)
-    FROM locked
-    WHERE k.id = locked.id`,
+    UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, used.at)
+      FROM locked JOIN unnest($1::text[], $2::timestamptz[]) AS used (id, at) USING (id)
+     WHERE k.id = locked.id`,
 };
 
 export async function touchKeys(

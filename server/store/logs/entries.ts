@@ -5,13 +5,13 @@
 import type { LogLevel } from '../../../generated/api.js';
 import type { Prisma } from '../../../generated/prisma/client.js';
 import type { Transaction } from '../postgres/connection.js';
-import { lockAgentsForShare } from '../agents/lock.sql.js';
 import { addUsage, logCounts } from '../usage/usage.js';
 
 export { type LogQuery, readLogPage, type StoredLogEntry } from './page.sql.js';
 
 export interface NewLogEntry {
   id: string;
+  accountId: string;
   agentId: string;
   at: Date;
   level: LogLevel;
@@ -28,15 +28,23 @@ export async function insertLogEntries(
   transaction: Transaction,
   entries: readonly NewLogEntry[],
 ): Promise<void> {
-  const agents = await lockAgentsForShare(
-    transaction,
-    entries.map(({ agentId }) => agentId),
-  );
-  const readable = entries.filter(({ agentId }) => agents.has(agentId));
+  const ids = entries.map(({ agentId }) => agentId);
+  const agents = await transaction.prisma.agent.findMany({
+    where: { id: { in: ids } },
+    select: { id: true },
+  });
+  const existing = new Set(agents.map(({ id }) => id));
+  const readable = entries.filter(({ agentId }) => existing.has(agentId));
   await transaction.prisma.logEntry.createMany({ data: readable.map(rowOf) });
   await addUsage(
     transaction,
-    readable.map(({ agentId, at, level }) => ({ agentId, at, [logCounts[level]]: 1 })),
+    readable.map(({ id, accountId, agentId, at, level }) => ({
+      id,
+      accountId,
+      agentId,
+      at,
+      [logCounts[level]]: 1,
+    })),
   );
 }
 

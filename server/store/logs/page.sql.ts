@@ -19,6 +19,7 @@ export interface StoredLogEntry {
 }
 
 export interface LogQuery extends PageRequest {
+  accountId: string;
   agentId: string;
   level: LogLevel | undefined;
   requestId: string | undefined;
@@ -50,10 +51,11 @@ function pageStatement(query: LogQuery) {
 }
 
 function conditions(
-  { agentId, level, requestId, range: { from, to } }: LogQuery,
+  { accountId, agentId, level, requestId, range: { from, to } }: LogQuery,
   bind: Bind,
 ): string {
   return [
+    `account_id = ${bind(accountId)}`,
     `agent_id = ${bind(agentId)}`,
     ...(level === undefined ? [] : [`level = ${bind(level)}::log_level`]),
     ...(requestId === undefined ? [] : [`request_id = ${bind(requestId)}`]),
@@ -68,9 +70,9 @@ const countedColumns = ({ level }: LogQuery) =>
 
 /** The numbers of entries in the buckets of time that make up the range. Only those at its edges are counted for it. */
 function countedParts(query: LogQuery, bind: Bind): string {
-  const { agentId, level, range } = query;
+  const { accountId, agentId, level, range } = query;
   const cover = coverRange(range, 86_400);
-  const agent = bind(agentId);
+  const ofAgent = `account_id = ${bind(accountId)} AND agent_id = ${bind(agentId)}`;
   const [sizes, starts, stops] = runParameters(cover).map(bind);
   const edgeStarts = bind(cover.edges.map(({ from }) => sqlTime(from)));
   const edgeStops = bind(cover.edges.map(({ to }) => sqlTime(to)));
@@ -79,18 +81,18 @@ function countedParts(query: LogQuery, bind: Bind): string {
       FROM unnest(${sizes}::int[], ${starts}::timestamptz[], ${stops}::timestamptz[]) AS run (size, start, stop)
      CROSS JOIN LATERAL (
        SELECT ${countedColumns(query)} AS number FROM usage_rollups
-        WHERE agent_id = ${agent} AND bucket_seconds = run.size
+        WHERE ${ofAgent} AND bucket_seconds = run.size
           AND bucket_start >= run.start AND bucket_start < run.stop
        UNION ALL
        SELECT ${countedColumns(query)} FROM usage_deltas
-        WHERE agent_id = ${agent} AND bucket_start >= run.start AND bucket_start < run.stop
+        WHERE ${ofAgent} AND bucket_start >= run.start AND bucket_start < run.stop
      ) AS bucket
     UNION ALL
     SELECT at_edge.number
       FROM unnest(${edgeStarts}::timestamptz[], ${edgeStops}::timestamptz[]) AS edge (start, stop)
      CROSS JOIN LATERAL (
        SELECT count(*) AS number FROM log_entries
-        WHERE agent_id = ${agent} AND logged_at >= edge.start AND logged_at < edge.stop
+        WHERE ${ofAgent} AND logged_at >= edge.start AND logged_at < edge.stop
               ${level === undefined ? '' : `AND level = ${bind(level)}::log_level`}
      ) AS at_edge`;
 }

@@ -19,44 +19,49 @@ export const maxWordsOfAgent = 50_000;
 export const wordsOf = (search: string) =>
   `unnest((tsvector_to_array(${search}))[1:${maxWordsOfEntry}]) AS word`;
 
-// Locks the agents against deletion, except those that are being deleted. A word that is said again is written once a day.
+// $1 and $2 the ids between which they are, $3 how many.
+const findNext: Statement = {
+  name: 'memory_find_unlearnt',
+  text: `
+    SELECT account_id AS "accountId", id FROM memory_entries WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3`,
+};
+
+/** The next entries whose words are to be learnt, oldest first. */
+export function findUnlearnt(
+  database: Queryable,
+  { after, before, batch }: { after: string; before: string; batch: number },
+): Promise<{ accountId: string; id: string }[]> {
+  return database.run<{ accountId: string; id: string }>(findNext, [after, before, batch]);
+}
+
+// $1 the account, $2 the first and $3 the last entry. A word that is said again is written once a day.
 const learn: Statement = {
   name: 'memory_learn_words',
   text: `
     WITH entry AS MATERIALIZED (
-      SELECT id, agent_id, search, created_at FROM memory_entries
-       WHERE id > $1 AND id < $2
-       ORDER BY id LIMIT $3
+      SELECT id, agent_id, search, created_at FROM memory_entries WHERE account_id = $1 AND id >= $2 AND id <= $3
     ), memory AS MATERIALIZED (
       SELECT ${memoryIdSql('agents')} AS id FROM agents
-       WHERE id IN (SELECT split_part(agent_id, '.', 1) FROM entry) FOR KEY SHARE SKIP LOCKED
-    ), learning AS MATERIALIZED (
-      SELECT id FROM memory
-       WHERE NOT EXISTS (SELECT FROM memory_words WHERE agent_id = memory.id OFFSET ${maxWordsOfAgent - 1})
-    ), learnt AS (
-      INSERT INTO memory_words AS known (agent_id, word, said_at)
-      SELECT learning.id, word, max(entry.created_at)
-        FROM entry JOIN learning ON learning.id = entry.agent_id
-       CROSS JOIN ${wordsOf('entry.search')}
-       WHERE ${isWord}
+       WHERE account_id = $1 AND id = ANY (ARRAY(SELECT split_part(agent_id, '.', 1) FROM entry))
+    ), known AS MATERIALIZED (
+      SELECT agent_id FROM memory_words WHERE account_id = $1 AND agent_id = ANY (ARRAY(SELECT id FROM memory))
+       GROUP BY agent_id HAVING count(*) >= ${maxWordsOfAgent}
+    ), said AS MATERIALIZED (
+      SELECT entry.agent_id, word, max(entry.created_at) AS said_at
+        FROM entry CROSS JOIN ${wordsOf('entry.search')}
+       WHERE ${isWord} AND agent_id IN (SELECT id FROM memory) AND agent_id NOT IN (SELECT agent_id FROM known)
        GROUP BY 1, 2
-      ON CONFLICT (agent_id, word) DO UPDATE SET said_at = excluded.said_at
-       WHERE known.said_at < excluded.said_at - interval '1 day'
     )
-    SELECT max(id) AS through, count(*)::int AS entries FROM entry`,
+    INSERT INTO memory_words AS learnt (account_id, agent_id, word, said_at)
+    SELECT $1, agent_id, word, said_at FROM said
+    ON CONFLICT (account_id, agent_id, word) DO UPDATE SET said_at = excluded.said_at
+     WHERE excluded.said_at - learnt.said_at > interval '1 day'`,
 };
 
-export interface LearntWords {
-  /** The last entry whose words are learnt; null if there was none. */
-  through: string | null;
-  entries: number;
-}
-
-/** Adds the words of up to `batch` entries between the two ids. */
+/** Adds the words of the account's entries from one id to another. */
 export async function learnWordsBetween(
   database: Queryable,
-  { after, before, batch }: { after: string; before: string; batch: number },
-): Promise<LearntWords> {
-  const [learnt] = await database.run<LearntWords & object>(learn, [after, before, batch]);
-  return learnt ?? { through: null, entries: 0 };
+  { accountId, first, last }: { accountId: string; first: string; last: string },
+): Promise<void> {
+  await database.run(learn, [accountId, first, last]);
 }

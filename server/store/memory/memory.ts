@@ -20,13 +20,17 @@ export const settlingMs = 60_000;
 /** Which entries are the agent's now. Undefined: no such agent. */
 export async function findMemory(
   { prisma }: Connection,
+  accountId: string,
   agentId: string,
 ): Promise<Memory | undefined> {
   const agent = await prisma.agent.findUnique({
-    where: { id: agentId },
-    select: { memoryId: true, memoryClearances: { select: { userId: true, epoch: true } } },
+    where: { id: agentId, accountId },
+    select: { memoryId: true },
   });
-  return agent
-    ? { memoryId: agent.memoryId ?? agentId, cleared: agent.memoryClearances }
-    : undefined;
+  if (!agent) return undefined;
+  const cleared = await prisma.memoryClearance.findMany({
+    where: { accountId, agentId },
+    select: { userId: true, epoch: true },
+  });
+  return { accountId, memoryId: agent.memoryId ?? agentId, cleared };
 }

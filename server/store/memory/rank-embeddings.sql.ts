@@ -38,7 +38,7 @@ export function rankByEmbedding(
     ), close AS MATERIALIZED (
       SELECT entry_id, embedding FROM memory_embeddings
         JOIN entry ON entry.id = memory_embeddings.entry_id
-       WHERE agent_id = ${bind(scope.memoryId)} AND model = ${bind(model)} AND bit_length(signature) = ${vector.length}
+       WHERE account_id = ${bind(scope.accountId)} AND agent_id = ${bind(scope.memoryId)} AND model = ${bind(model)} AND bit_length(signature) = ${vector.length}
        ORDER BY bit_count(signature # ${bind(signatureOf(vector))}::varbit), entry_id DESC
        LIMIT ${bind(2 * limit)}
     )

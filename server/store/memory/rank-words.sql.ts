@@ -10,7 +10,14 @@ import { lowestIdAt } from '../../lib/typeid.js';
 import type { Queryable } from '../postgres/connection.js';
 import { pageOf, type PageRow } from '../postgres/page.js';
 import { type Bind, pageWithTotal, parameters } from '../postgres/fragments.sql.js';
-import { inScope, type MemoryScope, newestEntries, scopeName, uncleared } from './scope.sql.js';
+import {
+  inScope,
+  type Memory,
+  type MemoryScope,
+  newestEntries,
+  scopeName,
+  uncleared,
+} from './scope.sql.js';
 import type { QueryWord } from './similar-words.sql.js';
 
 export interface Ranked {
@@ -97,13 +104,14 @@ const columns = (order: string) => `
 /** Returns the entries that still exist, in any order, up to 1 MB. */
 export async function findMemories(
   database: Queryable,
-  memoryId: string,
+  { accountId, memoryId }: Memory,
   ids: readonly string[],
 ): Promise<StoredMemory[]> {
   const text = `
-    SELECT ${columns('array_position($2::text[], id)')} FROM memory_entries
-     WHERE agent_id = $1 AND id = ANY ($2::text[])`;
+    SELECT ${columns('array_position($3::text[], id)')} FROM memory_entries
+     WHERE account_id = $1 AND agent_id = $2 AND id = ANY ($3::text[])`;
   const found = await database.run<FoundRow & object>({ name: 'memory_find', text }, [
+    accountId,
     memoryId,
     ids,
   ]);
@@ -186,7 +194,8 @@ export async function rankByWords(
     ${pageWithTotal(
       `score, ${columns('score DESC, id DESC')}`,
       `SELECT least(count(*), ${maxMatches})::float8 AS total FROM found`,
-      `SELECT * FROM best JOIN memory_entries USING (id) WHERE agent_id = ${bind(scope.memoryId)}`,
+      `SELECT * FROM best JOIN memory_entries USING (id)
+        WHERE account_id = ${bind(scope.accountId)} AND agent_id = ${bind(scope.memoryId)}`,
       'score DESC, id DESC',
     )}`;
   const name = `memory_rank_words_${scopeName(scope)}`;

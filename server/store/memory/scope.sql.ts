@@ -3,6 +3,7 @@ import type { Bind } from '../postgres/fragments.sql.js';
 
 /** Which memory entries an agent has. */
 export interface Memory {
+  accountId: string;
   /** The `agent_id` of the entries. */
   memoryId: string;
   /** Entries of these users up to these epochs are cleared, though not deleted yet. */
@@ -26,7 +27,6 @@ export function scopeName({ userId, sessionId, cleared }: MemoryScope): string {
 
 /** The `memory_id` of a row of agents: its own id, or after a clearing its id with the number of the clearing. */
 export const memoryIdSql = (agent: string) => `coalesce(${agent}.memory_id, ${agent}.id)`;
-export const nextMemoryId = `id || '.' || memory_epoch + 1`;
 
 /**
  * Leaves out cleared entries. Where there are none it is the entries as they are, so that it costs nothing and changes no
@@ -61,10 +61,11 @@ export function newestEntries(scope: MemoryScope, count: number, bind: Bind): st
 
 /** The entries within the scope must have these values. */
 export function inScope(
-  { memoryId, userId, sessionId }: MemoryScope,
+  { accountId, memoryId, userId, sessionId }: MemoryScope,
   bind: Bind,
 ): { column: string; value: string }[] {
   return [
+    { column: 'account_id', value: bind(accountId) },
     { column: 'agent_id', value: bind(memoryId) },
     ...(sessionId === undefined ? [] : [{ column: 'session_id', value: bind(sessionId) }]),
     ...(userId === undefined ? [] : [{ column: 'user_id', value: bind(userId) }]),

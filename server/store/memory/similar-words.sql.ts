@@ -4,6 +4,7 @@
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { isWord, wordProgressKey, wordsOf } from './learn-words.sql.js';
+import type { Memory } from './scope.sql.js';
 
 /** A word of a query, as a lexeme. */
 export interface QueryWord {
@@ -16,11 +17,11 @@ export interface QueryWord {
 
 export function findQueryWords(
   database: Queryable,
-  memoryId: string,
+  { accountId, memoryId }: Memory,
   query: string,
   maxWords: number,
 ): Promise<QueryWord[]> {
-  return database.run<QueryWord & object>(find, [memoryId, query, maxWords]);
+  return database.run<QueryWord & object>(find, [accountId, memoryId, query, maxWords]);
 }
 
 // A word that the memory has stands for itself, and for words that are much like it: those may be misspelt. One that it does not
@@ -33,22 +34,23 @@ const find: Statement = {
       SELECT lexeme AS word,
              ARRAY(SELECT overlay(lexeme PLACING substr(lexeme, n + 1, 1) || substr(lexeme, n, 1) FROM n FOR 2)
                      FROM generate_series(1, length(lexeme) - 1) AS n) AS swapped
-        FROM unnest(to_tsvector('english', $2))
+        FROM unnest(to_tsvector('english', $3))
        ORDER BY length(lexeme) DESC, lexeme
-       LIMIT $3
+       LIMIT $4
     ), latest AS MATERIALIZED (
       SELECT search FROM memory_entries
-       WHERE agent_id = $1 AND id > coalesce((SELECT value #>> '{}' FROM settings WHERE key = '${wordProgressKey}'), '')
+       WHERE account_id = $1 AND agent_id = $2
+         AND id > coalesce((SELECT value #>> '{}' FROM settings WHERE key = '${wordProgressKey}'), '')
        ORDER BY id DESC LIMIT 100
     ), fresh AS MATERIALIZED (
       SELECT DISTINCT word FROM latest CROSS JOIN ${wordsOf('search')}
        WHERE pg_column_size(search) <= 10000 AND ${isWord}
     ), candidate AS MATERIALIZED (
       SELECT term.word AS term, known.word FROM term JOIN memory_words AS known ON known.word % term.word
-       WHERE known.agent_id = $1 AND length(known.word) > 3 AND length(term.word) > 3
+       WHERE known.account_id = $1 AND known.agent_id = $2 AND length(known.word) > 3 AND length(term.word) > 3
       UNION
       SELECT term.word, known.word FROM term JOIN memory_words AS known ON known.word = ANY (term.swapped || term.word)
-       WHERE known.agent_id = $1
+       WHERE known.account_id = $1 AND known.agent_id = $2
       UNION
       SELECT term.word, fresh.word FROM term JOIN fresh ON fresh.word % term.word OR fresh.word = ANY (term.swapped)
        WHERE length(term.word) > 3

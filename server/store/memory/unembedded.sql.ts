@@ -2,6 +2,7 @@
  * Finds memory entries that a model has not embedded yet, and stores their embeddings.
  * Why SQL: Prisma reads whole texts, which may have megabytes, while embedding uses only the beginning; and it has no row locks.
  */
+import { groupBy } from '../../lib/group-by.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { signatureOf } from './rank-embeddings.sql.js';
 
@@ -14,18 +15,20 @@ export interface Progress {
 const unembedded: Statement = {
   name: 'memory_unembedded',
   text: `
-    SELECT entry.id, entry.agent_id AS "memoryId", left(entry.content, 8000) AS text
+    SELECT entry.account_id AS "accountId", entry.id, entry.agent_id AS "memoryId", left(entry.content, 8000) AS text
       FROM memory_entries AS entry
-      LEFT JOIN memory_embeddings AS known ON known.agent_id = entry.agent_id AND known.entry_id = entry.id AND known.model = $1
+      LEFT JOIN memory_embeddings AS known
+        ON known.account_id = entry.account_id AND known.agent_id = entry.agent_id AND known.entry_id = entry.id AND known.model = $1
      WHERE entry.id > $2 AND known.entry_id IS NULL AND entry.content ~ '\\S'
        AND NOT EXISTS (SELECT FROM purges WHERE "table" = 'memory_entries' AND owner_id = entry.agent_id)
        AND NOT EXISTS (SELECT FROM memory_clearances AS cleared
-                        WHERE cleared.agent_id = split_part(entry.agent_id, '.', 1)
+                        WHERE cleared.account_id = entry.account_id AND cleared.agent_id = split_part(entry.agent_id, '.', 1)
                           AND cleared.user_id = entry.user_id AND entry.epoch <= cleared.epoch)
      ORDER BY entry.id LIMIT $3`,
 };
 
 export interface UnembeddedEntry {
+  accountId: string;
   id: string;
   memoryId: string;
   /** Its beginning. */
@@ -42,6 +45,7 @@ export function findUnembedded(
 }
 
 export interface NewEmbedding {
+  accountId: string;
   memoryId: string;
   id: string;
   vector: number[];
@@ -54,12 +58,13 @@ const save: Statement = {
     WITH embedded AS MATERIALIZED (
       SELECT * FROM json_to_recordset($2::json) AS e ("memoryId" text, id text, vector real[], signature text)
     ), entry AS MATERIALIZED (
-      SELECT m.agent_id, m.id FROM embedded e
-        JOIN memory_entries m ON m.agent_id = e."memoryId" AND m.id = e.id FOR KEY SHARE OF m
+      SELECT agent_id, id FROM memory_entries
+       WHERE account_id = $3 AND agent_id = ANY (ARRAY(SELECT "memoryId" FROM embedded)) AND id = ANY (ARRAY(SELECT id FROM embedded))
+         FOR KEY SHARE
     )
-    INSERT INTO memory_embeddings (agent_id, entry_id, model, embedding, signature)
-    SELECT entry.agent_id, entry.id, $1, vector, signature::varbit FROM entry JOIN embedded USING (id)
-    ON CONFLICT (agent_id, entry_id) DO UPDATE
+    INSERT INTO memory_embeddings (account_id, agent_id, entry_id, model, embedding, signature)
+    SELECT $3, entry.agent_id, entry.id, $1, vector, signature::varbit FROM entry JOIN embedded USING (id)
+    ON CONFLICT (account_id, agent_id, entry_id) DO UPDATE
        SET model = excluded.model, embedding = excluded.embedding, signature = excluded.signature`,
 };
 
@@ -69,6 +74,8 @@ export async function saveEmbeddings(
   model: string,
   embeddings: readonly NewEmbedding[],
 ): Promise<void> {
-  const rows = embeddings.map((one) => ({ ...one, signature: signatureOf(one.vector) }));
-  await database.run(save, [model, JSON.stringify(rows)]);
+  for (const [accountId, ofAccount] of groupBy(embeddings, (one) => one.accountId)) {
+    const rows = ofAccount.map((one) => ({ ...one, signature: signatureOf(one.vector) }));
+    await database.run(save, [model, JSON.stringify(rows), accountId]);
+  }
 }

@@ -2,34 +2,41 @@
  * The vocabulary of an agent's memory, which tells a search what a misspelt word may stand for. Words of new entries are added in
  * the background.
  */
+import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import { groupBy } from '../../lib/group-by.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
-import { learnWordsBetween, wordProgressKey as key } from './learn-words.sql.js';
+import { findUnlearnt, learnWordsBetween, wordProgressKey as key } from './learn-words.sql.js';
 
 export { findQueryWords, type QueryWord } from './similar-words.sql.js';
 
-/**
- * Takes the lock that learning words and deleting those of a user require, so that no word is learnt from an entry that is being
- * deleted. Returns the id up to which words are learnt. The upsert takes the row lock even though it changes nothing.
- */
-export async function lockWords({ prisma }: Transaction): Promise<string> {
-  const { value } = await prisma.setting.upsert({
-    where: { key },
-    create: { key, value: '' },
-    update: { key },
-  });
-  return typeof value === 'string' ? value : '';
+/** Learning words of an account and deleting those of a user require it, so that no word is learnt from an entry that is being deleted. */
+export function lockWords(transaction: Transaction, accountId: string): Promise<void> {
+  return takeTransactionLock(transaction, `words ${accountId}`);
 }
 
-/** Learns the words of the next `batch` entries with ids below `before`. Returns true if more are pending. */
+/**
+ * Learns the words of the next `batch` entries with ids below `before`, on one instance at a time. Returns true if more are pending.
+ */
 export async function learnWords(
   transaction: Transaction,
   { before, batch }: { before: string; batch: number },
 ): Promise<boolean> {
-  const after = await lockWords(transaction);
-  const learnt = await learnWordsBetween(transaction, { after, before, batch });
-  if (learnt.through === null) return false;
-  await transaction.prisma.setting.update({ where: { key }, data: { value: learnt.through } });
-  return learnt.entries === batch;
+  const { setting } = transaction.prisma;
+  const progress = await setting.findUnique({ where: { key } });
+  const after = typeof progress?.value === 'string' ? progress.value : '';
+  const entries = await findUnlearnt(transaction, { after, before, batch });
+  const last = entries.at(-1)?.id;
+  if (last === undefined) return false;
+  const accounts = groupBy(entries, ({ accountId }) => accountId);
+  // In one order, since clearings take the same locks.
+  for (const accountId of [...accounts.keys()].sort()) {
+    const ids = (accounts.get(accountId) ?? []).map(({ id }) => id);
+    const range = { accountId, first: ids[0] ?? '', last: ids.at(-1) ?? '' };
+    await lockWords(transaction, accountId);
+    await learnWordsBetween(transaction, range);
+  }
+  await setting.upsert({ where: { key }, create: { key, value: last }, update: { value: last } });
+  return entries.length === batch;
 }
 
 /** Deletes words that were said last before then. */

@@ -1,5 +1,7 @@
-/** Listens for changes to keys, agents and accounts by any instance, so that cache entries can be invalidated. */
+/** Announces changes to keys, agents and accounts, and listens for those of other instances, so that caches can be invalidated. */
+import type { Transaction } from './connection.js';
 import { listen, type Listener } from './listen.js';
+import { notify } from './notify.sql.js';
 
 export interface ChangeListeners {
   url: string;
@@ -13,8 +15,18 @@ export interface ChangeListeners {
   onError: (error: unknown) => void;
 }
 
-/** Triggers in the migrations notify it; the payload is `kind:id`. */
+/** The payload is `kind:id`. */
 const channel = 'ahs_invalidate';
+
+/** In the transaction of the change, so that no instance keeps an outdated cache entry. */
+export function announceChange(
+  transaction: Transaction,
+  kind: 'key' | 'agent' | 'account',
+  ids: readonly string[],
+): Promise<void> {
+  const payloads = ids.map((id) => `${kind}:${id}`);
+  return notify(transaction, channel, payloads);
+}
 
 export function listenForChanges(listeners: ChangeListeners): Promise<Listener> {
   const { url, onReset, onError } = listeners;

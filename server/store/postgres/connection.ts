@@ -2,9 +2,12 @@
  * The store's access to PostgreSQL: Prisma's models, and the hand-written statements of `sql/`. Store functions take a
  * connection, so that a call looks the same inside and outside of a transaction. To the rest of the server a connection
  * is opaque.
+ *
+ * A write through Prisma must not return an enum (`select: { id: true }`): Prisma casts it to text, which Citus does not take there.
  */
 import pg from 'pg';
 import type { Prisma } from '../../../generated/prisma/client.js';
+import { atomically } from './atomically.sql.js';
 import { isStoreUnavailable, StoreUnavailable } from './errors.js';
 
 /** A named prepared statement, which PostgreSQL parses once per connection; the name must be unique to the text. */
@@ -19,6 +22,8 @@ export interface Queryable {
 
 export interface Connection extends Queryable {
   readonly prisma: Prisma.TransactionClient;
+  /** Runs prepared statements as one transaction, which is this one if it is in a transaction already. */
+  atomically<Result>(work: (queryable: Queryable) => Promise<Result>): Promise<Result>;
 }
 
 /** All changes made through it commit or roll back together; row locks are held until then. */
@@ -27,18 +32,33 @@ export interface Transaction extends Connection {
 }
 
 /** `pooled`: do not use named statements. A pooler may run each transaction in another session, without them. */
-export function queryableOn(pool: pg.Pool, { pooled }: { pooled: boolean }): Queryable {
+export function queryableOn(
+  pool: pg.Pool,
+  { pooled }: { pooled: boolean },
+): Pick<Connection, 'run' | 'atomically'> {
+  const named = ({ name, text }: Statement) => (pooled ? { text } : { name, text });
   return {
-    async run<Row extends pg.QueryResultRow>({ name, text }: Statement, values: unknown[]) {
-      try {
-        const { rows } = await pool.query<Row>(queryOf(pooled ? { text } : { name, text }, values));
-        return rows;
-      } catch (cause) {
-        if (!isStoreUnavailable(cause)) throw cause;
-        throw new StoreUnavailable('The database is unavailable.', { cause });
-      }
-    },
+    run: <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) =>
+      explained(async () => (await pool.query<Row>(queryOf(named(statement), values))).rows),
+    atomically: (work) =>
+      explained(() =>
+        atomically(pool, (client) =>
+          work({
+            run: async <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) =>
+              (await client.query<Row>({ ...named(statement), values })).rows,
+          }),
+        ),
+      ),
   };
+}
+
+async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof StoreUnavailable || !isStoreUnavailable(cause)) throw cause;
+    throw new StoreUnavailable('The database is unavailable.', { cause });
+  }
 }
 
 /** What pg makes of a configuration itself, though it first copies that by its property descriptors, which takes ten times as long. */
@@ -50,10 +70,9 @@ function queryOf(
 }
 
 export function transactionOn(prisma: Prisma.TransactionClient): Transaction {
-  return {
-    isTransaction: true,
-    prisma,
-    run: <Row extends pg.QueryResultRow>({ text }: Statement, values: unknown[]) =>
-      prisma.$queryRawUnsafe<Row[]>(text, ...values),
-  };
+  const run: Queryable['run'] = <Row extends pg.QueryResultRow>(
+    { text }: Statement,
+    values: unknown[],
+  ) => prisma.$queryRawUnsafe<Row[]>(text, ...values);
+  return { isTransaction: true, prisma, run, atomically: (work) => work({ run }) };
 }

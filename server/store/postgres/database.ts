@@ -70,9 +70,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { pooled = false, warn = () => undefined } = options;
   const poolOptions = { ...options, size: options.poolSize, pooled, warn };
   const connection = connectionSettings(poolOptions);
-  const client = await connectAndCheck(connection, options.url);
+  const { client, hasCitus } = await connectAndCheck(connection, options.url);
   const main = openPool(poolOptions);
-  const search = openPool(searchOptions(poolOptions));
+  const search = openPool(searchOptions(poolOptions, { plansOnce: !hasCitus }));
   const { pool } = main;
   if (!pooled) {
     const needed = pool.options.max + search.pool.options.max + otherConnections;
@@ -137,22 +137,26 @@ function fairly(queryable: Queryable, queue: FairQueue, accountId: string): Quer
 
 const searchTimeoutMs = 3_000;
 
-function searchOptions(options: PoolOptions): PoolOptions {
+function searchOptions(options: PoolOptions, { plansOnce }: { plansOnce: boolean }): PoolOptions {
   return {
     ...options,
-    plansOnce: true,
+    plansOnce,
     size: Math.max(2, Math.floor(options.size / 4)),
     connectTimeoutMs: Math.min(searchTimeoutMs, options.connectTimeoutMs),
     statementTimeoutMs: Math.min(searchTimeoutMs, options.statementTimeoutMs),
   };
 }
 
-async function connectAndCheck(connection: pg.ClientConfig, url: string): Promise<PostgresClient> {
+async function connectAndCheck(
+  connection: pg.ClientConfig,
+  url: string,
+): Promise<{ client: PostgresClient; hasCitus: boolean }> {
   const client = new PostgresClient(connection);
   try {
     await client.connect();
-    assertUsable(await readServerSettings(client));
-    return client;
+    const settings = await readServerSettings(client);
+    assertUsable(settings);
+    return { client, hasCitus: settings.hasCitus };
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error instanceof DatabaseProblem

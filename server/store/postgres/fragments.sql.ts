@@ -10,12 +10,12 @@ export function parameters(): { values: unknown[]; bind: Bind } {
 }
 
 /**
- * A CTE that makes the commit asynchronous, so that it does not wait for the disk. Only for leases: a crash of the
- * database may lose them, and then nothing is recorded of whoever held them. It cannot lose one and keep what was recorded
+ * A FROM item that makes the commit asynchronous, so that it does not wait for the disk. Only for leases: a crash of the
+ * database may lose them, and then nothing is recorded by their holders. It cannot lose one and keep what was recorded
  * under it, since commits reach the disk in their order. Functions that use it take a Database and not a transaction,
  * because it would make the whole transaction's commit asynchronous.
  */
-export const asyncCommit = `async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
+export const asyncCommit = `(SELECT set_config('synchronous_commit', 'off', true)) AS async_commit`;
 
 /** Reads a page and the total in one statement, so that both come from the same snapshot. */
 export const pageWithTotal = (columns: string, total: string, page: string, order: string) => `

@@ -11,14 +11,17 @@ export interface ServerSettings {
   zone: string;
   /** On a standby, and where an operator has set it. */
   isReadOnly: boolean;
+  /** Whether it has Citus, which cannot plan a statement without its values. */
+  hasCitus: boolean;
 }
 
 export async function readServerSettings(connection: pg.ClientBase): Promise<ServerSettings> {
   const { rows } = await connection.query<ServerSettings>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('TimeZone') AS zone,
-            current_setting('transaction_read_only')::bool AS "isReadOnly"`,
+            current_setting('transaction_read_only')::bool AS "isReadOnly",
+            current_setting('citus.shard_count', true) IS NOT NULL AS "hasCitus"`,
   );
-  return rows[0] ?? { version: 0, zone: '', isReadOnly: false };
+  return rows[0] ?? { version: 0, zone: '', isReadOnly: false, hasCitus: false };
 }
 
 /** How many connections the user may have to the database if no others are open. */

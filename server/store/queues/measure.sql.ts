@@ -1,6 +1,6 @@
 /**
  * Measures the queues: how many asynchronous invocations and deliveries wait to be taken, and how long the first one has.
- * Why SQL: counts that stop at a limit, a loose index scan and the database's clock; Prisma supports none of them.
+ * Why SQL: counts that stop at a limit, and the database's clock; Prisma supports neither.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
 
@@ -18,34 +18,19 @@ export interface QueueMeasures {
 
 /** Counting more would make a scrape the slower the more there is to see. */
 export const countLimit = 10_000;
-/** The oldest one is looked for in this many accounts. */
-const accountLimit = 500;
 
 // What is being worked on is leased, that is available in the future only, and does not count.
 const measure: Statement = {
   name: 'queues_measure',
   text: `
-    WITH RECURSIVE account AS (
-      (SELECT account_id FROM invocations WHERE status IN ('queued', 'running') ORDER BY account_id LIMIT 1)
-      UNION ALL
-      SELECT next.account_id FROM account, LATERAL (
-        SELECT account_id FROM invocations
-         WHERE status IN ('queued', 'running') AND account_id > account.account_id ORDER BY account_id LIMIT 1
-      ) next
-    )
-    SELECT (SELECT count(*)::int FROM (
-              SELECT FROM invocations WHERE status IN ('queued', 'running') AND available_at <= now() LIMIT $1) AS counted
-           ) AS "invocationDepth",
-           (SELECT min(first.available_at) FROM (SELECT account_id FROM account LIMIT $2) AS page, LATERAL (
-              SELECT available_at FROM invocations
-               WHERE account_id = page.account_id AND status IN ('queued', 'running') ORDER BY available_at LIMIT 1) AS first
-           ) AS "oldestInvocation",
-           (SELECT count(*)::int FROM (
-              SELECT FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now() LIMIT $1) AS counted
-           ) AS "deliveryDepth",
-           (SELECT next_attempt_at FROM deliveries WHERE status = 'pending' ORDER BY next_attempt_at LIMIT 1
-           ) AS "oldestDelivery",
-           now() AS now`,
+    SELECT invocation.depth AS "invocationDepth", invocation.oldest AS "oldestInvocation",
+           delivery.depth AS "deliveryDepth", delivery.oldest AS "oldestDelivery", now() AS now
+      FROM (SELECT count(*)::int AS depth, min(available_at) AS oldest FROM (
+              SELECT available_at FROM invocations WHERE status IN ('queued', 'running') AND available_at <= now()
+               ORDER BY available_at LIMIT $1) AS waiting) AS invocation,
+           (SELECT count(*)::int AS depth, min(next_attempt_at) AS oldest FROM (
+              SELECT next_attempt_at FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now()
+               ORDER BY next_attempt_at LIMIT $1) AS waiting) AS delivery`,
 };
 
 interface MeasureRow {
@@ -57,7 +42,7 @@ interface MeasureRow {
 }
 
 export async function measureQueues(database: Queryable): Promise<QueueMeasures> {
-  const [row] = await database.run<MeasureRow>(measure, [countLimit, accountLimit]);
+  const [row] = await database.run<MeasureRow>(measure, [countLimit]);
   if (!row) throw new Error('The queues could not be measured.');
   const age = (since: Date | null) =>
     since === null ? 0 : Math.max(0, (row.now.getTime() - since.getTime()) / 1000);

@@ -18,21 +18,21 @@ export interface PendingWork {
   deliveries: boolean;
 }
 
-// $1 the id before which memory entries are settled. By the index, since most rows of `usage_deltas` are dead.
+// $1 the id before which memory entries are settled.
 const find: Statement = {
   name: 'work_pending',
   text: `
-    SELECT (SELECT id FROM usage_deltas ORDER BY id LIMIT 1) IS NOT NULL AS usage,
+    SELECT (SELECT account_id FROM usage_deltas LIMIT 1) IS NOT NULL AS usage,
            (SELECT id FROM memory_entries
              WHERE id > coalesce((SELECT value #>> '{}' FROM settings WHERE key = '${wordProgressKey}'), '') AND id < $1
              ORDER BY id LIMIT 1) IS NOT NULL AS words,
-           EXISTS (SELECT FROM purges) AS purges,
-           EXISTS (SELECT FROM memory_clearances) AS clearances,
-           EXISTS (SELECT FROM stream_events WHERE drop_at <= now()) AS streams,
-           EXISTS (SELECT FROM invocations
-                    WHERE status IN ('queued', 'running') AND available_at <= now()) AS invocations,
-           EXISTS (SELECT FROM deliveries
-                    WHERE status = 'pending' AND next_attempt_at <= now()) AS deliveries`,
+           (SELECT owner_id FROM purges LIMIT 1) IS NOT NULL AS purges,
+           (SELECT agent_id FROM memory_clearances LIMIT 1) IS NOT NULL AS clearances,
+           (SELECT stream_id FROM stream_events WHERE drop_at <= now() LIMIT 1) IS NOT NULL AS streams,
+           (SELECT id FROM invocations
+             WHERE status IN ('queued', 'running') AND available_at <= now() LIMIT 1) IS NOT NULL AS invocations,
+           (SELECT event_id FROM deliveries
+             WHERE status = 'pending' AND next_attempt_at <= now() LIMIT 1) IS NOT NULL AS deliveries`,
 };
 
 export async function findPendingWork(

@@ -51,10 +51,11 @@ export async function pruneLogsAndInvocations(
     await transaction.prisma.usageDelta.deleteMany({ where: { bucketStart: { lt: dropped } } });
     return false;
   }
-  const logs = await rows.deleteOldLogEntries(transaction, rowsBefore, batch);
   const firstKept = lowestIdAt('req', rowsBefore);
-  const invocations = await rows.deleteOldInvocations(transaction, firstKept, batch);
-  return Math.max(logs, invocations) === batch;
+  return ofAccounts(transaction, batch, async (accountId) => {
+    const logs = await rows.deleteOldLogEntries(transaction, accountId, rowsBefore, batch);
+    return logs + (await rows.deleteOldInvocations(transaction, accountId, firstKept, batch));
+  });
 }
 
 export async function pruneMemory(
@@ -62,7 +63,7 @@ export async function pruneMemory(
   { partitionsBefore, rowsBefore, batch }: Expiry,
 ): Promise<boolean> {
   if (await drop(transaction, memory, partitionsBefore)) return false;
-  return (await deleteOldEntries(transaction, lowestIdAt('mem', rowsBefore), batch)) === batch;
+  return deleteOldEntries(transaction, lowestIdAt('mem', rowsBefore), batch);
 }
 
 /** Deliveries go with their events. Events with pending deliveries stay. */
@@ -72,7 +73,24 @@ export async function pruneEvents(
 ): Promise<boolean> {
   if (await drop(transaction, events, partitionsBefore)) return false;
   const firstKept = lowestIdAt('evt', rowsBefore);
-  return (await rows.deleteOldEvents(transaction, firstKept, batch)) === batch;
+  return ofAccounts(transaction, batch, (accountId) =>
+    rows.deleteOldEvents(transaction, accountId, firstKept, batch),
+  );
+}
+
+/** Goes through the accounts until `batch` rows are deleted. Returns true if it did not come to the last one. */
+async function ofAccounts(
+  { prisma }: Transaction,
+  batch: number,
+  deleteRows: (accountId: string) => Promise<number>,
+): Promise<boolean> {
+  const accounts = await prisma.account.findMany({ select: { id: true }, orderBy: { id: 'asc' } });
+  let deleted = 0;
+  for (const { id } of accounts) {
+    deleted += await deleteRows(id);
+    if (deleted >= batch) return true;
+  }
+  return false;
 }
 
 /** Returns up to when everything was dropped; undefined: nothing was. */

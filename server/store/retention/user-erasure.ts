@@ -3,7 +3,6 @@ import { Prisma } from '../../../generated/prisma/client.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';
 import { dropResponses } from '../idempotency/sealed-response.js';
-import { lockAgentsForShare } from '../agents/lock.sql.js';
 import { sessionName } from '../sessions/lease.sql.js';
 
 /** The agents of an account, by id. */
@@ -16,20 +15,24 @@ export async function listAgentIds({ prisma }: Connection, accountId: string): P
   return agents.map(({ id }) => id);
 }
 
+export interface AgentKey {
+  accountId: string;
+  agentId: string;
+}
+
 /** The name of a lease begins with the user, up to a comma. Names sort by bytes, so that this is a range. */
 export async function eraseSessionLeases(
   { prisma }: Connection,
-  agentId: string,
+  { accountId, agentId }: AgentKey,
   userId: string,
 ): Promise<number> {
   const [user = ''] = sessionName({ userId, sessionId: '' }).split(/,""\]$/);
-  const where = { agentId, sessionId: { gte: `${user},`, lt: `${user}-` } };
+  const where = { accountId, agentId, sessionId: { gte: `${user},`, lt: `${user}-` } };
   return (await prisma.sessionLease.deleteMany({ where })).count;
 }
 
 /** A time range of an agent's invocations, without the first time and with the last. */
-export interface InvocationRange {
-  agentId: string;
+export interface InvocationRange extends AgentKey {
   after: Date;
   /** Undefined: to the end. */
   through: Date | undefined;
@@ -38,17 +41,17 @@ export interface InvocationRange {
 /** A range with about `count` invocations. No index finds those of a user, so that they are looked through bit by bit. */
 export async function nextRange(
   { prisma }: Connection,
-  agentId: string,
+  { accountId, agentId }: AgentKey,
   after: Date,
   count: number,
 ): Promise<InvocationRange> {
   const last = await prisma.invocation.findFirst({
-    where: { agentId, createdAt: { gt: after } },
+    where: { accountId, agentId, createdAt: { gt: after } },
     select: { createdAt: true },
     orderBy: { createdAt: 'asc' },
     skip: count,
   });
-  return { agentId, after, through: last?.createdAt };
+  return { accountId, agentId, after, through: last?.createdAt };
 }
 
 export interface ErasedTraces {
@@ -70,12 +73,12 @@ export interface TraceErasure extends InvocationRange {
  */
 export async function eraseTraces(
   transaction: Transaction,
-  { agentId, after, through, userId, batch }: TraceErasure,
+  { accountId, agentId, after, through, userId, batch }: TraceErasure,
 ): Promise<ErasedTraces> {
   const { prisma } = transaction;
-  await lockAgentsForShare(transaction, [agentId]);
   const found = await prisma.invocation.findMany({
     where: {
+      accountId,
       agentId,
       userId,
       createdAt: { gt: after, ...(through ? { lte: through } : {}) },
@@ -86,14 +89,14 @@ export async function eraseTraces(
   });
   const ids = found.map(({ id }) => id);
   const { count: streamEvents } = await prisma.streamEvent.deleteMany({
-    where: { streamId: { in: ids } },
+    where: { accountId, streamId: { in: ids } },
   });
   const keyed = found.flatMap(({ id: owner, idempotencyId: id }) => (id ? [{ id, owner }] : []));
-  const storedAnswers = await dropResponses(transaction, keyed);
-  const logEntries = await anonymizeLogs(transaction, ids);
-  const { count: events } = await prisma.event.deleteMany({ where: { requestId: { in: ids } } });
+  const storedAnswers = await dropResponses(transaction, accountId, keyed);
+  const logEntries = await anonymizeLogs(transaction, accountId, ids);
+  const events = await deleteEvents(transaction, accountId, ids);
   const { count: invocations } = await prisma.invocation.updateMany({
-    where: { agentId, id: { in: ids } },
+    where: { accountId, agentId, id: { in: ids } },
     data: { userId: null, sessionId: null, context: Prisma.DbNull, message: null },
   });
   return { invocations, logEntries, events, storedAnswers, streamEvents };
@@ -102,9 +105,26 @@ export async function eraseTraces(
 /** What log entries may say of a user. What a model or tool said may repeat the user's words. */
 const personalKeys = new Set(['user_id', 'session_id', 'arguments', 'said']);
 
-async function anonymizeLogs({ prisma }: Transaction, requestIds: string[]): Promise<number> {
+/** With their deliveries. */
+async function deleteEvents(
+  { prisma }: Transaction,
+  accountId: string,
+  requestIds: string[],
+): Promise<number> {
+  const where = { accountId, requestId: { in: requestIds } };
+  const events = await prisma.event.findMany({ where, select: { id: true } });
+  const eventIds = events.map(({ id }) => id);
+  await prisma.delivery.deleteMany({ where: { accountId, eventId: { in: eventIds } } });
+  return (await prisma.event.deleteMany({ where: { accountId, id: { in: eventIds } } })).count;
+}
+
+async function anonymizeLogs(
+  { prisma }: Transaction,
+  accountId: string,
+  requestIds: string[],
+): Promise<number> {
   const entries = await prisma.logEntry.findMany({
-    where: { requestId: { in: requestIds } },
+    where: { accountId, requestId: { in: requestIds } },
     select: { id: true, metadata: true },
   });
   // Most of them have nothing left, and are changed together.
@@ -119,7 +139,7 @@ async function anonymizeLogs({ prisma }: Transaction, requestIds: string[]): Pro
   let changed = 0;
   for (const [rest, ids] of byRest) {
     const { count } = await prisma.logEntry.updateMany({
-      where: { requestId: { in: requestIds }, id: { in: ids } },
+      where: { accountId, requestId: { in: requestIds }, id: { in: ids } },
       data: { metadata: JSON.parse(rest) as Prisma.InputJsonObject },
     });
     changed += count;

@@ -15,7 +15,7 @@ export interface HistoryMessage {
 /** About what the largest models take. */
 const maxHistoryBytes = 1_000_000;
 
-// $1 the agent, $2 the session, $3 how many messages, $4 the user. The latest by id, since that is how partitions are ordered; among
+// $1 the account, $2 the agent, $3 the session, $4 how many messages, $5 the user. The latest by id, since that is how partitions are ordered; among
 // those, the database's clock decides, as instances' clocks may differ. There is a statement for sessions with a user and one for those
 // without, because no index serves IS NOT DISTINCT FROM. They look at the agent themselves, and not at a cached configuration,
 // so that what was cleared is never recalled.
@@ -25,9 +25,9 @@ const history = (name: string, ofUser: string, isKept: string): Statement => ({
     SELECT role, content FROM (
       SELECT *, sum(octet_length(content)) OVER (ORDER BY created_at DESC, id DESC) AS bytes
         FROM (SELECT * FROM memory_entries
-               WHERE agent_id = (SELECT ${memoryIdSql('agents')} FROM agents WHERE id = $1)
-                 AND session_id = $2 AND user_id ${ofUser}
-               ORDER BY id DESC LIMIT $3) AS latest
+               WHERE account_id = $1 AND agent_id = (SELECT ${memoryIdSql('agents')} FROM agents WHERE id = $2)
+                 AND session_id = $3 AND user_id ${ofUser}
+               ORDER BY id DESC LIMIT $4) AS latest
        WHERE ${isKept}
     ) AS measured
      WHERE bytes <= ${maxHistoryBytes}
@@ -36,19 +36,20 @@ const history = (name: string, ofUser: string, isKept: string): Statement => ({
 
 const ofUser = history(
   'session_history_user',
-  '= $4',
-  `epoch > coalesce((SELECT epoch FROM memory_clearances WHERE agent_id = $1 AND user_id = $4), -1)`,
+  '= $5',
+  `epoch > coalesce(
+     (SELECT epoch FROM memory_clearances WHERE account_id = $1 AND agent_id = $2 AND user_id = $5), -1)`,
 );
 const withoutUser = history('session_history', 'IS NULL', 'true');
 
 /** The latest exchanges, each a message of the user and one of the agent, oldest first, up to 1 MB. */
 export async function readHistory(
   database: Queryable,
-  { agentId, sessionId, userId }: Session,
+  { accountId, agentId, sessionId, userId }: Session,
   exchanges: number,
 ): Promise<HistoryMessage[]> {
   if (exchanges === 0) return [];
-  const values = [agentId, sessionId, 2 * exchanges];
+  const values = [accountId, agentId, sessionId, 2 * exchanges];
   const messages = await (userId === null
     ? database.run<HistoryMessage & object>(withoutUser, values)
     : database.run<HistoryMessage & object>(ofUser, [...values, userId]));

@@ -1,8 +1,6 @@
 /**
- * The lease of a session: an invocation takes it if it is free, renews it while it runs, and releases it with a notification if
- * another invocation waits for it.
- * Why SQL: leases expire by the database's clock, which Prisma can neither write nor compare with, and NOTIFY is sent in the
- * statement that releases one.
+ * The lease of a session: an invocation takes it if it is free, renews it while it runs, and releases it.
+ * Why SQL: leases expire by the database's clock, which Prisma can neither write nor compare with.
  */
 import type { Statement } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
@@ -22,19 +20,22 @@ export function sessionName({ userId, sessionId }: Pick<Session, 'userId' | 'ses
 }
 
 // Marks a lease that another owner holds as waited for. Returns nothing if it is marked already. A crash of the database that
-// loses a lease also loses its owner's work.
-const take: Statement = {
-  name: 'session_lease_take',
-  text: `
-    WITH ${asyncCommit}
-    INSERT INTO session_leases AS lease (agent_id, session_id, owner, lease_until)
-    SELECT $1, $2, $3, now() + $4 * interval '1 ms' FROM async_commit
-    ON CONFLICT (agent_id, session_id) DO UPDATE SET
-      owner = CASE WHEN lease.lease_until <= now() THEN excluded.owner ELSE lease.owner END,
-      lease_until = CASE WHEN lease.lease_until <= now() THEN excluded.lease_until ELSE lease.lease_until END,
-      waited = lease.lease_until > now()
-    WHERE lease.lease_until <= now() OR NOT lease.waited
-    RETURNING owner`,
+// loses a lease also loses its owner's work. Whether a lease has expired is told by the time in the new row, and its length is part of
+// the text: in DO UPDATE, Citus takes neither a function such as now() nor a parameter.
+const take = (leaseMs: number): Statement => {
+  const isExpired = `excluded.lease_until - lease.lease_until >= interval '${leaseMs} ms'`;
+  return {
+    name: `session_lease_take_${leaseMs}`,
+    text: `
+      INSERT INTO session_leases AS lease (account_id, agent_id, session_id, owner, lease_until)
+      SELECT $1::text, $2::text, $3::text, $4::text, now() + interval '${leaseMs} ms' FROM ${asyncCommit}
+      ON CONFLICT (account_id, agent_id, session_id) DO UPDATE SET
+        owner = CASE WHEN ${isExpired} THEN excluded.owner ELSE lease.owner END,
+        lease_until = CASE WHEN ${isExpired} THEN excluded.lease_until ELSE lease.lease_until END,
+        waited = NOT (${isExpired})
+      WHERE ${isExpired} OR NOT lease.waited
+      RETURNING owner`,
+  };
 };
 
 /** Returns whether the owner has the lease now. */
@@ -44,17 +45,16 @@ export async function takeSession(
   owner: string,
   leaseMs: number,
 ): Promise<boolean> {
-  const values = [session.agentId, sessionName(session), owner, leaseMs];
-  const [lease] = await database.run<{ owner: string }>(take, values);
+  const values = [session.accountId, session.agentId, sessionName(session), owner];
+  const [lease] = await database.run<{ owner: string }>(take(leaseMs), values);
   return lease?.owner === owner;
 }
 
 const renew: Statement = {
   name: 'session_lease_renew',
   text: `
-    WITH ${asyncCommit}
-    UPDATE session_leases SET lease_until = now() + $4 * interval '1 ms' FROM async_commit
-     WHERE agent_id = $1 AND session_id = $2 AND owner = $3
+    UPDATE session_leases SET lease_until = now() + $5 * interval '1 ms' FROM ${asyncCommit}
+     WHERE account_id = $1 AND agent_id = $2 AND session_id = $3 AND owner = $4
     RETURNING 1`,
 };
 
@@ -65,7 +65,7 @@ export async function renewSession(
   owner: string,
   leaseMs: number,
 ): Promise<boolean> {
-  const values = [session.agentId, sessionName(session), owner, leaseMs];
+  const values = [session.accountId, session.agentId, sessionName(session), owner, leaseMs];
   return (await database.run(renew, values)).length > 0;
 }
 
@@ -75,20 +75,18 @@ export const sessionKeySql = (lease: string) => `${lease}.agent_id || ':' || ${l
 const release: Statement = {
   name: 'session_lease_release',
   text: `
-    WITH ${asyncCommit},
-    released AS (
-      DELETE FROM session_leases lease USING async_commit
-       WHERE agent_id = $1 AND session_id = $2 AND owner = $3
-      RETURNING ${sessionKeySql('lease')} AS session, waited
-    )
-    SELECT pg_notify($4, session) FROM released WHERE waited`,
+    DELETE FROM session_leases lease USING ${asyncCommit}
+     WHERE account_id = $1 AND agent_id = $2 AND session_id = $3 AND owner = $4
+    RETURNING waited`,
 };
 
+/** Returns whether another invocation waits for it. */
 export async function releaseSession(
   database: Database,
   session: Session,
   owner: string,
-  channel: string,
-): Promise<void> {
-  await database.run(release, [session.agentId, sessionName(session), owner, channel]);
+): Promise<boolean> {
+  const values = [session.accountId, session.agentId, sessionName(session), owner];
+  const [released] = await database.run<{ waited: boolean }>(release, values);
+  return released?.waited === true;
 }

@@ -3,6 +3,7 @@
  * the lease; once it expires, another invocation can acquire it.
  */
 import type { Database } from '../postgres/database.js';
+import { notify } from '../postgres/notify.sql.js';
 import {
   releaseSession,
   renewSession,
@@ -36,6 +37,9 @@ export function createSessionLeases(database: Database, leaseMs = sessionLeaseMs
   return {
     take: (session, owner) => takeSession(database, session, owner, leaseMs),
     renew: (session, owner) => renewSession(database, session, owner, leaseMs),
-    release: (session, owner) => releaseSession(database, session, owner, sessionChannel),
+    release: async (session, owner) => {
+      const isAwaited = await releaseSession(database, session, owner);
+      if (isAwaited) await notify(database, sessionChannel, [sessionKey(session)]);
+    },
   };
 }

@@ -6,34 +6,51 @@ import { bucketSizes } from '../../lib/time-buckets.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { usageColumns } from './count.sql.js';
 
+const find: Statement = {
+  name: 'usage_find_unfolded',
+  text: 'SELECT account_id AS "accountId" FROM usage_deltas GROUP BY account_id ORDER BY min(bucket_start) LIMIT $1',
+};
+
+/** Accounts that have something to be folded, those that wait longest first. */
+export async function findUnfolded(database: Queryable, limit: number): Promise<string[]> {
+  const accounts = await database.run<{ accountId: string }>(find, [limit]);
+  return accounts.map(({ accountId }) => accountId);
+}
+
 const fold: Statement = {
   name: 'usage_fold',
   text: `
-    WITH oldest AS MATERIALIZED (
-      SELECT id, agent_id FROM usage_deltas ORDER BY id LIMIT $1
-    ), agent AS MATERIALIZED (
-      SELECT id FROM agents WHERE id IN (SELECT agent_id FROM oldest) FOR KEY SHARE SKIP LOCKED
+    WITH agent AS MATERIALIZED (
+      SELECT id FROM agents WHERE account_id = $1
+    ), chosen AS MATERIALIZED (
+      SELECT agent_id, bucket_start, id FROM usage_deltas
+       WHERE account_id = $1 AND agent_id = ANY (ARRAY(SELECT id FROM agent)) LIMIT $2
     ), moved AS (
-      DELETE FROM usage_deltas
-       WHERE id = ANY (ARRAY(SELECT oldest.id FROM oldest JOIN agent ON agent.id = oldest.agent_id))
-      RETURNING *
+      DELETE FROM usage_deltas AS delta USING chosen
+       WHERE delta.account_id = $1 AND delta.agent_id = chosen.agent_id AND delta.bucket_start = chosen.bucket_start
+         AND delta.id = chosen.id
+      RETURNING delta.*
     ), added AS (
-      INSERT INTO usage_rollups AS rollup (agent_id, bucket_seconds, bucket_start, ${usageColumns.join(', ')})
-      SELECT agent_id, size, date_bin(size * interval '1 second', bucket_start, 'epoch') AS bucket,
+      INSERT INTO usage_rollups AS rollup (account_id, agent_id, bucket_seconds, bucket_start, ${usageColumns.join(', ')})
+      SELECT $1, agent_id, size, date_bin(size * interval '1 second', bucket_start, 'epoch') AS bucket,
              ${usageColumns.map((column) => `sum(${column})`).join(', ')}
         FROM moved CROSS JOIN unnest(ARRAY[${bucketSizes.join(', ')}]) AS size
        GROUP BY agent_id, size, bucket
-      ON CONFLICT (agent_id, bucket_seconds, bucket_start) DO UPDATE SET
+      ON CONFLICT (account_id, agent_id, bucket_seconds, bucket_start) DO UPDATE SET
         ${usageColumns.map((column) => `${column} = rollup.${column} + excluded.${column}`).join(', ')}
     )
     SELECT count(*)::int AS moved FROM moved`,
 };
 
 /**
- * Folds up to `batch` rows and returns true if more are pending. Atomic, so that nothing is lost or counted twice. Skips
- * agents that are being deleted.
+ * Folds up to `batch` rows of an account and returns true if more are pending. Atomic, so that nothing is lost or counted twice. Skips
+ * deleted agents.
  */
-export async function foldUsage(database: Queryable, batch: number): Promise<boolean> {
-  const [folded] = await database.run<{ moved: number }>(fold, [batch]);
+export async function foldUsage(
+  database: Queryable,
+  accountId: string,
+  batch: number,
+): Promise<boolean> {
+  const [folded] = await database.run<{ moved: number }>(fold, [accountId, batch]);
   return folded?.moved === batch;
 }

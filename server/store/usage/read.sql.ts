@@ -7,6 +7,7 @@ import type { Queryable, Statement } from '../postgres/connection.js';
 import { boundsOf, runParameters, sqlTime } from './cover.js';
 
 export interface UsageQuery {
+  accountId: string;
   agentId: string;
   range: TimeRange;
   bucketSeconds: number;
@@ -35,20 +36,20 @@ const readSeries: Statement = {
        CROSS JOIN LATERAL (
          SELECT bucket_start AS at, invocations, failures, duration_ms, tokens
            FROM usage_rollups
-          WHERE agent_id = $1 AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
+          WHERE account_id = $10 AND agent_id = $1 AND bucket_seconds = run.size AND bucket_start >= run.start AND bucket_start < run.stop
          OFFSET 0
        ) AS rollup
       UNION ALL
       SELECT bucket_start, invocations, failures, duration_ms, tokens
         FROM usage_deltas
-       WHERE agent_id = $1 AND bucket_start >= $6::timestamptz AND bucket_start < $7::timestamptz
+       WHERE account_id = $10 AND agent_id = $1 AND bucket_start >= $6::timestamptz AND bucket_start < $7::timestamptz
       UNION ALL
       SELECT invocation.*
         FROM unnest($8::timestamptz[], $9::timestamptz[]) AS edge (start, stop)
        CROSS JOIN LATERAL (
          SELECT created_at, 1, (status = 'failed')::int, coalesce(duration_ms, 0), coalesce(tokens_used, 0)
            FROM invocations
-          WHERE agent_id = $1 AND created_at >= edge.start AND created_at < edge.stop
+          WHERE account_id = $10 AND agent_id = $1 AND created_at >= edge.start AND created_at < edge.stop
             AND status IN ('succeeded', 'failed')
          OFFSET 0
        ) AS invocation
@@ -66,7 +67,7 @@ const readSeries: Statement = {
 /** Returns the non-empty buckets, oldest first. */
 export async function readUsage(
   database: Queryable,
-  { agentId, range, bucketSeconds }: UsageQuery,
+  { accountId, agentId, range, bucketSeconds }: UsageQuery,
 ): Promise<UsageBucket[]> {
   const cover = coverRange(range, bucketSeconds);
   const bounds = boundsOf(cover);
@@ -78,6 +79,7 @@ export async function readUsage(
     sqlTime(bounds.to),
     cover.edges.map(({ from }) => sqlTime(from)),
     cover.edges.map(({ to }) => sqlTime(to)),
+    accountId,
   ]);
   return series?.buckets ?? [];
 }
@@ -100,7 +102,7 @@ const byModel: Statement = {
     SELECT agent_id AS "agentId", date_bin('1 day', created_at, 'epoch') AS day, model, count(*)::float8 AS invocations,
            count(*) FILTER (WHERE status = 'failed')::float8 AS failures, coalesce(sum(tokens_used), 0)::float8 AS tokens
       FROM invocations
-     WHERE agent_id = ANY ($1::text[]) AND created_at >= $2::timestamptz AND created_at < $3::timestamptz
+     WHERE account_id = $4 AND agent_id = ANY ($1::text[]) AND created_at >= $2::timestamptz AND created_at < $3::timestamptz
        AND status IN ('succeeded', 'failed')
      GROUP BY 1, 2, 3
      ORDER BY 2, 1, 3`,
@@ -109,8 +111,9 @@ const byModel: Statement = {
 /** Finished invocations, by the day on which they were received. */
 export function readUsageByModel(
   database: Queryable,
+  accountId: string,
   agentIds: readonly string[],
   { from, to }: TimeRange,
 ): Promise<ModelUsage[]> {
-  return database.run<ModelUsage>(byModel, [agentIds, sqlTime(from), sqlTime(to)]);
+  return database.run<ModelUsage>(byModel, [agentIds, sqlTime(from), sqlTime(to), accountId]);
 }

@@ -7,10 +7,9 @@ import type { LogLevel } from '../../../generated/api.js';
 import { bucketSizes, startOfBucket } from '../../lib/time-buckets.js';
 import type { Connection } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
-import { foldUsage } from './fold.sql.js';
+import { findUnfolded, foldUsage } from './fold.sql.js';
 import { withTaskLock } from '../postgres/task-lock.js';
 
-export { foldUsage };
 export { type ModelUsage, readUsage, readUsageByModel, type UsageBucket } from './read.sql.js';
 
 const emptyCounts = {
@@ -37,33 +36,50 @@ export const logCounts = {
 } as const satisfies Record<LogLevel, keyof UsageCounts>;
 
 export interface UsageChange extends Partial<UsageCounts> {
+  /** Of the invocation or log entry. */
+  id: string;
+  accountId: string;
   agentId: string;
   at: Date;
 }
 
-/** Appends the sum of the changes per agent and minute. The caller must hold locks that keep the agents from deletion. */
+type UsageSum = UsageCounts & Omit<UsageChange, 'at'> & { bucketStart: Date };
+
+/** Appends the sum of the changes per agent and minute. */
 export async function addUsage(
   { prisma }: Connection,
   changes: readonly UsageChange[],
 ): Promise<void> {
-  const deltas = new Map<string, UsageCounts & { agentId: string; bucketStart: Date }>();
-  for (const { agentId, at, ...counts } of changes) {
+  await prisma.usageDelta.createMany({ data: sumUsage(changes) });
+}
+
+/** The sum of the changes per agent and minute. */
+export function sumUsage(changes: readonly UsageChange[]): UsageSum[] {
+  const sums = new Map<string, UsageSum>();
+  for (const { id, accountId, agentId, at, ...counts } of changes) {
     const bucketStart = new Date(startOfBucket(at.getTime(), 60));
     const key = `${agentId} ${bucketStart.getTime()}`;
-    const delta = deltas.get(key) ?? { agentId, bucketStart, ...zeroCounts };
-    for (const name of countNames) delta[name] += counts[name] ?? 0;
-    deltas.set(key, delta);
+    const sum = sums.get(key) ?? { id, accountId, agentId, bucketStart, ...zeroCounts };
+    for (const name of countNames) sum[name] += counts[name] ?? 0;
+    sums.set(key, sum);
   }
-  await prisma.usageDelta.createMany({ data: [...deltas.values()] });
+  return [...sums.values()];
 }
 
 const countNames = Object.keys(zeroCounts) as (keyof UsageCounts)[];
 
-/** Folds the oldest deltas into the rollups, on one instance at a time. Returns true if more are pending. */
+const accountBatch = 100;
+
+/** Folds deltas into the rollups, account by account, on one instance at a time. Returns true if more are pending. */
 export async function foldStep(database: Database, batch = 5_000): Promise<boolean> {
-  const hasMore = await withTaskLock(database, 'fold usage', (transaction) =>
-    foldUsage(transaction, batch),
-  );
+  const hasMore = await withTaskLock(database, 'fold usage', async (transaction) => {
+    const accountIds = await findUnfolded(transaction, accountBatch);
+    let isFull = accountIds.length === accountBatch;
+    for (const accountId of accountIds) {
+      isFull = (await foldUsage(transaction, accountId, batch)) || isFull;
+    }
+    return isFull;
+  });
   return hasMore ?? false;
 }
 
@@ -77,7 +93,7 @@ export async function deleteEmptyRollups({ prisma }: Connection, before: Date): 
   for (let after = ''; ;) {
     const agents = await prisma.agent.findMany({
       where: { id: { gt: after } },
-      select: { id: true },
+      select: { id: true, accountId: true },
       orderBy: { id: 'asc' },
       take: agentBatch,
     });
@@ -85,6 +101,7 @@ export async function deleteEmptyRollups({ prisma }: Connection, before: Date): 
     if (!last) return;
     await prisma.usageRollup.deleteMany({
       where: {
+        accountId: { in: [...new Set(agents.map(({ accountId }) => accountId))] },
         agentId: { in: agents.map(({ id }) => id) },
         bucketSeconds: { in: [...bucketSizes] },
         bucketStart: { lt: before },

@@ -15,10 +15,10 @@ const last: Statement = {
   name: 'deliveries_last',
   text: `
     SELECT w.id AS "webhookId", last.status, last.attempts, last.last_attempt_at AS at
-      FROM unnest($1::text[]) AS w (id)
+      FROM unnest($2::text[]) AS w (id)
      CROSS JOIN LATERAL (
        SELECT status, attempts, last_attempt_at FROM deliveries
-        WHERE webhook_id = w.id AND last_attempt_at IS NOT NULL
+        WHERE account_id = $1 AND webhook_id = w.id AND last_attempt_at IS NOT NULL
         ORDER BY last_attempt_at DESC LIMIT 1
      ) AS last`,
 };
@@ -26,8 +26,12 @@ const last: Statement = {
 /** Keyed by webhook id; webhooks without an attempt are left out. */
 export async function findLastDeliveries(
   database: Queryable,
+  accountId: string,
   webhookIds: readonly string[],
 ): Promise<Map<string, LastDelivery>> {
-  const rows = await database.run<LastDelivery & { webhookId: string }>(last, [webhookIds]);
+  const rows = await database.run<LastDelivery & { webhookId: string }>(last, [
+    accountId,
+    webhookIds,
+  ]);
   return new Map(rows.map(({ webhookId, ...delivery }) => [webhookId, delivery]));
 }

@@ -5,6 +5,7 @@ import type { Connection, Transaction } from '../postgres/connection.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
+import { notePurges } from '../retention/purges.js';
 import { findLastDeliveries, type LastDelivery } from './last-deliveries.sql.js';
 
 export interface NewWebhook {
@@ -74,7 +75,7 @@ export function listWebhooks(
     items: async (window) => {
       const webhooks = await prisma.webhook.findMany({ where, select: shown, orderBy, ...window });
       const ids = webhooks.map(({ id }) => id);
-      const last = await findLastDeliveries(connection, ids);
+      const last = await findLastDeliveries(connection, accountId, ids);
       return webhooks.map((webhook) => ({
         ...webhook,
         // The contract admits no other values.
@@ -105,13 +106,18 @@ export async function findWebhookAgent(
   return webhook?.agentId ?? undefined;
 }
 
-/** Returns false if there is no such webhook. A trigger notes its deliveries in `purges`, to be deleted later. */
+/** Returns false if there is no such webhook. Notes its deliveries in `purges`, to be deleted later. */
 export async function deleteWebhook(
-  { prisma }: Connection,
+  transaction: Transaction,
   { accountId, id, agentId }: WebhookTarget,
 ): Promise<boolean> {
-  const { count } = await prisma.webhook.deleteMany({
-    where: { id, accountId, ...(agentId === undefined ? {} : { agentId }) },
-  });
-  return count === 1;
+  const { webhook } = transaction.prisma;
+  const where = { id, accountId, ...(agentId === undefined ? {} : { agentId }) };
+  const found = await webhook.findFirst({ where, select: { host: true } });
+  const { count } = await webhook.deleteMany({ where });
+  if (!found || count === 0) return false;
+  await notePurges(transaction, accountId, [
+    { table: 'deliveries', ownerId: id, name: found.host },
+  ]);
+  return true;
 }

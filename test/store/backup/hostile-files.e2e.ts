@@ -230,6 +230,17 @@ describe('one that was prepared', () => {
       /made by a newer release \(0\.1\.0\): this one does not know 20990101000000_future/,
     ],
     [
+      'of a version before the first release',
+      {
+        header: (header: BackupHeader) =>
+          void header.migrations.unshift({
+            name: '20200101000000_early',
+            checksum: '0'.repeat(64),
+          }),
+      },
+      /made by a version before the first release \(0\.1\.0\), whose tables this one cannot take over/,
+    ],
+    [
       'of a migration that is not ours',
       {
         header: (header: BackupHeader) => {
@@ -290,20 +301,22 @@ test('a backup of an earlier release gets the later migrations, which see its ro
   expect(await query(bare.url, 'SELECT * FROM counted')).toEqual([{ agents: '1' }]);
 });
 
-test('partitions are those that there were', async () => {
+test('partitions are those that there were, and sequences go on', async () => {
   const directory = path.join(await temporaryFolder(), 'migrations');
   await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true });
   const own = path.join(directory, '20990101000000_partitioned');
   await mkdir(own);
-  const script =
-    'CREATE TABLE visits (at timestamptz NOT NULL) PARTITION BY RANGE (at); CREATE TABLE visits_default PARTITION OF visits DEFAULT;';
+  const script = `CREATE TABLE visits (at timestamptz NOT NULL) PARTITION BY RANGE (at);
+     CREATE TABLE visits_default PARTITION OF visits DEFAULT;
+     CREATE TABLE tickets (id bigserial PRIMARY KEY);`;
   await writeFile(path.join(own, 'migration.sql'), script);
   const { migrate } = await import('../../../server/store/postgres/migrations/migrate.js');
   await migrate({ url: bare.url, directory });
   await query(
     bare.url,
     `CREATE TABLE visits_2026 PARTITION OF visits FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
-     INSERT INTO visits VALUES ('2026-05-05'), ('2020-01-01');`,
+     INSERT INTO visits VALUES ('2026-05-05'), ('2020-01-01');
+     INSERT INTO tickets VALUES (DEFAULT), (DEFAULT), (DEFAULT);`,
   );
   const chunks: Buffer[] = [];
   const output = new Writable({
@@ -319,4 +332,6 @@ test('partitions are those that there were', async () => {
   expect(await query(bare.url, 'SELECT count(*)::int AS rows FROM visits_2026')).toEqual([
     { rows: 1 },
   ]);
+  const insert = 'INSERT INTO tickets DEFAULT VALUES RETURNING id::int';
+  expect(await query(bare.url, insert)).toEqual([{ id: 4 }]);
 });

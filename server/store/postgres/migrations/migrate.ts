@@ -117,8 +117,14 @@ async function pendingMigrations(connection: pg.Client, directory: string): Prom
 /** A database that the next release has migrated is fine, so that one can go back to the version before without a restore. */
 async function assertKnownHistory(
   connection: pg.Client,
-  { last, pending, unknown, unfinished }: MigrationState,
+  { first, last, pending, unknown, unfinished }: MigrationState,
 ): Promise<void> {
+  if (unknown.some((name) => name < first)) {
+    throw new DatabaseProblem(
+      `The database was made by a version before the first release (${unknown[0]}), whose tables this one cannot take over. ` +
+        'It was left as it is. Start with an empty database: set DATABASE_URL to one, or DATA_DIR to a new directory.',
+    );
+  }
   const isAhead = unknown.length > 0;
   if (isAhead && (pending.length > 0 || !(await isCompatibleWith(connection, last)))) {
     throw new DatabaseProblem(

@@ -10,6 +10,8 @@ export const SCHEMA_FILE = path.join(projectRoot, 'prisma', 'schema.prisma');
 export const PREVIOUS_RELEASE_FILE = path.join(projectRoot, 'prisma', 'previous-release.json');
 
 export interface MigrationState {
+  /** The first one of this release. */
+  first: string;
   /** The last one of this release. */
   last: string;
   /** Not applied yet, in order. */
@@ -52,6 +54,7 @@ export async function readMigrationState(
   ]);
   const finished = new Set(records.filter((record) => record.finished).map(({ name }) => name));
   return {
+    first: names[0] ?? '',
     last: names.at(-1) ?? '',
     pending: names.filter((name) => !finished.has(name)),
     unknown: [...finished].filter((name) => !names.includes(name)),

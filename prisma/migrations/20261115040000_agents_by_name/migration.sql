@@ -1,2 +1,0 @@
--- CreateIndex
-CREATE INDEX "agents_name_idx" ON "agents"("name");

@@ -1,2 +1,0 @@
--- CreateIndex
-CREATE INDEX "events_request_id_idx" ON "events"("request_id");

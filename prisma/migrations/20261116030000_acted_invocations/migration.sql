@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "invocations" ADD COLUMN     "has_acted" BOOLEAN NOT NULL DEFAULT false;

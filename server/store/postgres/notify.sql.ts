@@ -1,0 +1,20 @@
+/**
+ * Sends notifications on a channel.
+ * Why SQL: Prisma does not support NOTIFY. It is a statement of its own, because with Citus a statement on the tables of an account
+ * runs on another server, while the instances listen on the coordinator.
+ */
+import type { Queryable, Statement } from './connection.js';
+
+const send: Statement = {
+  name: 'notify',
+  text: 'SELECT pg_notify($1, payload)::text FROM unnest($2::text[]) AS payload',
+};
+
+/** In a transaction they are sent when it commits. */
+export async function notify(
+  connection: Queryable,
+  channel: string,
+  payloads: readonly string[] = [''],
+): Promise<void> {
+  if (payloads.length > 0) await connection.run(send, [channel, payloads]);
+}
