@@ -5,6 +5,7 @@ import { messageOf } from '../lib/error-code.js';
 import { linesOf } from '../lib/terminal.js';
 import { addBackupCommands } from './backup.js';
 import type { Run, RunApart } from './context.js';
+import { addDatabaseCommands } from './database.js';
 import { CommandFailure } from './failure.js';
 import { type CommandGroup, groups } from './groups.js';
 import { addMigrateCommand } from './migrate.js';
@@ -64,6 +65,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`,
   addGroup('users');
   addBackupCommands(operator, runApart);
   addMigrateCommand(operator, runApart);
+  acceptGlobalOptions(operator, addDatabaseCommands(operator, runApart).commands);
   acceptGlobalOptions(
     operator,
     operator.commands.filter((command) => !unloaded.has(command)),

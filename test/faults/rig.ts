@@ -30,14 +30,15 @@ export interface RigOptions {
   /** What each instance has besides what all have. */
   environments: readonly Environment[];
   clients?: number;
+  /** Of a database that has one already. */
+  secretsKey?: Buffer;
 }
 
 /** The database may be empty: the first instance migrates it. */
 export async function startRig(
   databaseUrl: string,
-  { environments, clients = 8 }: RigOptions,
+  { environments, clients = 8, secretsKey = randomBytes(32) }: RigOptions,
 ): Promise<Rig> {
-  const secretsKey = randomBytes(32);
   const instances = createInstances(
     environments.map((environment) => ({
       DATABASE_URL: databaseUrl,

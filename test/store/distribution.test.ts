@@ -1,120 +1,148 @@
 /**
- * The schema can be distributed over several servers by account, as docs/scaling.md describes: rows of what grows name the agent or
- * the account in every unique key, and so does every statement that a request waits for.
+ * The schema can be distributed by account, as docs/scaling.md describes: `account_id` comes first in every unique key of what grows,
+ * every statement that a request waits for names an account, and nothing depends on triggers or functions.
  */
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  MIGRATIONS_DIRECTORY,
+  migrationNames,
+  readMigration,
+} from '../../server/store/postgres/migrations/migrations.js';
+import { distributedTables, referenceTables } from '../../server/store/postgres/distribute.sql.js';
+import { tablesOf } from '../helpers/database-state.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
 import { recordStatements, type SentStatement } from '../helpers/statements.js';
-import { tablesOf } from '../helpers/database-state.js';
 
-const service = useService({ WORKER: 'off' });
+const service = useService({ WORKER: 'off', RATE_LIMIT_STORE: 'postgres' });
 const tenant = useTenant(service);
 const agent = useAgent(tenant);
 
-/** Few rows, rarely written: a copy of them on every server. Their keys need not name anybody. */
-const referenceTables = [
-  '_prisma_migrations',
-  'accounts',
-  'agents',
-  'api_keys',
-  'deployments',
-  'mfa_enrolments',
-  'settings',
-  'webhooks',
-];
+/** They stay on the coordinator. */
+const localTables = ['_prisma_migrations', 'instances'];
 
-/** Distributed by the key itself, which nothing else shares. */
-const keyedBySelf = {
-  idempotency_records: 'a hash of caller, path and Idempotency-Key',
-  instances: 'the id of a running process, of which there are few',
-  rate_buckets: 'the name of a bucket, which contains the key or address',
-  stream_events: 'the id of the request, by which the stream is found',
-  usage_deltas:
-    'appended and taken in order on each server by itself; its number identifies nothing',
-};
-
-const owner = '(agent_id|account_id|owner_id)';
-
-test('every unique key of what grows names the agent or the account', async () => {
-  const { rows } = await service.database.pool.query<{ table: string; columns: string[] }>(`
-    SELECT relname AS table,
-           ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = indrelid AND attnum = ANY (indkey)) AS columns
-      FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
-     WHERE indisunique AND relnamespace = 'public'::regnamespace AND NOT relispartition`);
-  const without = rows.filter(
-    ({ columns }) => !columns.some((one) => RegExp(`^${owner}$`).test(one)),
-  );
-  const excepted = [...referenceTables, ...Object.keys(keyedBySelf)];
-  expect(without.filter(({ table }) => !excepted.includes(table))).toEqual([]);
-});
-
-test('every table is in one of the lists, or has such keys', async () => {
+test('every table is a reference table, distributed, or local to the coordinator', async () => {
   const tables = await tablesOf(service.database);
-  expect(tables).toEqual(expect.arrayContaining([...referenceTables, ...Object.keys(keyedBySelf)]));
+  expect(tables.sort()).toEqual([...referenceTables, ...distributedTables, ...localTables].sort());
 });
 
-test('foreign keys lead to copies only, or to rows of the same agent or account', async () => {
-  const { rows } = await service.database.pool.query<{ to: string }>(
-    `SELECT DISTINCT confrelid::regclass::text AS to FROM pg_constraint WHERE contype = 'f'`,
+test('every unique key of what grows begins with the account', async () => {
+  const { rows } = await service.database.pool.query<{ table: string; first: string }>(`
+    SELECT relname AS table, attname AS first
+      FROM pg_index
+      JOIN pg_class ON pg_class.oid = indrelid
+      JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+     WHERE indisunique AND relnamespace = 'public'::regnamespace AND NOT relispartition`);
+  const unique = rows.filter(({ table }) => distributedTables.includes(table));
+  expect(new Set(unique.map(({ table }) => table)).size).toBe(distributedTables.length);
+  expect(unique.filter(({ first }) => first !== 'account_id')).toEqual([]);
+});
+
+test('the account has the same type and collation everywhere, so that its rows are on one server', async () => {
+  const { rows } = await service.database.pool.query<{ kind: string }>(`
+    SELECT DISTINCT data_type || ' ' || collation_name AS kind FROM information_schema.columns
+     WHERE table_schema = 'public' AND column_name = 'account_id'`);
+  expect(rows).toEqual([{ kind: 'text C' }]);
+});
+
+test('foreign keys are between reference tables only', async () => {
+  const { rows } = await service.database.pool.query<{ from: string; to: string }>(
+    `SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to FROM pg_constraint WHERE contype = 'f'`,
   );
-  expect(rows.map(({ to }) => to).filter((to) => !referenceTables.includes(to))).toEqual([]);
+  expect(rows.length).toBeGreaterThan(0);
+  const ends = rows.flatMap(({ from, to }) => [from, to]);
+  expect(ends.filter((table) => !referenceTables.includes(table))).toEqual([]);
 });
 
-let sent: SentStatement[];
-let distributed: string[];
+describe('the database has no triggers and no functions', () => {
+  test('of its own', async () => {
+    const { rows } = await service.database.pool.query(`
+      SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
+      UNION ALL
+      SELECT proname FROM pg_proc
+       WHERE pronamespace = 'public'::regnamespace
+         AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')`);
+    expect(rows).toEqual([]);
+  });
 
-beforeAll(async () => {
-  const excepted = [...referenceTables, ...Object.keys(keyedBySelf), 'purges'];
-  distributed = (await tablesOf(service.database)).filter((table) => !excepted.includes(table));
-  const path = { agent_id: agent.id };
-  const context = { session_id: 'chat', user_id: 'ada' };
-  const message = { message: 'Where is my parcel?', context };
-  sent = await recordStatements(async () => {
-    const { api } = tenant;
-    for (const headers of [{}, { 'idempotency-key': 'one' }]) {
-      await api.expect('invokeAgent', 200, { path, body: message, headers });
+  test('that a migration would create', async () => {
+    const creates = /\bCREATE\s+(OR\s+REPLACE\s+)?(CONSTRAINT\s+)?(TRIGGER|FUNCTION|PROCEDURE)\b/i;
+    expect('create or replace function "f"()').toMatch(creates);
+    for (const name of await migrationNames(MIGRATIONS_DIRECTORY)) {
+      expect([name, await readMigration(MIGRATIONS_DIRECTORY, name)]).toEqual([
+        name,
+        expect.not.stringMatching(creates),
+      ]);
     }
-    await api.expect('invokeAgent', 200, { path, body: { message: 'Hi' } });
-    await api.expect('invokeAgent', 202, {
-      path,
-      body: message,
-      headers: { prefer: 'respond-async' },
-    });
-    await api.expect('getAgent', 200, { path });
-    await api.expect('listAgents', 200);
-    await api.expect('getLogs', 200, { path });
-    await api.expect('getLogs', 200, { path, query: { level: 'error' } });
-    await api.expect('getLogs', 200, {
-      path,
-      query: { request_id: 'req_00000000000000000000000007' },
-    });
-    await api.expect('getMetrics', 200, { path, query: { metric: 'throughput' } });
-    await api.expect('searchMemory', 200, { path, body: { query: 'parcel' } });
-    await api.expect('searchMemory', 200, {
-      path,
-      body: { query: 'parcl', filter: { user_id: 'ada' } },
-    });
   });
 });
 
-test('every statement of a request on what grows names the agent or the account', () => {
-  const texts = sent.map(({ text }) =>
-    text.replaceAll(/"public"\.|"/g, '').replaceAll(/\s+/g, ' '),
-  );
-  const onDistributed = texts.filter((text) =>
-    RegExp(`\\b(${distributed.join('|')})\\b`).test(text),
-  );
-  // Invoking, logs, metrics and searches: not that nothing was recorded.
-  expect(new Set(onDistributed).size).toBeGreaterThan(8);
-  const names = RegExp(`\\b${owner} (=|IN|>)|INSERT INTO \\w+ (AS \\w+ )?\\([^)]*\\b${owner}\\b`);
-  expect(onDistributed.filter((text) => !names.test(text) && !ofBackground(text))).toEqual([]);
+describe('the statements of requests', () => {
+  let sent: SentStatement[];
+
+  beforeAll(async () => {
+    const path = { agent_id: agent.id };
+    const context = { session_id: 'chat', user_id: 'ada' };
+    const message = { message: 'Where is my parcel?', context };
+    sent = await recordStatements(async () => {
+      const { api } = tenant;
+      const webhook = { url: 'https://example.com/hook', events: ['agent.completed' as const] };
+      const created = await api.expect('createWebhook', 201, { body: webhook });
+      for (const headers of [{}, { 'idempotency-key': 'one' }, { 'idempotency-key': 'one' }]) {
+        await api.expect('invokeAgent', 200, { path, body: message, headers });
+      }
+      await api.expect('invokeAgent', 200, { path, body: { message: 'Hi' } });
+      const headers = { prefer: 'respond-async' };
+      await api.expect('invokeAgent', 202, { path, body: message, headers });
+      await api.expect('getAgent', 200, { path });
+      await api.expect('listAgents', 200);
+      await api.expect('updateAgent', 200, { path, body: { temperature: 0.5 } });
+      const deployment = { version: '1', environment: 'production' };
+      await api.expect('createDeployment', 201, { path, body: deployment });
+      await api.expect('listDeployments', 200, { path });
+      await api.expect('getLogs', 200, { path });
+      await api.expect('getLogs', 200, { path, query: { level: 'error' } });
+      const request = { request_id: 'req_00000000000000000000000007' };
+      await api.expect('getLogs', 200, { path, query: request });
+      await api.expect('getMetrics', 200, { path, query: { metric: 'throughput' } });
+      const misspelt = { query: 'parcl', filter: { user_id: 'ada' } };
+      await api.expect('searchMemory', 200, { path, body: { query: 'parcel' } });
+      await api.expect('searchMemory', 200, { path, body: misspelt });
+      await api.expect('clearMemory', 200, { path });
+      await api.expect('listWebhooks', 200);
+      await api.expect('deleteWebhook', 200, { path: { webhook_id: created.data.id } });
+      await api.expect('listApiKeys', 200);
+      await api.expect('deleteAgent', 200, { path });
+    });
+  });
+
+  test('name an account for every table that grows', () => {
+    const texts = sent.map(({ text }) =>
+      text.replaceAll(/"public"\.|"/g, '').replaceAll(/\s+/g, ' '),
+    );
+    const tables = RegExp(
+      `\\b(FROM|JOIN|INTO|UPDATE|USING) (${distributedTables.join('|')})\\b`,
+      'g',
+    );
+    const usesOf = (text: string) => text.match(tables)?.length ?? 0;
+    const accountsIn = (text: string) =>
+      text.match(/\baccount_id (=|IN)|\(account_id\b|\baccount_id,/g)?.length ?? 0;
+    const ofRequests = texts.filter((text) => usesOf(text) > 0 && !ofBackground(text));
+    // Not that nothing was recorded.
+    expect(new Set(ofRequests).size).toBeGreaterThan(20);
+    expect(ofRequests.filter((text) => accountsIn(text) < usesOf(text))).toEqual([]);
+  });
 });
 
-/** What housekeeping does meanwhile, on each server by itself: partitions, and the search for work that is due. */
+/** What housekeeping does meanwhile, for all accounts: partitions, the search for work, and what has expired. */
 const ofBackground = (text: string) =>
   [
-    /^(ALTER|CREATE|DROP|LOCK) TABLE/,
-    /SELECT id FROM usage_deltas ORDER BY id LIMIT 1/,
+    /^ ?(ALTER|CREATE|DROP|LOCK) TABLE/,
+    /AS usage, \(SELECT id FROM memory_entries/,
+    /FROM usage_deltas GROUP BY account_id/,
     /FROM memory_clearances WHERE 1=1/,
-    /FROM budget_windows WHERE budget_windows.ends_at </,
+    /(DELETE|SELECT).* FROM (budget_windows|idempotency_records|stream_events|rate_buckets) WHERE .*(ends_at|expires_at|drop_at|stream_id|full_at) </,
+    /FROM webhooks WHERE id IN \(SELECT webhook_id FROM deliveries/,
+    /SELECT account_id AS accountId FROM invocations WHERE status/,
+    /^ ?SELECT account_id AS accountId, id FROM memory_entries WHERE id > /,
+    /SELECT max\(/,
   ].some((statement) => statement.test(text));

@@ -16,6 +16,7 @@ import {
   readSecretsFingerprint,
   readSequences,
 } from './copy.sql.js';
+import { readCitus, readCluster } from '../postgres/distribute.sql.js';
 import { readMigrationRecords } from '../postgres/migrations/apply.sql.js';
 import {
   type BackupHeader,
@@ -51,6 +52,7 @@ export async function writeBackup(options: BackupOptions, output: Writable): Pro
   const client = await connectDirectly({ ...options, name: 'backup' });
   const made: Partial<Backup> = {};
   try {
+    await assertOneServer(client);
     await beginSnapshot(client);
     await pipeline(
       Readable.from(archive(client, options, made), { objectMode: false }),
@@ -110,6 +112,16 @@ async function* archive(
   made.totals = { tables: totals, sequences: await readSequences(client) };
   yield json(TOTALS, made.totals);
   yield tarEnd;
+}
+
+/** A session sees no common moment of several servers. */
+async function assertOneServer(client: pg.ClientBase): Promise<void> {
+  const { version } = await readCitus(client);
+  if (version === null || (await readCluster(client)).tables.length === 0) return;
+  throw new DatabaseProblem(
+    'The database is distributed over several servers, which this command cannot read at one moment. ' +
+      'Back up each of them with the tools of PostgreSQL, up to a point of citus_create_restore_point; docs/scaling.md says how.',
+  );
 }
 
 async function landedMigrations(client: pg.ClientBase): Promise<BackupHeader['migrations']> {
