@@ -1,4 +1,5 @@
 /** `npm run test:citus`: the service on a distributed PostgreSQL, a coordinator and two workers on loopback. */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { divideHistory, pruneStep } from '../../server/domain/retention.js';
@@ -12,6 +13,7 @@ import { startReceiver } from '../helpers/receiver.js';
 import {
   besides,
   startInstance,
+  startTestService,
   type Tenant,
   type TestInstance,
   testSecretsKey,
@@ -19,6 +21,7 @@ import {
 import { kills } from '../faults/faults.js';
 import { during } from '../faults/report.js';
 import { startRig } from '../faults/rig.js';
+import { temporaryFolder } from '../helpers/workspace.js';
 import { citusBin, type CitusCluster, howToGetIt, startCitusCluster } from './cluster.js';
 import { tenantOn, workerOf } from './tenants.js';
 
@@ -50,13 +53,22 @@ describeOnCitus('on a Citus cluster', () => {
     for (const stop of started.reverse()) await stop();
   });
 
-  test('the operator distributes the tables, and nothing the second time', async () => {
+  test('a backup of one PostgreSQL is restored and distributed, and nothing is done the second time', async () => {
     const operator = operatorProcess(environment);
+    const before = await startTestService();
+    const moved = await before.tenant();
+    const { id: agentId } = await moved.newAgent();
+    const path = { agent_id: agentId };
+    await moved.api.expect('invokeAgent', 200, { path, body: { message: 'Where is my parcel?' } });
+    const file = join(await temporaryFolder(), 'moved.backup');
+    await operatorProcess(() => besides(before)).json('backup', file, '--json');
+    await before.stop();
+    await operator.json('restore', file, '--json');
     const first = await operator.json('database', 'distribute', '--json');
     expect(first).toEqual({ distributed: [...referenceTables, ...distributedTables] });
     expect(await operator.json('database', 'distribute', '--json')).toEqual({ distributed: [] });
     const { code, stderr } = await operator.run(['backup', '-']);
-    expect({ code, stderr }).toMatchObject({ code: 1 });
+    expect(code).toBe(1);
     expect(stderr).toContain('citus_create_restore_point');
 
     database = await openTestDatabase(cluster.coordinator.url);
@@ -64,6 +76,10 @@ describeOnCitus('on a Citus cluster', () => {
     instance = await startInstance(environment());
     other = await startInstance(environment());
     started.push(() => Promise.all([instance.stop(), other.stop()]));
+    const api = instance.api(moved.key);
+    expect((await api.expect('getLogs', 200, { path })).pagination.total).toBe(1);
+    const found = await api.expect('searchMemory', 200, { path, body: { query: 'parcel' } });
+    expect(found.data).toHaveLength(2);
     tenants = await Promise.all(
       cluster.workers.map((worker) => tenantOn(cluster, worker, database, instance)),
     );

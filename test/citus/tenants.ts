@@ -26,7 +26,7 @@ export async function tenantOn(
 ): Promise<Tenant> {
   for (;;) {
     made += 1;
-    const name = `tenant-${made}`;
+    const name = `distributed-${made}`;
     const { id } = await createAccount(database, { name, tier: 'enterprise' });
     if ((await workerOf(cluster, id)) === worker.port) {
       return tenantOf(database, id, instance.api);
