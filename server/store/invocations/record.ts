@@ -100,7 +100,9 @@ export function createInvocationRecorder(
         : await recordAll(connection, invocations);
       const sessions = recorded.flatMap(({ awaitedSession }) => awaitedSession ?? []);
       sessions.forEach(onSessionReleased);
-      announce(connection, recorded, sessions);
+      // Does not delay the answers. Should it fail, workers and waiting invocations find out when they next poll.
+      const announced = announce(connection, recorded, sessions).catch(() => undefined);
+      if ('isTransaction' in connection) await announced;
       return recorded.map(({ recording }) => recording);
     },
     { keyOf: ({ accountId }) => accountId },
@@ -124,15 +126,14 @@ async function recordHolders(
 ): Promise<Recorded[]> {
   const accountId = invocations[0]?.accountId ?? '';
   const verdicts = await giveUpHeld(queryable, accountId, invocations.map(heldRowOf));
-  const lost = verdicts.map(lossOf);
-  const good = invocations.filter((_, index) => lost[index] === undefined);
+  const losses = verdicts.map(lossOf);
+  const good = invocations.filter((_, index) => losses[index] === undefined);
   const recorded = good.length > 0 ? await recordAll(queryable, good) : [];
   return verdicts.map(({ awaitedSession }, index) => {
-    const loss = lost[index];
-    const recording = loss ?? recorded.shift() ?? { recording: 'agent_gone' };
-    return typeof recording === 'string'
-      ? { recording, awaitedSession }
-      : { ...recording, awaitedSession };
+    const loss = losses[index];
+    const result = loss === undefined ? recorded.shift() : { recording: loss };
+    if (!result) throw new RangeError('The statement returned fewer rows than invocations.');
+    return { ...result, awaitedSession };
   });
 }
 
@@ -148,16 +149,13 @@ async function recordAll(
   }));
 }
 
-/** Does not delay the answers. Should it fail, the delivery workers and the waiting invocations find out when they next poll. */
-function announce(
+async function announce(
   queryable: Queryable,
   recorded: readonly Recorded[],
   sessions: readonly string[],
-): void {
-  notify(queryable, sessionChannel, sessions).catch(() => undefined);
-  if (recorded.some(({ hasDeliveries }) => hasDeliveries)) {
-    notify(queryable, deliveryChannel).catch(() => undefined);
-  }
+): Promise<void> {
+  await notify(queryable, sessionChannel, sessions);
+  if (recorded.some(({ hasDeliveries }) => hasDeliveries)) await notify(queryable, deliveryChannel);
 }
 
 function lossOf({ worker, session, key }: HeldVerdict): Recording | undefined {

@@ -3,7 +3,7 @@
  * Why SQL: deletes and counts in one statement.
  */
 import type { Queryable, Statement } from '../postgres/connection.js';
-import { countUsage, loggedRows } from '../usage/count.sql.js';
+import { subtractUsage } from '../usage/count.sql.js';
 
 // $1 the account, $2 before which they are old, $3 how many to delete at most. `isOld` is a condition on rows of the table.
 const ofAgents = (table: string, key: string, isOld: string) => `
@@ -22,7 +22,10 @@ const deleteLogs: Statement = {
        WHERE entry.account_id = $1 AND entry.agent_id = old.agent_id AND entry.logged_at = old.logged_at AND entry.id = old.id
       RETURNING entry.id, entry.agent_id, entry.logged_at, entry.level
     ), counted AS (
-      ${countUsage('$1', loggedRows('deleted'), '-')}
+      ${subtractUsage(
+        '$1',
+        `SELECT id, agent_id, logged_at AS at, NULL::int AS duration, NULL::int AS tokens, false AS failed, level FROM deleted`,
+      )}
     )
     SELECT count(*)::int AS count FROM deleted`,
 };
@@ -35,11 +38,10 @@ const deleteInvocations: Statement = {
        WHERE entry.account_id = $1 AND entry.agent_id = old.agent_id AND entry.id = old.id
       RETURNING entry.id, entry.agent_id, entry.created_at, entry.duration_ms, entry.tokens_used, entry.status
     ), counted AS (
-      ${countUsage(
+      ${subtractUsage(
         '$1',
         `SELECT id, agent_id, created_at AS at, duration_ms AS duration, tokens_used AS tokens, status = 'failed' AS failed,
                 NULL::log_level AS level FROM deleted`,
-        '-',
       )}
     )
     SELECT count(*)::int AS count FROM deleted`,
