@@ -25,7 +25,7 @@ function findCitus(): string | undefined {
 
 export interface Node {
   port: number;
-  /** Of the database of the service on this server. */
+  /** The database of the service on this server. */
   url: string;
   query: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
   /** As `pg_ctl stop -m fast` does: sessions end at once. */

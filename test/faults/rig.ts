@@ -30,7 +30,7 @@ export interface RigOptions {
   /** What each instance has besides what all have. */
   environments: readonly Environment[];
   clients?: number;
-  /** Of a database that has one already. */
+  /** The key of a database that has one already. */
   secretsKey?: Buffer;
 }
 

@@ -61,7 +61,7 @@ export async function giveUpDelivery(
   });
 }
 
-/** Of one account: records the results of attempts, what they say about the webhooks, and failures in the agents' logs. */
+/** Records the results of one account's attempts, what they say about the webhooks, and failures in the agents' logs. */
 export async function recordResults(
   database: Database,
   accountId: string,

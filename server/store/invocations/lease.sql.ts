@@ -29,7 +29,7 @@ const renew: Statement = {
      WHERE account_id = $3 AND id = ANY ($4::text[]) AND lease_owner = $1 AND status = 'running'`,
 };
 
-/** Of one account. Returns the ids of those that this worker still holds. */
+/** Renews invocations of one account. Returns the ids of those that this worker still holds. */
 export async function renewInvocations(
   database: Queryable,
   worker: string,

@@ -64,7 +64,7 @@ export interface RecordedRows {
   }[];
 }
 
-/** Of one invocation, in the order of their events. */
+/** What became of one invocation. The rows are in the order of the events. */
 export interface RecordedInvocation {
   /** False: the agent is gone, and nothing was written. */
   hasAgent: boolean;

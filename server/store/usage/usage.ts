@@ -36,7 +36,7 @@ export const logCounts = {
 } as const satisfies Record<LogLevel, keyof UsageCounts>;
 
 export interface UsageChange extends Partial<UsageCounts> {
-  /** Of the invocation or log entry. */
+  /** The id of the invocation or log entry. */
   id: string;
   accountId: string;
   agentId: string;
