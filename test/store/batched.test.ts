@@ -89,13 +89,4 @@ describe('a batch', () => {
     expect(await call('a', 'b', 'c')).toEqual(['rejected', 'rejected', 'rejected']);
     expect(statements).toBe(1);
   });
-
-  test('that a deadlock undid runs each item on its own', async () => {
-    const cause = Object.assign(new Error('deadlock detected'), { code: '40P01' });
-    const call = share((items) => {
-      if (items.length > 1) throw new StoreUnavailable('in the way', { cause });
-      return [...items];
-    });
-    expect(await call('a', 'b')).toEqual(['fulfilled', 'fulfilled']);
-  });
 });

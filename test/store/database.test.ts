@@ -1,7 +1,9 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { createSecrets } from '../../server/lib/secrets.js';
 import { newId } from '../../server/lib/typeid.js';
 import { DatabaseProblem } from '../../server/store/postgres/connection-problem.js';
@@ -101,6 +103,52 @@ test('times are the same through Prisma and SQL, whatever the time zone of the d
   } finally {
     await database.close();
   }
+});
+
+describe('what PostgreSQL undoes to end a deadlock is done again', () => {
+  const lock = (table: string) => ({
+    name: `lock_${table}`,
+    text: `LOCK TABLE ${table} IN ROW EXCLUSIVE MODE`,
+  });
+
+  test.each<[string, (between: () => void) => Promise<void>]>([
+    [
+      'in a transaction of Prisma',
+      (between) =>
+        fixture.database.transaction(async ({ prisma }) => {
+          await prisma.$executeRawUnsafe(lock('log_entries').text);
+          between();
+          await prisma.$executeRawUnsafe(lock('agents').text);
+        }),
+    ],
+    [
+      'in one of prepared statements',
+      (between) =>
+        fixture.database.atomically(async (queryable) => {
+          await queryable.run(lock('log_entries'), []);
+          between();
+          await queryable.run(lock('agents'), []);
+        }),
+    ],
+  ])('%s', async (_, work) => {
+    const migration = new pg.Client({ connectionString: fixture.url });
+    await migration.connect();
+    try {
+      await migration.query('BEGIN; LOCK TABLE agents');
+      let attempts = 0;
+      const altered: Promise<unknown>[] = [];
+      await work(() => {
+        attempts += 1;
+        if (attempts > 1) return;
+        // PostgreSQL undoes the one that has waited longer.
+        altered.push(delay(500).then(() => migration.query('LOCK TABLE log_entries; COMMIT')));
+      });
+      expect(attempts).toBe(2);
+      await Promise.all(altered);
+    } finally {
+      await migration.end();
+    }
+  });
 });
 
 describe('while the database cannot be asked', () => {

@@ -3,7 +3,7 @@
  * calls of this iteration of the event loop, so that a single call hardly waits.
  */
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { isConflict, isStoreUnavailable } from './errors.js';
+import { isStoreUnavailable } from './errors.js';
 
 export interface Batching<Item> {
   /** Calls with the same key share statements, and never wait for those of another key. By default all have the same. */
@@ -35,7 +35,7 @@ export function batched<Item, Result>(
         else resolve(result);
       });
     } catch (error) {
-      if (batch.length === 1 || (isStoreUnavailable(error) && !isConflict(error))) {
+      if (batch.length === 1 || isStoreUnavailable(error)) {
         for (const { reject } of batch) reject(error);
         return;
       }

@@ -8,7 +8,7 @@
 import pg from 'pg';
 import type { Prisma } from '../../../generated/prisma/client.js';
 import { atomically } from './atomically.sql.js';
-import { isStoreUnavailable, StoreUnavailable } from './errors.js';
+import { isConflict, isStoreUnavailable, StoreUnavailable } from './errors.js';
 
 /** A named prepared statement, which PostgreSQL parses once per connection; the name must be unique to the text. */
 export interface Statement {
@@ -54,10 +54,23 @@ export function queryableOn(
 
 async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await work();
+    return await retryingConflicts(work);
   } catch (cause) {
     if (cause instanceof StoreUnavailable || !isStoreUnavailable(cause)) throw cause;
     throw new StoreUnavailable('The database is unavailable.', { cause });
+  }
+}
+
+const maxAttempts = 3;
+
+/** Runs a transaction again that PostgreSQL undid in favour of another one, as in a deadlock with a migration. */
+export async function retryingConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === maxAttempts || !isConflict(error)) throw error;
+    }
   }
 }
 

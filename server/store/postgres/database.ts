@@ -9,6 +9,7 @@ import {
   type Queryable,
   queryableOn,
   type Transaction,
+  retryingConflicts,
   transactionOn,
 } from './connection.js';
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
@@ -30,7 +31,7 @@ export interface Database extends Connection {
    * fairly by accounts, and a short limit, so that neither other work nor other accounts wait for them.
    */
   searches(accountId: string): Queryable;
-  /** Commits when the work resolves, and rolls back when it rejects. */
+  /** Commits when the work resolves, and rolls back when it rejects. The work runs again if another transaction was in the way. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** What its connections are used for at the moment. */
   connections(): ConnectionUse[];
@@ -105,7 +106,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ...queryableOn(pool, { pooled }),
     prisma,
     searches: (accountId) => fairly(searches, queue, accountId),
-    transaction: (work) => prisma.$transaction((client) => work(transactionOn(client))),
+    transaction: (work) =>
+      retryingConflicts(() => prisma.$transaction((client) => work(transactionOn(client)))),
     connections: () => [useOf('requests', pool), useOf('searches', search.pool)],
     check: heartbeat.check,
     close: async () => {

@@ -79,6 +79,8 @@ async function applyAll(
   await applyPolitely(options, { built });
 }
 
+/** Under PostgreSQL's `deadlock_timeout`, so that in a deadlock the migration gives way, and not a request. */
+const defaultLockTimeoutMs = 500;
 const defaultGiveUpAfterMs = 300_000;
 const firstPauseMs = 250;
 const lastPauseMs = 5_000;
@@ -91,7 +93,7 @@ async function applyPolitely(
   options: MigrateOptions & { directory: string },
   selection: MigrationSelection,
 ): Promise<void> {
-  const { directory, lockTimeoutMs = 1_000, giveUpAfterMs = defaultGiveUpAfterMs } = options;
+  const { directory, lockTimeoutMs = defaultLockTimeoutMs, giveUpAfterMs = defaultGiveUpAfterMs } = options;
   const deadline = performance.now() + giveUpAfterMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
     try {
