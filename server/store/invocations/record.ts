@@ -11,7 +11,7 @@ import type { Connection, Queryable } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
 import { sessionName } from '../sessions/lease.sql.js';
 import { sessionChannel } from '../sessions/sessions.js';
-import { logCounts, sumUsage } from '../usage/usage.js';
+import { logCounts, sumUsage, type UsageChange } from '../usage/usage.js';
 import { giveUpHeld, type HeldRow, type HeldVerdict } from './held.sql.js';
 import { type RecordedRows, recordInvocations } from './record.sql.js';
 
@@ -112,7 +112,7 @@ export function createInvocationRecorder(
 
 interface Recorded {
   recording: Recording;
-  hasDeliveries?: boolean;
+  hasDeliveries?: boolean | undefined;
   awaitedSession?: string | null;
 }
 
@@ -142,11 +142,11 @@ async function recordAll(
   invocations: readonly InvocationRecord[],
 ): Promise<Recorded[]> {
   const accountId = invocations[0]?.accountId ?? '';
-  const recorded = await recordInvocations(queryable, accountId, rowsOf(invocations));
-  return recorded.map(({ hasAgent, hasDeliveries }) => ({
-    recording: hasAgent ? 'recorded' : 'agent_gone',
-    hasDeliveries,
-  }));
+  const agents = await recordInvocations(queryable, accountId, rowsOf(invocations));
+  return invocations.map(({ agentId }) => {
+    const agent = agents.find(({ id }) => id === agentId);
+    return { recording: agent ? 'recorded' : 'agent_gone', hasDeliveries: agent?.hasWebhooks };
+  });
 }
 
 async function announce(
@@ -193,10 +193,26 @@ function rowsOf(invocations: readonly InvocationRecord[]): RecordedRows {
   return {
     invocations: invocations.filter(({ worker }) => worker === null).map(invocationRowOf),
     logs: invocations.flatMap(({ id: requestId, agentId, logs }) =>
-      logs.map((log) => ({ ...log, agentId, requestId })),
+      logs.map(({ id, at, level, message, metadata }) => ({
+        id,
+        agentId,
+        requestId,
+        at,
+        level,
+        message,
+        metadata,
+      })),
     ),
     memory: invocations.flatMap(({ id: requestId, agentId, userId, sessionId, memory }) =>
-      memory.map((entry) => ({ ...entry, agentId, requestId, userId, sessionId })),
+      memory.map(({ id, role, content }) => ({
+        id,
+        agentId,
+        requestId,
+        sessionId,
+        userId,
+        role,
+        content,
+      })),
     ),
     usage: usageOf(invocations),
     events: invocations.map(({ id: requestId, agentId, finishedAt, event }) => ({
@@ -233,21 +249,28 @@ function invocationRowOf(invocation: InvocationRecord): RecordedRows['invocation
 }
 
 function usageOf(invocations: readonly InvocationRecord[]): RecordedRows['usage'] {
-  const counts = invocations.flatMap(
-    ({ id, accountId, agentId, createdAt, logs, ...invocation }) => [
+  const counts = invocations.flatMap((invocation): UsageChange[] => {
+    const { id, accountId, agentId } = invocation;
+    return [
       {
         id,
         accountId,
         agentId,
-        at: createdAt,
+        at: invocation.createdAt,
         invocations: 1,
         failures: invocation.status === 'failed' ? 1 : 0,
         durationMs: invocation.durationMs,
         tokens: invocation.tokensUsed ?? 0,
       },
-      ...logs.map((log) => ({ id, accountId, agentId, at: log.at, [logCounts[log.level]]: 1 })),
-    ],
-  );
+      ...invocation.logs.map(({ at, level }) => ({
+        id,
+        accountId,
+        agentId,
+        at,
+        [logCounts[level]]: 1,
+      })),
+    ];
+  });
   return sumUsage(counts).map(({ id, agentId, bucketStart, ...sums }) => ({
     id,
     agentId,

@@ -56,12 +56,16 @@ export async function addUsage(
 /** The sum of the changes per agent and minute. */
 export function sumUsage(changes: readonly UsageChange[]): UsageSum[] {
   const sums = new Map<string, UsageSum>();
-  for (const { id, accountId, agentId, at, ...counts } of changes) {
-    const bucketStart = new Date(startOfBucket(at.getTime(), 60));
-    const key = `${agentId} ${bucketStart.getTime()}`;
-    const sum = sums.get(key) ?? { id, accountId, agentId, bucketStart, ...zeroCounts };
-    for (const name of countNames) sum[name] += counts[name] ?? 0;
-    sums.set(key, sum);
+  for (const change of changes) {
+    const { id, accountId, agentId } = change;
+    const minute = startOfBucket(change.at.getTime(), 60);
+    const key = `${agentId} ${minute}`;
+    let sum = sums.get(key);
+    if (!sum) {
+      sum = { id, accountId, agentId, bucketStart: new Date(minute), ...zeroCounts };
+      sums.set(key, sum);
+    }
+    for (const name of countNames) sum[name] += change[name] ?? 0;
   }
   return [...sums.values()];
 }
