@@ -31,7 +31,7 @@ async function invokeOnce(inject: (url: string) => Environment) {
   expect(await running.end('SIGTERM')).toBe(0);
   const lines = running.stdout().trim().split('\n');
   const warnings = lines
-    .filter((line) => line.startsWith('{'))
+    .filter((line) => line.startsWith('{"'))
     .map((line) => JSON.parse(line) as { level: string; msg: string })
     .filter(({ level, msg }) => level === 'warn' && msg.includes('OTEL_'))
     .map(({ msg }) => msg);

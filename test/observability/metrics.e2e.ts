@@ -212,13 +212,11 @@ describe('the database', () => {
   });
 
   test('is timed for statements of Prisma together, and for transactions', async () => {
-    const before = await scrape();
-    await world.newAgent();
-    const after = await scrape();
+    const body = { name: 'Help desk', permissions: ['read' as const] };
+    await world.tenant.api.expect('createApiKey', 201, { body });
+    const exposition = await scrape();
     for (const statement of ['other', 'begin', 'commit']) {
-      const value = (exposition: typeof before) =>
-        exposition.select(name, { statement }).reduce((sum, sample) => sum + sample.value, 0);
-      expect(value(after)).toBeGreaterThan(value(before));
+      expect(exposition.value(name, { statement })).toBeGreaterThan(0);
     }
   });
 });
