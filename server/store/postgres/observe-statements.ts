@@ -33,14 +33,12 @@ function isFunction(value: unknown): value is (...args: unknown[]) => unknown {
   return typeof value === 'function';
 }
 
-const transactionControl = ['BEGIN', 'COMMIT', 'ROLLBACK'];
+const transactionControl = /^(begin|commit|rollback)$/i;
 
 function nameOf(statement: unknown): string | undefined {
   const { label, text } = toConfig(statement);
   if (typeof label === 'string') return label;
-  return typeof text === 'string' && transactionControl.includes(text)
-    ? text.toLowerCase()
-    : undefined;
+  return typeof text === 'string' && transactionControl.test(text) ? text.toLowerCase() : undefined;
 }
 
 function toConfig(statement: unknown): { label?: unknown; text?: unknown } {
