@@ -169,7 +169,8 @@ async function assemble(
     invocations: invocationService.wakeWorker,
     deliveries: () => deliveries?.wake(),
   };
-  teardown.add(startHousekeeping({ database, semanticSearch, retentionDays, onDue }, log).stop);
+  const housekeeping = { database, semanticSearch, retentionDays, onDue, telemetry };
+  teardown.add(startHousekeeping(housekeeping, log).stop);
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
   return { url, metricsUrl: scrapeListener.url, firstKey, stop: teardown.run };

@@ -123,11 +123,14 @@ describe('the server', () => {
     const needed = files.flatMap(({ name, text }) =>
       packagesIn(text).map((needs) => ({ needs, name })),
     );
+    const collectorCode = ['tracing', 'metrics-export', 'open-telemetry'].map(
+      (name) => `observability/${name}`,
+    );
     const missing = needed.filter(
       ({ needs, name }) =>
         !(needs in manifest.dependencies) &&
         // Too large for an installation, of which few have a collector. The build bundles what is used of it.
-        !(name === 'observability/tracing' && needs in manifest.devDependencies),
+        !(collectorCode.includes(name) && needs in manifest.devDependencies),
     );
     expect(missing).toEqual([]);
   });

@@ -1,6 +1,11 @@
 /** The metrics of WORKERS: each process counts its own work, and prom-client adds them up in the primary. */
 import cluster from 'node:cluster';
-import { AggregatorRegistry, type PrometheusContentType } from 'prom-client';
+import {
+  AggregatorRegistry,
+  type MetricObjectWithValues,
+  type MetricValue,
+  type PrometheusContentType,
+} from 'prom-client';
 import type { Scrape } from '../http/metrics-endpoint.js';
 import { addQueueMetrics } from '../observability/database-metrics.js';
 import { createWorkerGauge } from '../observability/metrics.js';
@@ -18,8 +23,15 @@ function isScrapeAnswer(message: unknown): message is ScrapeAnswer {
   return typeof message === 'object' && message !== null && 'metrics' in message;
 }
 
-/** In the primary. While a worker does not answer, there are only the metrics that all processes share. */
-export function scrapeWorkers(database: Database): Scrape {
+interface PrimaryMetrics {
+  /** While a worker does not answer, there are only the metrics that all processes share. */
+  scrape: Scrape;
+  /** Those that all processes share. */
+  collectShared: () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
+}
+
+/** In the primary. */
+export function scrapeWorkers(database: Database): PrimaryMetrics {
   const registry = new AggregatorRegistry<PrometheusContentType>();
   addQueueMetrics(registry, database);
   const setWorkers = createWorkerGauge(registry);
@@ -38,7 +50,14 @@ export function scrapeWorkers(database: Database): Scrape {
       worker.send({ metrics } satisfies ScrapeAnswer, () => undefined),
     );
   });
-  return scrape;
+  return {
+    scrape,
+    collectShared: async () => {
+      // It finds out which workers answer.
+      await scrape();
+      return registry.getMetricsAsJSON();
+    },
+  };
 }
 
 /** Longer than prom-client waits for a worker. */

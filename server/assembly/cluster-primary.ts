@@ -13,7 +13,7 @@ import { setUpOnce } from './first-start.js';
 import { openInfrastructure } from './infrastructure.js';
 import type { RunningService } from './running-service.js';
 import { createTeardown } from './teardown.js';
-import { listenForScrapes, metricsEndpoint } from './telemetry.js';
+import { exportMetrics, identifyProcess, listenForScrapes, metricsEndpoint } from './telemetry.js';
 
 /** A worker that lived for less than this probably failed for a lasting reason, so the next one is started later. */
 const stableMs = 10_000;
@@ -33,7 +33,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
   const teardown = createTeardown();
   teardown.add(infrastructure.close);
   try {
-    const scrape =
+    const metrics =
       config.metrics &&
       (await import('./cluster-metrics.js')).scrapeWorkers(infrastructure.database);
     const workers = createWorkers(config, log);
@@ -41,7 +41,14 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
     // The first one alone: what keeps it from starting would keep all of them, and should be said once.
     const { url } = await workers.start();
     await Promise.all(Array.from({ length: config.workers - 1 }, workers.start));
-    const listener = await listenForScrapes(config, scrape && metricsEndpoint(config, scrape));
+    if (metrics) {
+      // Each worker sends its own.
+      const identity = identifyProcess({ isOneOfMany: true });
+      const sending = await exportMetrics(config, metrics.collectShared, identity, log);
+      teardown.add(() => sending?.stop() ?? Promise.resolve());
+    }
+    const endpoint = metrics && metricsEndpoint(config, metrics.scrape);
+    const listener = await listenForScrapes(config, endpoint);
     teardown.add(listener.close);
     return {
       url,

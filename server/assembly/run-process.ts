@@ -1,4 +1,5 @@
 /** Runs a program as a process: loads its configuration, starts it, and stops it on SIGTERM or SIGINT. */
+import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { type Config, loadConfig, loadEnvironmentFile } from '../config/config.js';
 import { createLog } from '../config/log.js';
@@ -16,7 +17,8 @@ export async function runProcess(
   try {
     const config = loadConfig(process.env, loadEnvironmentFile());
     const log = logOf(config);
-    for (const warning of config.warnings ?? []) log.warn(warning);
+    // Workers have the same configuration as their primary, which has said it.
+    if (!cluster.isWorker) for (const warning of config.warnings ?? []) log.warn(warning);
     const starting = start(config, log);
     onStopSignals((signal) => {
       log.info({ signal }, 'stopping');

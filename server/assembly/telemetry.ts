@@ -1,4 +1,5 @@
 /** Starts metrics and traces, as far as they are configured. What is off is not loaded. */
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import {
@@ -9,6 +10,8 @@ import {
 import { serviceVersion } from '../lib/project-files.js';
 import type { Telemetry } from '../lib/telemetry.js';
 import type { Metrics, MetricsOptions } from '../observability/metrics.js';
+import type { MetricsExport, startMetricsExport } from '../observability/metrics-export.js';
+import type { ProcessIdentity } from '../observability/open-telemetry.js';
 import type { Database } from '../store/postgres/database.js';
 import { listenAt } from './listen.js';
 
@@ -16,7 +19,7 @@ export interface RunningTelemetry {
   /** Undefined: neither metrics nor traces are configured. */
   telemetry: Telemetry | undefined;
   metrics: Metrics | undefined;
-  /** Sends the spans that are left. */
+  /** Sends what is left. */
   stop: () => Promise<void>;
 }
 
@@ -37,14 +40,36 @@ export async function startTelemetry(
       version: serviceVersion,
       isOneOfMany,
     });
+  const identity = identifyProcess({ isOneOfMany });
   const tracing =
     config.tracing &&
-    (await import('../observability/tracing.js')).startTracing(config.tracing, serviceVersion, log);
+    (await import('../observability/tracing.js')).startTracing(config.tracing, identity, log);
+  const metricsExport =
+    metrics &&
+    (await exportMetrics(config, () => metrics.registry.getMetricsAsJSON(), identity, log));
   return {
     telemetry: createTelemetry(metrics?.instruments, tracing),
     metrics,
-    stop: () => tracing?.stop() ?? Promise.resolve(),
+    stop: async () => {
+      await Promise.all([tracing?.stop(), metricsExport?.stop()]);
+    },
   };
+}
+
+export function identifyProcess({ isOneOfMany }: { isOneOfMany: boolean }): ProcessIdentity {
+  return { version: serviceVersion, instanceId: randomUUID(), isOneOfMany };
+}
+
+/** Sends metrics to a collector, if that is configured. */
+export async function exportMetrics(
+  { metrics }: Config,
+  collect: Parameters<typeof startMetricsExport>[1],
+  identity: ProcessIdentity,
+  log: Logger,
+): Promise<MetricsExport | undefined> {
+  if (!metrics?.otlp) return undefined;
+  const exporting = await import('../observability/metrics-export.js');
+  return exporting.startMetricsExport(metrics.otlp, collect, identity, log);
 }
 
 export function metricsEndpoint({ metrics }: Config, scrape: Scrape): MetricsEndpoint | undefined {

@@ -4,6 +4,7 @@ import { type RunningTasks, startTasks, type Task } from './tasks.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
 import { divideHistory, pruneStep } from '../domain/retention.js';
 import { lowestIdAt } from '../lib/typeid.js';
+import type { Telemetry } from '../lib/telemetry.js';
 import { createWakeUp, type WakeUp } from '../lib/wake-up.js';
 import type { Database, Transaction } from '../store/postgres/database.js';
 import { pruneBudgetWindows } from '../store/accounts/budgets.js';
@@ -25,6 +26,7 @@ export interface HousekeepingParts {
   retentionDays: number | undefined;
   /** Called while items of the queues are due, in case that a notification was lost or a worker died. */
   onDue: Record<'invocations' | 'deliveries', () => void>;
+  telemetry: Pick<Telemetry, 'task'>;
 }
 
 const minuteMs = 60_000;
@@ -44,6 +46,7 @@ const clockSkewMs = 60 * minuteMs;
 
 export function startHousekeeping(parts: HousekeepingParts, log: Logger): RunningTasks {
   return startTasks(tasksOf(parts, log), {
+    started: parts.telemetry.task,
     failed: (task, error) => {
       log.warn({ task, err: error }, 'background task failed');
     },
@@ -67,7 +70,7 @@ function tasksOf(
     name,
     everyMs,
     ...(wakeUp && { wakeUp }),
-    step: async () => (await withTaskLock(database, name, work)) ?? false,
+    step: () => withTaskLock(database, name, work),
   });
   const settled = () => lowestIdAt('mem', new Date(Date.now() - settlingMs));
   const wakeUps = {

@@ -7,10 +7,13 @@ export interface Task {
   name: string;
   /** The delay once no work is left. After failures it grows exponentially. */
   everyMs: number;
-  /** Set if somebody finds out when there is work. Without a wake-up, the step is still done now and then. */
+  /** Set if another task finds out when there is work. Without a wake-up, the step is still done now and then. */
   wakeUp?: WakeUp;
-  /** Does one batch. Returns true if more is pending, which runs immediately. The signal is aborted on shutdown. */
-  step: (signal: AbortSignal) => Promise<boolean>;
+  /**
+   * Does one batch. Returns true if more is pending, which runs immediately, and undefined if another instance is at it. The signal
+   * is aborted on shutdown.
+   */
+  step: (signal: AbortSignal) => Promise<boolean | undefined>;
 }
 
 export interface RunningTasks {
@@ -18,8 +21,10 @@ export interface RunningTasks {
   stop: () => Promise<void>;
 }
 
-/** Reports transitions only: the first of consecutive failures, and the recovery. */
 export interface Reports {
+  /** Announces a task. Returns the function that is called after each step of it that was done. */
+  started: (task: string) => () => void;
+  /** Transitions only: the first of consecutive failures, and the recovery. */
   failed: (task: string, error: unknown) => void;
   recovered: (task: string) => void;
 }
@@ -43,13 +48,15 @@ export function startTasks(tasks: readonly Task[], reports: Reports): RunningTas
 async function repeat(
   { name, everyMs, wakeUp, step }: Task,
   signal: AbortSignal,
-  { failed, recovered }: Reports,
+  { started, failed, recovered }: Reports,
 ): Promise<void> {
+  const succeeded = started(name);
   const isStopping = () => signal.aborted;
   let failures = 0;
   while (!isStopping()) {
     try {
       const hasMore = await step(signal);
+      if (hasMore !== undefined) succeeded();
       if (failures > 0) recovered(name);
       failures = 0;
       if (hasMore) continue;

@@ -127,7 +127,7 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
     allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS'),
     webhooks: webhookConfig(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    metrics: metricsConfig(read, address),
+    metrics: metricsConfig(read, environment, address),
     tracing: tracingConfig(read, environment),
     models: modelConfig(read),
     asyncConcurrency: read.integer('ASYNC_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 }),
@@ -176,7 +176,8 @@ function assertUsable(
     ...misspellings.filter(({ name }) => namesInFile.includes(name)).map(describe),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
-  return misspellings.length === 0 ? {} : { warnings: misspellings.map(describe) };
+  const warnings = [...read.warnings, ...misspellings.map(describe)];
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 const maxWorkers = 256;

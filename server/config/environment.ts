@@ -3,6 +3,8 @@ export type Environment = Record<string, string | undefined>;
 
 export interface Reader {
   problems: string[];
+  /** What the operator should know, though it keeps nothing from starting. */
+  warnings: string[];
   /** Every variable that was asked for so far. */
   known: ReadonlySet<string>;
   /** Empty counts as unset: containers pass on a variable that the host does not have as an empty one. */
@@ -25,6 +27,7 @@ export interface Reader {
 
 export function readEnvironment(environment: Environment): Reader {
   const problems: string[] = [];
+  const warnings: string[] = [];
   const known = new Set<string>();
   const text = (name: string) => {
     known.add(name);
@@ -44,6 +47,7 @@ export function readEnvironment(environment: Environment): Reader {
 
   return {
     problems,
+    warnings,
     known,
     text,
 

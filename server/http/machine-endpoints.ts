@@ -2,7 +2,7 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { contractJson, contractYaml, docsPage } from '../lib/project-files.js';
 import { mountConsole } from './console-page.js';
-import { type MetricsEndpoint, mountMetrics } from './metrics-endpoint.js';
+import { metricsPath, type MetricsEndpoint, mountMetrics } from './metrics-endpoint.js';
 import { singleFilePolicy } from './transport/page-policy.js';
 import { redirectTo } from './transport/redirect.js';
 import { sendJson } from './transport/respond.js';
@@ -16,6 +16,13 @@ export interface MachineEndpoints {
   hasConsole: boolean;
   /** Undefined: there are none on this port. */
   metrics: MetricsEndpoint | undefined;
+}
+
+const probes: readonly string[] = ['/healthz', '/readyz', metricsPath];
+
+/** Whether machines ask for it every few seconds, so that neither the log nor the traces should show it. */
+export function isProbe(path: string): boolean {
+  return probes.includes(path);
 }
 
 export function machineEndpoints({ readiness, metrics, hasConsole }: MachineEndpoints): Router {

@@ -15,12 +15,12 @@ export interface MetricsEndpoint {
   token: string | undefined;
 }
 
-const path = '/metrics';
+export const metricsPath = '/metrics';
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function mountMetrics(router: Router, endpoint: MetricsEndpoint): void {
   const authorize = createAuthorization(endpoint.token);
-  router.get(path, async (req, res) => {
+  router.get(metricsPath, async (req, res) => {
     authorize(req);
     await sendMetrics(req, res, endpoint);
   });
@@ -31,7 +31,7 @@ export function createMetricsServer(endpoint: MetricsEndpoint): http.Server {
   const authorize = createAuthorization(endpoint.token);
   const answer = async (req: IncomingMessage, res: ServerResponse) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') throw nothingHere();
-    if (req.url?.split('?')[0] !== path) throw nothingHere();
+    if (req.url?.split('?')[0] !== metricsPath) throw nothingHere();
     authorize(req);
     await sendMetrics(req, res, endpoint);
   };
@@ -47,7 +47,7 @@ export function createMetricsServer(endpoint: MetricsEndpoint): http.Server {
 }
 
 function nothingHere(): ServiceError {
-  return new ServiceError('not_found', `There is nothing here but ${path}.`);
+  return new ServiceError('not_found', `There is nothing here but ${metricsPath}.`);
 }
 
 async function sendMetrics(

@@ -15,14 +15,19 @@ export interface Telemetry {
   invocation: (invocation: StartedInvocation) => InvocationScope;
   delivery: (delivery: StartedDelivery) => DeliveryScope;
   leaseLost: (lease: LeaseKind) => void;
+  /** Announces a background task. Returns the function that reports a successful run of it. */
+  task: (name: string) => () => void;
 }
 
+/** A request of Express, of which only what is needed is read. */
 export interface ReceivedRequest {
-  id: string;
-  method: string;
-  path: string;
-  isSecure: boolean;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly secure: boolean;
+  /** As the client names it, with the port if there is one. Undefined if it names none. */
+  readonly host: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 export interface RequestScope {
@@ -83,7 +88,19 @@ export interface ModelCallScope {
   headers: TraceHeaders;
   /** Receives the response; undefined unless spans contain texts. */
   text?: (piece: string) => void;
-  end: (outcome: ModelCallOutcome, usage: ModelUsage) => void;
+  end: (outcome: ModelCallOutcome, usage: ModelUsage, provider: CalledProvider) => void;
+}
+
+/** The other side of a call, as far as it is known; a model that is built in has none. */
+export interface CalledProvider {
+  server?: ServerAddress | undefined;
+  /** The HTTP status of its response. */
+  status?: number | undefined;
+}
+
+export interface ServerAddress {
+  host: string;
+  port: number;
 }
 
 export const modelCallOutcomes = ['succeeded', 'failed', 'rate_limited', 'interrupted'] as const;
@@ -159,4 +176,5 @@ export const silentTelemetry: Telemetry = {
   invocation: () => silentInvocation,
   delivery: () => silentCall,
   leaseLost: ignore,
+  task: () => ignore,
 };

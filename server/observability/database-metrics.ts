@@ -1,8 +1,10 @@
-/** Metrics about the database: the queues in it, which all processes share, and the connections of one process. */
+/** Metrics about the database: the queues in it, which all processes share, and the connections and statements of one process. */
 import { Gauge, type Registry } from 'prom-client';
 import { withTimeLimit } from '../lib/time-limit.js';
 import type { Database } from '../store/postgres/database.js';
 import { measureQueues } from '../store/queues/measure.sql.js';
+import type { Instruments } from './instruments.js';
+import { createLabelSlots, other } from './label-slots.js';
 
 /** Scrapes within this time see the same values. */
 const maxAgeMs = 5_000;
@@ -40,6 +42,17 @@ export function addConnectionMetrics(registry: Registry, database: Database): vo
     collect() {
       for (const { purpose, waiting } of database.connections()) this.set({ purpose }, waiting);
     },
+  });
+}
+
+/** The names are those in the code; some of them have a part for each combination of filters. */
+const statementSlots = { max: 100, maxPerOwner: 100 };
+
+export function observeStatements({ statementSeconds }: Instruments, database: Database): void {
+  const labelOf = createLabelSlots(statementSlots, { statement: other });
+  database.observeStatements((name = other, milliseconds) => {
+    const label = labelOf('', name, () => ({ statement: name }));
+    statementSeconds.observe(label, milliseconds / 1000);
   });
 }
 

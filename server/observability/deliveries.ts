@@ -10,21 +10,7 @@ export function observeDeliveries(
 ): Telemetry['delivery'] {
   return ({ eventId, webhookId, requestId, type, host, attempt, trace }) => {
     const startedAt = performance.now();
-    // Without the URL, whose query may contain secrets of the receiver.
-    const attributes = {
-      'http.request.method': 'POST',
-      'http.request.resend_count': attempt - 1,
-      'server.address': host,
-      'agent_hosting.event.id': eventId,
-      'agent_hosting.event.type': type,
-      'agent_hosting.webhook.id': webhookId,
-      'agent_hosting.request.id': requestId,
-    };
-    const span = tracing?.startSpan(
-      `deliver ${type}`,
-      { kind: SpanKind.CLIENT, attributes },
-      trace,
-    );
+    const span = tracing?.startSpan(`deliver ${type}`, SpanKind.CLIENT, trace);
 
     return {
       headers: tracing && span ? tracing.inject(span.spanContext()) : {},
@@ -35,7 +21,17 @@ export function observeDeliveries(
         }
         if (!span) return;
         const { outcome = 'interrupted', status = null } = result ?? {};
-        if (status !== null) span.setAttribute('http.response.status_code', status);
+        // Without the URL, whose query may contain secrets of the receiver.
+        span.setAttributes({
+          'http.request.method': 'POST',
+          'http.request.resend_count': attempt - 1,
+          'http.response.status_code': status ?? undefined,
+          'server.address': host,
+          'agent_hosting.event.id': eventId,
+          'agent_hosting.event.type': type,
+          'agent_hosting.webhook.id': webhookId,
+          'agent_hosting.request.id': requestId,
+        });
         if (outcome !== 'delivered') failSpan(span, status === null ? outcome : String(status));
         span.end();
       },

@@ -8,7 +8,11 @@ import { other } from './label-slots.js';
 /** The operation of requests that the contract does not know. */
 export const noOperation = 'none';
 
-const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const deliveryBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Up to the longest time-out of an agent, since a request may wait for one. */
+const requestBuckets = [...deliveryBuckets, 120, 300, 600];
+/** Few, since there are many statements. */
+const statementBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 /** For models and tools, which take longer. */
 const workBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
@@ -94,13 +98,27 @@ export function createInstruments(registry: Registry) {
     deliverySeconds: new Histogram({
       name: 'agent_hosting_delivery_attempt_duration_seconds',
       help: 'From the start of an attempt to the answer of the receiver.',
-      buckets: requestBuckets,
+      buckets: deliveryBuckets,
       registers,
     }),
     leasesLost: new Counter({
       name: 'agent_hosting_leases_lost_total',
       help: 'Leases that expired while this process worked under them, so that another one took over.',
       labelNames: ['kind'],
+      registers,
+    }),
+    statementSeconds: new Histogram({
+      name: 'agent_hosting_database_statement_duration_seconds',
+      help: 'How long the database took for a statement, by its name. Those without a name, such as those of Prisma, are "other".',
+      labelNames: ['statement'],
+      buckets: statementBuckets,
+      registers,
+    }),
+    taskSucceeded: new Gauge({
+      name: 'agent_hosting_task_last_success_timestamp_seconds',
+      help: 'When a background task last succeeded on this instance; 0 if it never did since the start.',
+      labelNames: ['task'],
+      aggregator: 'max',
       registers,
     }),
   };
@@ -137,4 +155,5 @@ function createSeries(instruments: Instruments): void {
   for (const outcome of toolOutcomes) instruments.toolCalls.inc({ outcome }, 0);
   for (const outcome of deliveryOutcomes) instruments.deliveries.inc({ outcome }, 0);
   for (const kind of leaseKinds) instruments.leasesLost.inc({ kind }, 0);
+  instruments.statementSeconds.zero({ statement: other });
 }

@@ -3,7 +3,7 @@ import { type Span, SpanKind } from '@opentelemetry/api';
 import type { InvocationEnd, StartedInvocation, Telemetry } from '../lib/telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
-import { modelNames, observeModelCalls } from './model-calls.js';
+import { isCount, modelNames, observeModelCalls, type TokenCounts } from './model-calls.js';
 import { failSpan, type Tracing } from './spans.js';
 import { observeToolCalls } from './tool-calls.js';
 
@@ -21,14 +21,19 @@ export function observeInvocations(
   return (invocation) => {
     const { agent, mode } = invocation;
     const startedAt = performance.now();
-    const span = tracing && startSpan(tracing, invocation);
+    const span = tracing?.startSpan(
+      `invoke_agent ${agent.name}`,
+      SpanKind.INTERNAL,
+      invocation.trace,
+    );
+    const usage: TokenCounts = { input: 0, output: 0 };
     const trace = span?.spanContext();
     return {
       trace,
       get headers() {
         return tracing && trace ? tracing.inject(trace) : {};
       },
-      modelCall: (call) => startModelCall(invocation, trace, call),
+      modelCall: (call) => startModelCall(invocation, trace, call, usage),
       modelRetried: (kind) => instruments?.modelRetries.inc({ kind }),
       toolCall: (call) => startToolCall(invocation, trace, call),
       end: (end) => {
@@ -39,37 +44,38 @@ export function observeInvocations(
           instruments.invocations.inc({ ...label, outcome });
           instruments.invocationSeconds.observe({ mode }, secondsSince(startedAt));
         }
-        if (span) endSpan(span, end);
+        if (span) endSpan(span, invocation, end, usage);
       },
     };
   };
 }
 
-function startSpan(tracing: Tracing, invocation: StartedInvocation): Span {
-  const { requestId, agent, sessionId, mode, trace, isPrivate } = invocation;
-  const { provider, model } = modelNames(agent.model);
-  const attributes = {
-    'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.provider.name': provider,
-    'gen_ai.request.model': model,
-    'gen_ai.agent.id': agent.id,
-    'gen_ai.agent.name': agent.name,
-    ...(sessionId !== null && !isPrivate && { 'gen_ai.conversation.id': sessionId }),
-    'agent_hosting.invocation.mode': mode,
-    'agent_hosting.request.id': requestId,
-  };
-  return tracing.startSpan(
-    `invoke_agent ${agent.name}`,
-    { kind: SpanKind.INTERNAL, attributes },
-    trace,
-  );
-}
-
-function endSpan(span: Span, end: InvocationEnd): void {
-  if (!end) failSpan(span, 'unrecorded');
-  else if (end.status === 'failed') failSpan(span, end.code);
-  else span.setAttribute('gen_ai.response.model', modelNames(end.model).model);
-  const tokensUsed = end?.tokensUsed ?? null;
-  if (tokensUsed !== null) span.setAttribute('agent_hosting.usage.total_tokens', tokensUsed);
+function endSpan(
+  span: Span,
+  invocation: StartedInvocation,
+  end: InvocationEnd,
+  { input, output }: TokenCounts,
+): void {
+  if (span.isRecording()) {
+    const { requestId, agent, sessionId, mode, isPrivate } = invocation;
+    const { provider, model } = modelNames(agent.model);
+    const answeredBy = end?.status === 'succeeded' ? modelNames(end.model).model : undefined;
+    span.setAttributes({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.provider.name': provider,
+      'gen_ai.request.model': model,
+      'gen_ai.response.model': answeredBy,
+      'gen_ai.agent.id': agent.id,
+      'gen_ai.agent.name': agent.name,
+      'gen_ai.conversation.id': isPrivate ? undefined : (sessionId ?? undefined),
+      'gen_ai.usage.input_tokens': isCount(input) ? input : undefined,
+      'gen_ai.usage.output_tokens': isCount(output) ? output : undefined,
+      'agent_hosting.usage.total_tokens': end?.tokensUsed ?? undefined,
+      'agent_hosting.invocation.mode': mode,
+      'agent_hosting.request.id': requestId,
+    });
+    if (!end) failSpan(span, 'unrecorded');
+    else if (end.status === 'failed') failSpan(span, end.code);
+  }
   span.end();
 }

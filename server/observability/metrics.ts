@@ -1,12 +1,19 @@
 /** The metrics of this process. */
 import { performance } from 'node:perf_hooks';
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Gauge,
+  Registry,
+} from 'prom-client';
 import type { Database } from '../store/postgres/database.js';
-import { addConnectionMetrics, addQueueMetrics } from './database-metrics.js';
+import { addConnectionMetrics, addQueueMetrics, observeStatements } from './database-metrics.js';
 import { createInstruments, type Instruments } from './instruments.js';
 
 export interface Metrics {
   instruments: Instruments;
+  registry: Registry;
   /** In the text format of Prometheus. */
   format: () => Promise<string>;
 }
@@ -22,6 +29,7 @@ export function createMetrics({ database, version, isOneOfMany }: MetricsOptions
   const registry = new Registry();
   const instruments = createInstruments(registry);
   addConnectionMetrics(registry, database);
+  observeStatements(instruments, database);
   addProcessMetrics(registry);
   addBuildInformation(registry, version);
   if (isOneOfMany) {
@@ -30,7 +38,7 @@ export function createMetrics({ database, version, isOneOfMany }: MetricsOptions
     addQueueMetrics(registry, database);
     createWorkerGauge(registry)({ running: 1, responding: 1 });
   }
-  return { instruments, format: () => registry.metrics() };
+  return { instruments, registry, format: () => registry.metrics() };
 }
 
 /** Returns a function that sets it. */
@@ -54,14 +62,24 @@ const misnamed = [
   'nodejs_active_resources_total',
 ];
 
-/** prom-client averages them over all workers, which would hide one that is blocked. */
-const worstOfAll = ['nodejs_eventloop_lag_p50_seconds', 'nodejs_eventloop_lag_p99_seconds'];
+/**
+ * How the values of several workers become one, where prom-client would hide a process in trouble: by an average the one that is
+ * blocked, by a sum the one that is near its limit of open files. The start time, which it leaves out, is that of the youngest
+ * process, so that it changes whenever one is replaced.
+ */
+const aggregators: Record<string, Aggregator> = {
+  nodejs_eventloop_lag_p50_seconds: 'max',
+  nodejs_eventloop_lag_p99_seconds: 'max',
+  process_open_fds: 'max',
+  process_max_fds: 'min',
+  process_start_time_seconds: 'max',
+};
 
 function addProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
-  for (const name of worstOfAll) {
-    Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
+  for (const [name, aggregator] of Object.entries(aggregators)) {
+    Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator });
   }
   let last = performance.eventLoopUtilization();
   new Gauge({

@@ -1,6 +1,7 @@
 /** Reports calls of models: metrics, and `chat` spans by the conventions for generative AI. */
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type {
+  CalledProvider,
   ModelCallOutcome,
   ModelCallScope,
   ModelUsage,
@@ -11,7 +12,7 @@ import type {
 import { type Instruments, secondsSince } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
 import { inputAttributes, outputAttributes } from './message-content.js';
-import { failSpan, shortContent, type Tracing } from './spans.js';
+import { failSpan, serverAttributes, shortContent, type Tracing } from './spans.js';
 
 /** Each model with a name of its own in the metrics has up to seven series. */
 const modelSlots = { max: 50, maxPerOwner: 10 };
@@ -19,6 +20,12 @@ const modelSlots = { max: 50, maxPerOwner: 10 };
 interface ModelLabel {
   provider: string;
   model: string;
+}
+
+/** What all calls of an invocation used together; not a number if one of them does not tell. */
+export interface TokenCounts {
+  input: number;
+  output: number;
 }
 
 export function observeModelCalls(
@@ -31,9 +38,11 @@ export function observeModelCalls(
     { agent, isPrivate }: StartedInvocation,
     parent: Trace,
     call: StartedModelCall,
+    total: TokenCounts,
   ): ModelCallScope => {
     const startedAt = performance.now();
-    const span = tracing && startSpan(tracing, call, parent);
+    const name = modelNames(call.model).model;
+    const span = tracing?.startSpan(`chat ${name}`, SpanKind.CLIENT, parent);
     const count = (outcome: ModelCallOutcome, usage: ModelUsage) => {
       if (!instruments) return;
       const label = labelOf(agent.accountId, call.model, () => modelNames(call.model));
@@ -49,10 +58,13 @@ export function observeModelCalls(
         return tracing && span ? tracing.inject(span.spanContext()) : {};
       },
       ...(content && { text: content.add }),
-      end: (outcome, usage) => {
+      end: (outcome, usage, provider) => {
         count(outcome, usage);
+        const untold = usage.tokensUsed > 0 ? NaN : 0;
+        total.input += usage.inputTokens ?? untold;
+        total.output += usage.outputTokens ?? untold;
         content?.end();
-        if (span) endSpan(span, outcome, usage);
+        if (span) endSpan(span, call, outcome, usage, provider);
       },
     };
   };
@@ -89,31 +101,37 @@ function countTokens({ modelTokens }: Instruments, label: ModelLabel, usage: Mod
 }
 
 /** A provider may report anything, but a counter cannot decrease. */
-function isCount(tokens: number | undefined): tokens is number {
+export function isCount(tokens: number | undefined): tokens is number {
   return tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0;
 }
 
-function startSpan(tracing: Tracing, { model: name, prompt }: StartedModelCall, parent: Trace) {
-  const { provider, model } = modelNames(name);
-  const attributes = {
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': provider,
-    'gen_ai.request.model': model,
-    'gen_ai.request.temperature': prompt.temperature,
-  };
-  return tracing.startSpan(`chat ${model}`, { kind: SpanKind.CLIENT, attributes }, parent);
+function endSpan(
+  span: Span,
+  call: StartedModelCall,
+  outcome: ModelCallOutcome,
+  { inputTokens, outputTokens, finishReason, responseModel }: ModelUsage,
+  { server, status }: CalledProvider,
+): void {
+  if (span.isRecording()) {
+    const { provider, model } = modelNames(call.model);
+    span.setAttributes({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': provider,
+      'gen_ai.request.model': model,
+      'gen_ai.request.temperature': call.prompt.temperature,
+      'gen_ai.response.model': responseModel?.slice(0, 160),
+      'gen_ai.response.finish_reasons': finishReason === undefined ? undefined : [finishReason],
+      'gen_ai.usage.input_tokens': isCount(inputTokens) ? inputTokens : undefined,
+      'gen_ai.usage.output_tokens': isCount(outputTokens) ? outputTokens : undefined,
+      'http.response.status_code': status,
+      ...serverAttributes(server),
+    });
+    if (outcome !== 'succeeded') failSpan(span, errorType(outcome, status));
+  }
+  span.end();
 }
 
-function endSpan(span: Span, outcome: ModelCallOutcome, usage: ModelUsage): void {
-  const { inputTokens, outputTokens, finishReason, responseModel } = usage;
-  if (isCount(inputTokens)) span.setAttribute('gen_ai.usage.input_tokens', inputTokens);
-  if (isCount(outputTokens)) span.setAttribute('gen_ai.usage.output_tokens', outputTokens);
-  if (finishReason !== undefined) {
-    span.setAttribute('gen_ai.response.finish_reasons', [finishReason]);
-  }
-  if (responseModel !== undefined) {
-    span.setAttribute('gen_ai.response.model', responseModel.slice(0, 160));
-  }
-  if (outcome !== 'succeeded') failSpan(span, outcome);
-  span.end();
+/** By the conventions for HTTP, the status if that was the error. */
+function errorType(outcome: ModelCallOutcome, status: number | undefined): string {
+  return status !== undefined && status >= 400 ? String(status) : outcome;
 }

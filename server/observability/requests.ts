@@ -1,55 +1,78 @@
 /** Reports requests to the service: metrics, and spans by the conventions for HTTP servers. */
-import { SpanKind } from '@opentelemetry/api';
-import type { Telemetry } from '../lib/telemetry.js';
+import { type Span, SpanKind } from '@opentelemetry/api';
+import type { ReceivedRequest, SentResponse, Telemetry } from '../lib/telemetry.js';
 import { type Instruments, noOperation, secondsSince } from './instruments.js';
-import { failSpan, type Tracing } from './spans.js';
+import { failSpan, serverAttributes, type Tracing } from './spans.js';
 
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** No path of the contract is longer. */
-const maxPathLength = 256;
+/** No path of the contract is longer, and no name of a host. */
+const maxLength = 256;
 
 export function observeRequests(
   instruments: Instruments | undefined,
   tracing: Tracing | undefined,
 ): Telemetry['request'] {
-  return ({ id, method: sentMethod, path, isSecure, headers }) => {
+  return (request) => {
     const startedAt = performance.now();
-    const method = knownMethods.includes(sentMethod) ? sentMethod : '_OTHER';
-    const attributes = {
-      'http.request.method': method,
-      'url.scheme': isSecure ? 'https' : 'http',
-      'agent_hosting.request.id': id,
-    };
-    const span = tracing?.startSpan(
-      method,
-      { kind: SpanKind.SERVER, attributes },
-      tracing.extract(headers),
-    );
+    const parent = tracing?.extract(request.headers);
+    const span = tracing?.startSpan(methodOf(request), SpanKind.SERVER, parent);
     instruments?.requestsInFlight.inc();
 
     return {
       trace: span?.spanContext(),
-      end: ({ operation, status, isAborted, accountId }) => {
-        if (instruments) {
-          const name = operation?.operationId ?? noOperation;
-          instruments.requestsInFlight.dec();
-          instruments.requests.inc({ operation: name, status: isAborted ? 'aborted' : status });
-          instruments.requestSeconds.observe({ operation: name }, secondsSince(startedAt));
-        }
-        if (!span) return;
-        // Any other path may contain anything, even a key in the wrong place, so it is left out.
-        if (operation) {
-          span.updateName(`${method} ${operation.path}`);
-          span.setAttribute('http.route', operation.path);
-          span.setAttribute('agent_hosting.operation', operation.operationId);
-          span.setAttribute('url.path', path.slice(0, maxPathLength));
-        }
-        if (accountId !== undefined) span.setAttribute('agent_hosting.account.id', accountId);
-        if (isAborted) failSpan(span, 'aborted');
-        else span.setAttribute('http.response.status_code', status);
-        if (status >= 500 && !isAborted) failSpan(span, String(status));
-        span.end();
+      end: (response) => {
+        if (instruments) count(instruments, response, startedAt);
+        if (span) endSpan(span, request, response);
       },
     };
   };
+}
+
+/** Clients may send any word. */
+function methodOf({ method }: ReceivedRequest): string {
+  return knownMethods.includes(method) ? method : '_OTHER';
+}
+
+function count(
+  instruments: Instruments,
+  { operation, status, isAborted }: SentResponse,
+  startedAt: number,
+): void {
+  const name = operation?.operationId ?? noOperation;
+  instruments.requestsInFlight.dec();
+  instruments.requests.inc({ operation: name, status: isAborted ? 'aborted' : status });
+  instruments.requestSeconds.observe({ operation: name }, secondsSince(startedAt));
+}
+
+function endSpan(span: Span, request: ReceivedRequest, response: SentResponse): void {
+  const { operation, status, isAborted, accountId } = response;
+  if (span.isRecording()) {
+    const method = methodOf(request);
+    span.setAttributes({
+      'http.request.method': method,
+      'http.response.status_code': isAborted ? undefined : status,
+      'url.scheme': request.secure ? 'https' : 'http',
+      ...serverAttributes(serverOf(request.host)),
+      'agent_hosting.request.id': request.requestId,
+      'agent_hosting.account.id': accountId,
+    });
+    // Any other path may contain anything, even a key in the wrong place, so it is left out.
+    if (operation) {
+      span.updateName(`${method} ${operation.path}`);
+      span.setAttribute('http.route', operation.path);
+      span.setAttribute('url.path', request.path.slice(0, maxLength));
+      span.setAttribute('agent_hosting.operation', operation.operationId);
+    }
+    if (isAborted) failSpan(span, 'aborted');
+    else if (status >= 500) failSpan(span, String(status));
+  }
+  span.end();
+}
+
+/** Without the brackets around an IPv6 address. */
+function serverOf(host = '') {
+  const [, bracketed, name, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(host) ?? [];
+  const address = bracketed ?? name;
+  if (address === undefined) return undefined;
+  return { host: address.slice(0, maxLength), port: port === undefined ? undefined : Number(port) };
 }

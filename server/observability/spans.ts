@@ -1,16 +1,29 @@
 /** Spans of OpenTelemetry, written by hand. Their names and attributes are those of its semantic conventions. */
-import { type Span, type SpanOptions, SpanStatusCode } from '@opentelemetry/api';
+import { type Attributes, type Span, type SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { Trace, TraceHeaders } from '../lib/telemetry.js';
 
 export interface Tracing {
-  /** Without a parent, the span begins a trace. */
-  startSpan: (name: string, options: SpanOptions, parent: Trace) => Span;
+  /**
+   * Without a parent, the span begins a trace. Attributes are set when it ends, all at once: the SDK copies those that it is
+   * given at the start three times for its sampler, and none of its samplers reads them.
+   */
+  startSpan: (name: string, kind: SpanKind, parent: Trace) => Span;
   /** The trace that the headers of a request name; undefined unless they are valid. */
   extract: (headers: object) => Trace;
   /** The headers that continue the trace elsewhere. */
   inject: (context: NonNullable<Trace>) => TraceHeaders;
   /** Whether spans contain the texts of messages and tools. */
   captureContent: boolean;
+}
+
+interface Server {
+  host: string;
+  /** Undefined: the usual one. */
+  port: number | undefined;
+}
+
+export function serverAttributes(server: Server | undefined): Attributes {
+  return { 'server.address': server?.host, 'server.port': server?.port };
 }
 
 /** `type` is one of few words, never the message of an error, which may contain anything. */

@@ -15,5 +15,10 @@ export function createTelemetry(
     invocation: observeInvocations(instruments, tracing),
     delivery: observeDeliveries(instruments, tracing),
     leaseLost: (kind) => instruments?.leasesLost.inc({ kind }),
+    task: (task) => {
+      // 0: never.
+      instruments?.taskSucceeded.set({ task }, 0);
+      return () => instruments?.taskSucceeded.setToCurrentTime({ task });
+    },
   };
 }

@@ -19,15 +19,7 @@ export function observeToolCalls(
     const startedAt = performance.now();
     const toolName = name.slice(0, maxNameLength);
     const isCaptured = tracing?.captureContent === true && !isPrivate;
-    const attributes = {
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': toolName,
-      'gen_ai.tool.call.id': id.slice(0, maxNameLength),
-      'gen_ai.tool.type': 'extension',
-      ...(isCaptured && { 'gen_ai.tool.call.arguments': shortContent(JSON.stringify(args)) }),
-    };
-    const options = { kind: SpanKind.INTERNAL, attributes };
-    const span = tracing?.startSpan(`execute_tool ${toolName}`, options, parent);
+    const span = tracing?.startSpan(`execute_tool ${toolName}`, SpanKind.INTERNAL, parent);
 
     return {
       headers: tracing && span ? tracing.inject(span.spanContext()) : {},
@@ -35,7 +27,14 @@ export function observeToolCalls(
         instruments?.toolCalls.inc({ outcome });
         instruments?.toolSeconds.observe(secondsSince(startedAt));
         if (!span) return;
-        if (isCaptured) span.setAttribute('gen_ai.tool.call.result', shortContent(text));
+        span.setAttributes({
+          'gen_ai.operation.name': 'execute_tool',
+          'gen_ai.tool.name': toolName,
+          'gen_ai.tool.call.id': id.slice(0, maxNameLength),
+          'gen_ai.tool.type': 'extension',
+          'gen_ai.tool.call.arguments': isCaptured ? shortContent(JSON.stringify(args)) : undefined,
+          'gen_ai.tool.call.result': isCaptured ? shortContent(text) : undefined,
+        });
         if (outcome !== 'succeeded') failSpan(span, outcome);
         span.end();
       },

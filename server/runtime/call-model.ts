@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { constraints } from '../../generated/constraints.js';
 import { reasonOf } from '../lib/abort.js';
 import {
+  type CalledProvider,
   type InvocationScope,
   type ModelCallOutcome,
   type ModelUsage,
@@ -73,6 +74,7 @@ export interface ModelCaller {
 
 interface Attempt {
   hasOutput: boolean;
+  provider: CalledProvider;
   usage: ModelUsage;
   hasUsage: boolean;
   /** Whether the next text is of the event that reported the usage, which is read first. */
@@ -101,8 +103,12 @@ export function createModelCaller(
     let outcome: ModelCallOutcome = 'succeeded';
     try {
       const model = await current.open();
-      const traced = { ...prompt, traceHeaders: call.headers };
+      attempt.provider.server = model.server;
+      const traced = { ...prompt, traceHeaders: () => call.headers };
       await readChunks(model.generate(traced, limit.signal, options.countReceived), limit.signal, {
+        onStatus: (status) => {
+          attempt.provider.status = status;
+        },
         onText: (text) => {
           limit.clear();
           attempt.hasOutput = true;
@@ -124,6 +130,7 @@ export function createModelCaller(
       });
     } catch (error) {
       outcome = outcomeOf(error, signal);
+      if (error instanceof ModelFailure) attempt.provider.status ??= error.status;
       // A call that the provider refused used nothing. One that was cut off did, and would be free without an estimate.
       if (limit.signal.aborted || attempt.hasOutput) {
         attempt.usage.tokensUsed += estimateUnreported(prompt, attempt);
@@ -132,7 +139,7 @@ export function createModelCaller(
       throw error;
     } finally {
       limit.clear();
-      call.end(outcome, attempt.usage);
+      call.end(outcome, attempt.usage, attempt.provider);
       earlier = tokenCount(earlier + attempt.usage.tokensUsed);
     }
   };
@@ -146,6 +153,7 @@ export function createModelCaller(
         signal.throwIfAborted();
         const attempt: Attempt = {
           hasOutput: false,
+          provider: {},
           usage: { tokensUsed: 0 },
           hasUsage: false,
           isNextReported: false,

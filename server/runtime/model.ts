@@ -1,7 +1,7 @@
 /** The interface to a model: a prompt goes in, chunks of text, a token count and calls of tools come out. */
 import type { MemoryMatch } from '../../generated/api.js';
 import { ExpectedError } from '../lib/expected-error.js';
-import type { ModelUsage, TraceHeaders } from '../lib/telemetry.js';
+import type { ModelUsage, ServerAddress, TraceHeaders } from '../lib/telemetry.js';
 
 export interface Message {
   role: MemoryMatch['role'];
@@ -26,7 +26,7 @@ export interface Prompt {
   context: Readonly<Record<string, unknown>>;
   agent: { id: string; name: string };
   requestId: string;
-  traceHeaders?: TraceHeaders;
+  traceHeaders?: () => TraceHeaders;
 }
 
 export interface ToolDefinition {
@@ -59,10 +59,11 @@ export type Step =
   | { response: string; correction: string };
 
 /**
- * Texts; the number of input and output tokens as far as it is known by then, of which the last one counts; at the end,
+ * The status of the response, if it is one of HTTP; texts; the number of input and output tokens as far as it is known by then, of which the last one counts; at the end,
  * if the model wants tools to be called before it goes on, which.
  */
-export type Chunk = { text: string } | ModelUsage | { toolCalls: ToolCall[]; reply: Reply };
+export type Chunk =
+  { status: number } | { text: string } | ModelUsage | { toolCalls: ToolCall[]; reply: Reply };
 
 /** What a call ended with: nothing more, or calls of tools that it waits for. */
 export type CallEnd = { toolCalls: ToolCall[]; reply: Reply } | undefined;
@@ -71,6 +72,8 @@ export type CallEnd = { toolCalls: ToolCall[]; reply: Reply } | undefined;
 export type CountReceived = (bytes: number) => void;
 
 export interface Model {
+  /** Undefined for a model that is built in. */
+  server?: ServerAddress;
   /**
    * Throws a ModelFailure when the call fails, and stops when the signal aborts. A model that collects a response
    * before it has text of it counts what it receives.
@@ -95,6 +98,8 @@ export interface FailureDetails {
   rateLimited?: boolean;
   /** How long the provider asks to wait. */
   retryAfterMs?: number | undefined;
+  /** The HTTP status that is the failure. */
+  status?: number | undefined;
   /** What the other side said of it, which may repeat the message of a user; without secrets. */
   said?: string | undefined;
 }
@@ -106,12 +111,14 @@ export class ModelFailure extends ExpectedError {
   readonly rateLimited: boolean;
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
+  readonly status: number | undefined;
 
   constructor(
     message: string,
-    { retryable, rateLimited = false, retryAfterMs, said }: FailureDetails,
+    { retryable, rateLimited = false, retryAfterMs, status, said }: FailureDetails,
   ) {
     super(message);
+    this.status = status;
     this.said = said;
     this.retryable = retryable;
     this.rateLimited = rateLimited;
@@ -134,6 +141,7 @@ export function failureOfStatus(
     retryable,
     rateLimited,
     retryAfterMs,
+    status,
     said,
   });
 }

@@ -5,6 +5,7 @@ import type { CallEnd, Chunk } from './model.js';
 import { createTextSanitizer } from './text-sanitizer.js';
 
 export interface ChunkListener {
+  onStatus: (status: number) => void;
   onText: (text: string) => void;
   onUsage: (usage: ModelUsage) => void;
   onEnd: (end: CallEnd) => void;
@@ -13,7 +14,7 @@ export interface ChunkListener {
 export async function readChunks(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   signal: AbortSignal,
-  { onText, onUsage, onEnd }: ChunkListener,
+  { onStatus, onText, onUsage, onEnd }: ChunkListener,
 ): Promise<void> {
   const sanitizer = createTextSanitizer();
   const emit = (text: string) => {
@@ -22,6 +23,7 @@ export async function readChunks(
   const handle = (chunk: Chunk) => {
     if ('text' in chunk) emit(sanitizer.push(chunk.text));
     else if ('tokensUsed' in chunk) onUsage(chunk);
+    else if ('status' in chunk) onStatus(chunk.status);
     else onEnd(chunk);
   };
   if (Symbol.asyncIterator in chunks) {

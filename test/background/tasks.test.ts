@@ -4,7 +4,11 @@ import { startTasks } from '../../server/background/tasks.js';
 import { createWakeUp } from '../../server/lib/wake-up.js';
 import { eventually } from '../helpers/eventually.js';
 
-const ignored = { failed: () => undefined, recovered: () => undefined };
+const ignored = {
+  started: () => () => undefined,
+  failed: () => undefined,
+  recovered: () => undefined,
+};
 
 /** Resolves when the condition holds. */
 const until = (condition: () => boolean) =>
@@ -127,6 +131,7 @@ describe('startBackground', () => {
         },
       ],
       {
+        ...ignored,
         failed: (task, error) => reports.push(`${task} failed: ${String(error)}`),
         recovered: (task) => reports.push(`${task} recovered`),
       },
@@ -134,5 +139,29 @@ describe('startBackground', () => {
     await until(() => tries >= 6);
     await background.stop();
     expect(reports).toEqual(['shaky failed: Error: not yet', 'shaky recovered']);
+  });
+
+  test('tells of each step that was done, but not of one that failed or was left to another instance', async () => {
+    const results = [true, undefined, 'fails', false] as const;
+    let steps = 0;
+    const succeeded: string[] = [];
+    const background = startTasks(
+      [
+        {
+          name: 'mixed',
+          everyMs: 0,
+          step: () => {
+            const result = results[steps];
+            steps += 1;
+            if (result === 'fails') return Promise.reject(new Error('not now'));
+            return Promise.resolve(steps > results.length ? undefined : result);
+          },
+        },
+      ],
+      { ...ignored, started: (task) => () => succeeded.push(task) },
+    );
+    await until(() => steps > results.length);
+    await background.stop();
+    expect(succeeded).toEqual(['mixed', 'mixed']);
   });
 });

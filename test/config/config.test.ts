@@ -137,8 +137,11 @@ test('every variable is read', () => {
     metrics: {
       token: 'a-token-for-metrics-4711',
       listener: { port: 9464, host: '10.0.0.7' },
+      otlp: undefined,
     },
     tracing: {
+      protocol: 'http/protobuf',
+      exporters: ['otlp'],
       environment: {
         OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
         OTEL_SERVICE_NAME: 'agents',
@@ -197,16 +200,86 @@ test('with a shared database rate limits are shared, and everything goes directl
 test('there are neither metrics nor traces unless they are asked for', () => {
   expect(loadConfig({})).toMatchObject({ metrics: undefined, tracing: undefined });
   const token = 'a-token-for-metrics-4711';
-  expect(loadConfig({ METRICS_TOKEN: token }).metrics).toEqual({ token, listener: undefined });
+  expect(loadConfig({ METRICS_TOKEN: token }).metrics).toEqual({
+    token,
+    listener: undefined,
+    otlp: undefined,
+  });
   expect(loadConfig({ METRICS_PORT: '9464', HOST: '0.0.0.0' }).metrics).toEqual({
     token: undefined,
     listener: { port: 9464, host: '0.0.0.0' },
+    otlp: undefined,
   });
   const endpoint = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/traces' };
-  expect(loadConfig(endpoint).tracing).toEqual({ environment: endpoint, captureContent: false });
+  expect(loadConfig(endpoint).tracing).toEqual({
+    environment: endpoint,
+    protocol: 'http/protobuf',
+    exporters: ['otlp'],
+    captureContent: false,
+  });
+  expect(loadConfig(endpoint).metrics).toBeUndefined();
   expect(loadConfig({ OTEL_TRACES_EXPORTER: 'otlp' }).tracing).toBeDefined();
+  expect(loadConfig({ OTEL_TRACES_EXPORTER: 'otlp, console' }).tracing?.exporters).toEqual([
+    'otlp',
+    'console',
+  ]);
+  expect(loadConfig({ OTEL_METRICS_EXPORTER: 'otlp' })).toMatchObject({
+    metrics: { token: undefined, listener: undefined, otlp: { protocol: 'http/protobuf' } },
+    tracing: undefined,
+  });
+  const disabled = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'true' };
+  expect(loadConfig(disabled).metrics).toBeUndefined();
   expect(loadConfig({ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }).tracing).toBeUndefined();
   expect(loadConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
+});
+
+describe('a variable of OpenTelemetry that is of no use here is a warning:', () => {
+  const endpoint = 'http://collector:4318';
+  const grpc = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+  test.each([
+    [
+      { ...grpc, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317' },
+      /^OTEL_EXPORTER_OTLP_PROTOCOL .*'grpc': http\/protobuf is used .* the port in OTEL_EXPORTER_OTLP_ENDPOINT is 4317, so set it to that of HTTP\.$/,
+    ],
+    [
+      { ...grpc, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+      /4317 and 4318: make sure that OTEL_EXPORTER_OTLP_ENDPOINT names that of HTTP\.$/,
+    ],
+    [
+      { ...grpc, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4317' },
+      /the port in OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is 4317/,
+    ],
+    [
+      { OTEL_TRACES_EXPORTER: 'jaeger', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+      /^OTEL_TRACES_EXPORTER .*'jaeger'.* otlp, console, none\.$/,
+    ],
+    [{ OTEL_METRICS_EXPORTER: 'console' }, /^OTEL_METRICS_EXPORTER .*'console'.* otlp, none\.$/],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+      /^OTEL_EXPORTER_OTLP_ENDPOINT must be a URL .* no traces are sent\.$/,
+    ],
+    [{ OTEL_SDK_DISABLED: '1' }, /^OTEL_SDK_DISABLED must be true or false, not '1'/],
+    [
+      {
+        OTEL_METRICS_EXPORTER: 'otlp',
+        OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: 'delta',
+      },
+      /^OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE has no effect/,
+    ],
+  ])('%j', (environment, warning) => {
+    const { warnings = [] } = loadConfig(environment);
+    expect(warnings).toEqual([expect.stringMatching(warning)]);
+  });
+
+  test('none of them, if the SDK is disabled', () => {
+    const { warnings } = loadConfig({
+      ...grpc,
+      OTEL_SDK_DISABLED: 'true',
+      OTEL_TRACES_EXPORTER: 'jaeger',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
+    });
+    expect(warnings).toBeUndefined();
+  });
 });
 
 test('variables of OpenTelemetry that are for others are not taken for misspelt ones', () => {
@@ -217,7 +290,6 @@ test('variables of OpenTelemetry that are for others are not taken for misspelt 
     'OTEL_EXPORTER_OTLP_LOGS_PROTOCOL',
     'OTEL_EXPORTER_OTLP_COMPRESSION',
     'OTEL_EXPORTER_OTLP_CERTIFICATE',
-    'OTEL_METRICS_EXPORTER',
     'OTEL_LOGS_EXPORTER',
     'OTEL_PROPAGATORS',
     'OTEL_LOG_LEVEL',
@@ -265,7 +337,6 @@ describe('what is wrong', () => {
       STREAM_GRACE_MS: '-1',
       METRICS_TOKEN: 'short',
       METRICS_HOST: '127.0.0.1',
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
       LAME_DUCK_MS: 'soon',
       SHUTDOWN_TIMEOUT_MS: '-1',
     });
@@ -289,7 +360,6 @@ describe('what is wrong', () => {
         'STREAM_GRACE_MS',
         'METRICS_TOKEN',
         'METRICS_HOST',
-        'OTEL_EXPORTER_OTLP_ENDPOINT',
         'LAME_DUCK_MS',
         'SHUTDOWN_TIMEOUT_MS',
       ].sort(),

@@ -1,4 +1,4 @@
-/** A collector of OpenTelemetry for tests: receives spans over OTLP in JSON, on loopback. */
+/** An OpenTelemetry collector for tests: receives spans and metrics over OTLP in JSON, on loopback. */
 import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { eventually } from './eventually.js';
@@ -20,12 +20,26 @@ export interface CollectedSpan {
   resource: Record<string, unknown>;
 }
 
+/** A point of a metric, the last one that a process has sent. */
+export interface CollectedPoint {
+  name: string;
+  type: 'gauge' | 'sum' | 'histogram';
+  /** The sum of a histogram. */
+  value: number;
+  /** Of a histogram: how many values there were, below each boundary and in all. */
+  counts?: { buckets: number[]; boundaries: number[]; all: number };
+  attributes: Record<string, unknown>;
+  resource: Record<string, unknown>;
+}
+
 /** As numbers on the wire. */
 export const kinds = { internal: 1, server: 2, client: 3 };
 
 export interface Collector {
   url: string;
   spans: CollectedSpan[];
+  /** The last points of each process, by its id. */
+  points: Map<unknown, CollectedPoint[]>;
   requests: { path: string | undefined; headers: NodeJS.Dict<string | string[]>; body: Buffer }[];
   /** What it does with the next batches; undefined: it accepts them. */
   behave: ((res: ServerResponse) => void) | undefined;
@@ -40,6 +54,7 @@ export function useCollector(): Collector {
 
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
+  const points: Collector['points'] = new Map();
   const requests: Collector['requests'] = [];
   const collector: Pick<Collector, 'behave'> = { behave: undefined };
   const server = await startHttpServer((req, res) => {
@@ -50,13 +65,21 @@ export async function startCollector(): Promise<Collector> {
         collector.behave(res);
         return;
       }
-      if (req.headers['content-type'] === 'application/json') spans.push(...spansIn(body));
+      if (req.headers['content-type'] === 'application/json') {
+        if (req.url === '/v1/metrics') {
+          const sent = pointsIn(body);
+          points.set(sent[0]?.resource['service.instance.id'], sent);
+        } else {
+          spans.push(...spansIn(body));
+        }
+      }
       res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     })();
   });
   return Object.assign(collector, {
     url: server.url,
     spans,
+    points,
     requests,
     stop: server.stop,
     span: (matches: (span: CollectedSpan) => boolean) =>
@@ -118,6 +141,55 @@ function spansIn(body: Buffer): CollectedSpan[] {
         traceState: span.traceState,
         resource: attributesOf(resource.attributes),
       })),
+    ),
+  );
+}
+
+interface WirePoint {
+  attributes: WireAttribute[];
+  asDouble?: number;
+  asInt?: number | string;
+  sum?: number;
+  count?: number | string;
+  bucketCounts?: (number | string)[];
+  explicitBounds?: number[];
+}
+
+interface WireMetrics {
+  resourceMetrics: {
+    resource: { attributes: WireAttribute[] };
+    scopeMetrics: {
+      metrics: ({ name: string } & Partial<
+        Record<CollectedPoint['type'], { dataPoints: WirePoint[] }>
+      >)[];
+    }[];
+  }[];
+}
+
+const pointTypes = ['gauge', 'sum', 'histogram'] as const;
+
+function pointsIn(body: Buffer): CollectedPoint[] {
+  const { resourceMetrics } = JSON.parse(body.toString()) as WireMetrics;
+  return resourceMetrics.flatMap(({ resource, scopeMetrics }) =>
+    scopeMetrics.flatMap(({ metrics }) =>
+      metrics.flatMap((metric) =>
+        pointTypes.flatMap((type) =>
+          (metric[type]?.dataPoints ?? []).map((point) => ({
+            name: metric.name,
+            type,
+            value: Number(point.asDouble ?? point.asInt ?? point.sum),
+            ...(point.bucketCounts && {
+              counts: {
+                buckets: point.bucketCounts.map(Number),
+                boundaries: point.explicitBounds ?? [],
+                all: Number(point.count),
+              },
+            }),
+            attributes: attributesOf(point.attributes),
+            resource: attributesOf(resource.attributes),
+          })),
+        ),
+      ),
     ),
   );
 }

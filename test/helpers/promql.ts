@@ -12,7 +12,7 @@ export interface Query {
 }
 
 const functions = new Set(
-  'sum max min avg count topk rate increase histogram_quantile absent clamp_min'.split(' '),
+  'sum max min avg count topk rate increase histogram_quantile absent clamp_min time'.split(' '),
 );
 const grouping = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
 const operators = new Set(['and', 'or', 'unless', 'bool', 'offset']);

@@ -117,6 +117,7 @@ describe('the standard variable', () => {
     ['OTEL_SDK_DISABLED', 'true'],
     ['OTEL_TRACES_EXPORTER', 'none'],
     ['OTEL_TRACES_SAMPLER', 'always_off'],
+    ['OTEL_TRACES_SAMPLER', 'parentbased_always_off'],
   ])('%s=%s sends nothing', async (name, value) => {
     const { requests } = await trace({ [name]: value });
     expect(requests).toEqual([]);
@@ -130,6 +131,14 @@ describe('the standard variable', () => {
     expect(requests[0]?.headers['content-encoding']).toBe('gzip');
   });
 
+  test('OTEL_TRACES_SAMPLER_ARG says which share is sampled', async () => {
+    const sampler = { OTEL_TRACES_SAMPLER: 'traceidratio' };
+    const none = await trace({ ...sampler, OTEL_TRACES_SAMPLER_ARG: '0' });
+    expect(none.requests).toEqual([]);
+    const all = await trace({ ...sampler, OTEL_TRACES_SAMPLER_ARG: '1' });
+    expect(all.requests).toHaveLength(1);
+  });
+
   test('OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT cuts the values of attributes', async () => {
     const { spans } = await trace({ OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: '5' });
     const values = spans.flatMap(({ attributes }) => Object.values(attributes));
@@ -138,7 +147,6 @@ describe('the standard variable', () => {
   });
 
   test.each([
-    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
     ['OTEL_TRACES_SAMPLER', 'sometimes'],
     ['OTEL_EXPORTER_OTLP_TIMEOUT', '-1'],
     ['OTEL_PROPAGATORS', 'jaeger'],

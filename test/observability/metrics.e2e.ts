@@ -113,6 +113,10 @@ describe('/metrics', () => {
     expect(exposition.value('agent_hosting_build_info', { node: process.version })).toBe(1);
     expect(exposition.value('process_resident_memory_bytes')).toBeGreaterThan(10e6);
     expect(exposition.value('process_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(exposition.value('process_start_time_seconds')).toBeGreaterThan(1.6e9);
+    expect(exposition.value('process_open_fds')).toBeGreaterThan(3);
+    const longest = { operation: 'invokeAgent', le: '600' };
+    expect(exposition.value('agent_hosting_http_request_duration_seconds_bucket', longest)).toBe(0);
     const connections = { purpose: 'requests' };
     expect(exposition.value('agent_hosting_database_connections', connections)).toBeGreaterThan(0);
     expect(exposition.names).toContain('nodejs_eventloop_lag_p99_seconds');
@@ -168,6 +172,19 @@ describe('requests', () => {
     expect(exposition.value(name, { operation: 'listAgents' })).toBeGreaterThanOrEqual(2);
   });
 
+  test('of probes are not counted', async () => {
+    await growth(
+      'agent_hosting_http_requests_total',
+      {},
+      async () => {
+        for (const path of ['/healthz', '/readyz']) await fetch(`${world.service.url}${path}`);
+        await scrape();
+        await world.tenant.api.expect('listAgents', 200);
+      },
+      1,
+    );
+  });
+
   test('of strangers are counted where they belong, and by no path that they choose', async () => {
     const labels = { operation: 'listAgents', status: '401' };
     await growth(
@@ -182,6 +199,39 @@ describe('requests', () => {
       () => fetch(`${world.service.url}/"quote}{x="y"\\n`),
       1,
     );
+  });
+});
+
+describe('the database', () => {
+  const name = 'agent_hosting_database_statement_duration_seconds_count';
+
+  test('is timed by the name of the statement, on connections from before the first scrape too', async () => {
+    const { id } = await world.newAgent();
+    const invoke = () => world.tenant.api.expect('invokeAgent', 200, message(id, 'Hello'));
+    await growth(name, { statement: 'invocations_record' }, invoke, 1);
+  });
+
+  test('is timed for statements of Prisma together, and for transactions', async () => {
+    const body = { name: 'Help desk', permissions: ['read' as const] };
+    await world.tenant.api.expect('createApiKey', 201, { body });
+    const exposition = await scrape();
+    for (const statement of ['other', 'begin', 'commit']) {
+      expect(exposition.value(name, { statement })).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('background tasks', () => {
+  test('say when they last succeeded', async () => {
+    const startedAt = Date.now() / 1000;
+    const { url } = await another();
+    const name = 'agent_hosting_task_last_success_timestamp_seconds';
+    await eventually(async () => {
+      const exposition = await scrapeAt(url, { token });
+      for (const task of ['find work', 'fold usage', 'create partitions']) {
+        expect(exposition.value(name, { task })).toBeGreaterThanOrEqual(startedAt);
+      }
+    }, 30_000);
   });
 });
 

@@ -25,6 +25,12 @@ const { world, shop, orders, newActor, plays } = useActors(() => ({
 
 const secret = 'nobody may read this';
 
+interface LogLine {
+  level: string;
+  msg: string;
+  path?: string;
+}
+
 /** A caller with a trace of its own. */
 function newTrace() {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
@@ -56,6 +62,8 @@ describe('an invocation', () => {
         'http.response.status_code': 200,
         'url.path': `/v1/agents/${id}/invoke`,
         'url.scheme': 'http',
+        'server.address': '127.0.0.1',
+        'server.port': Number(new URL(world.service.url).port),
         'agent_hosting.operation': 'invokeAgent',
         'agent_hosting.request.id': data.request_id,
         'agent_hosting.account.id': world.tenant.accountId,
@@ -78,6 +86,8 @@ describe('an invocation', () => {
         'gen_ai.provider.name': 'local',
         'gen_ai.request.model': 'llama3.2',
         'gen_ai.conversation.id': 'chat-7',
+        'gen_ai.usage.input_tokens': 5,
+        'gen_ai.usage.output_tokens': 2,
         'agent_hosting.usage.total_tokens': 7,
       },
     });
@@ -94,6 +104,9 @@ describe('an invocation', () => {
         'gen_ai.usage.input_tokens': 5,
         'gen_ai.usage.output_tokens': 2,
         'gen_ai.response.finish_reasons': ['stop'],
+        'http.response.status_code': 200,
+        'server.address': '127.0.0.1',
+        'server.port': Number(new URL(world.provider.url).port),
       },
     });
     expectWithin(chat, invocation);
@@ -131,9 +144,41 @@ describe('an invocation', () => {
       attributes: { 'error.type': 'upstream_error' },
     });
     const chats = collector.spans.filter(of(traceId, /^chat/));
-    expect(chats.map(({ attributes }) => attributes['error.type'])).toEqual(
-      Array(3).fill('failed'),
-    );
+    expect(chats).toHaveLength(3);
+    for (const { attributes } of chats) {
+      expect(attributes).toMatchObject({
+        'error.type': '500',
+        'http.response.status_code': 500,
+        'server.address': '127.0.0.1',
+      });
+    }
+  });
+
+  test('whose provider cannot be reached says where it was looked for', async () => {
+    const { traceId, headers } = newTrace();
+    const gone = await startHttpServer((_req, res) => res.end());
+    await gone.stop();
+    const { id } = await world.newAgent({ model: 'http/gone', endpoint: { url: gone.url } });
+    await world.tenant.api.call('invokeAgent', { ...message(id, 'Hello'), headers });
+    const { attributes } = await collector.span(of(traceId, /^chat/));
+    expect(attributes).toMatchObject({ 'error.type': 'failed', 'server.port': gone.port });
+    expect(attributes).not.toHaveProperty('http.response.status_code');
+  });
+
+  test('whose model tells only the sum of its tokens claims nothing more', async () => {
+    const { traceId, headers } = newTrace();
+    const endpoint = await startHttpServer((_req, res) => {
+      res.writeHead(201, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ response: 'Hello.', tokens_used: 3 }));
+    });
+    const { id } = await world.newAgent({ model: 'http/sum', endpoint: { url: endpoint.url } });
+    await world.tenant.api.expect('invokeAgent', 200, { ...message(id, 'Hello'), headers });
+    const { attributes } = await collector.span(of(traceId, /^invoke_agent/));
+    expect(attributes['agent_hosting.usage.total_tokens']).toBe(3);
+    expect(attributes).not.toHaveProperty('gen_ai.usage.input_tokens');
+    const chat = await collector.span(of(traceId, /^chat/));
+    expect(chat.attributes['http.response.status_code']).toBe(201);
+    await endpoint.stop();
   });
 
   test('has a span for each call of a tool, whose context the tool is sent', async () => {
@@ -255,6 +300,23 @@ describe('a request', () => {
     await world.tenant.api.call('listAgents', { headers: later.headers });
     await collector.span(of(later.traceId, /^GET/));
     expect(collector.spans.some((span) => span.traceId === traceId)).toBe(false);
+  });
+
+  test('of a probe leaves no span, and no line in the log but for debugging', async () => {
+    const before = world.service.log.length;
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      await fetch(`${world.service.url}${path}`);
+    }
+    const { traceId, headers } = newTrace();
+    await world.tenant.api.call('listAgents', { headers });
+    await collector.span(of(traceId, /^GET/));
+    expect(collector.spans.filter(({ name }) => name === 'GET')).toEqual([]);
+    const lines = world.service.log.slice(before).map((line) => JSON.parse(line) as LogLine);
+    const about = (path: string) => lines.filter((line) => line.path === path);
+    expect(about('/v1/agents')).toMatchObject([{ level: 'info', msg: 'request' }]);
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect(about(path)).toMatchObject([{ level: 'debug', msg: 'request' }]);
+    }
   });
 
   test('for a path that is not of the contract leaves nothing of it', async () => {

@@ -77,6 +77,14 @@ test(
         expect(invocations(exposition)).toBe(20);
         expect(responding(exposition)).toBe(2);
         expect(exposition.value('agent_hosting_build_info')).toBe(1);
+        const startedAt = exposition.value('process_start_time_seconds');
+        expect(Math.abs(Date.now() / 1000 - startedAt)).toBeLessThan(timeoutMs / 1000);
+        const [open, most] = ['process_open_fds', 'process_max_fds'];
+        expect(exposition.value(open)).toBeLessThan(exposition.value(most));
+        const task = { task: 'find work' };
+        const succeeded = 'agent_hosting_task_last_success_timestamp_seconds';
+        // That of one worker, not the sum of both.
+        expect(exposition.value(succeeded, task)).toBeLessThanOrEqual(Date.now() / 1000);
         expect(exposition.select('agent_hosting_database_up')).toHaveLength(1);
         const count = 'agent_hosting_http_request_duration_seconds_count';
         expect(exposition.value(count, { operation: 'invokeAgent' })).toBe(20);

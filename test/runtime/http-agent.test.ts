@@ -112,12 +112,12 @@ describe('the call', () => {
 describe('the answer', () => {
   test('may be one JSON object', async () => {
     agent.behave(json({ response: 'On its way.', tokens_used: 12, more: 'is ignored' }));
-    expect(await ask()).toEqual([{ tokensUsed: 12 }, { text: 'On its way.' }]);
+    expect(await ask()).toEqual([{ status: 200 }, { tokensUsed: 12 }, { text: 'On its way.' }]);
   });
 
   test('need not count tokens', async () => {
     agent.behave(json({ response: 'On its way.' }));
-    expect(await ask()).toEqual([{ text: 'On its way.' }]);
+    expect(await ask()).toEqual([{ status: 200 }, { text: 'On its way.' }]);
   });
 
   test('may be events, in any of the forms that the standard allows', async () => {
@@ -130,12 +130,17 @@ describe('the answer', () => {
         'event: done\ndata: {"response":"On its way.","tokens_used":3}\n\n',
       ),
     );
-    expect(await ask()).toEqual([{ text: 'On ' }, { text: 'its way.' }, { tokensUsed: 3 }]);
+    expect(await ask()).toEqual([
+      { status: 200 },
+      { text: 'On ' },
+      { text: 'its way.' },
+      { tokensUsed: 3 },
+    ]);
   });
 
   test('may be a single done event with everything in it', async () => {
     agent.behave(events('event: done', 'data: {"response":"Whole","tokens_used":1}', '', ''));
-    expect(await ask()).toEqual([{ tokensUsed: 1 }, { text: 'Whole' }]);
+    expect(await ask()).toEqual([{ status: 200 }, { tokensUsed: 1 }, { text: 'Whole' }]);
   });
 
   const wrong: [string, Behaviour][] = [

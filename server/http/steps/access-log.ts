@@ -1,7 +1,8 @@
-/** Logs one line per response: the request, its caller and the outcome. Never a header, body or query. */
+/** Logs one line per response: the request, its caller and the outcome. Never a header, body or query. Probes are for level debug. */
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { createMemoryBuckets, type Limit } from '../../lib/token-bucket.js';
+import { isProbe } from '../machine-endpoints.js';
 import { logFields } from '../transport/request.js';
 
 /** No path of the contract is longer; whatever strangers send must not fill the disk. */
@@ -17,12 +18,14 @@ export function logAccess(log: Logger): RequestHandler {
     const start = performance.now();
     res.once('close', () => {
       const { caller } = req;
+      const isForDebugging = isProbe(req.path);
+      if (isForDebugging && !log.isLevelEnabled('debug')) return;
       if (!caller && !buckets.take('strangers', strangers).allowed) {
         dropped += 1;
         return;
       }
       // Fields without a value are left out of the line.
-      log.info(
+      log[isForDebugging ? 'debug' : 'info'](
         {
           ...logFields(req),
           method: req.method,

@@ -1,13 +1,17 @@
-/** Reports each request, from its arrival to the end of its response, for metrics and traces. */
+/** Reports each request, from its arrival to the end of its response, for metrics and traces. Probes are not reported. */
 import type { RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import type { Telemetry } from '../../lib/telemetry.js';
+import { isProbe } from '../machine-endpoints.js';
 import type { Step } from '../transport/request.js';
 
 export function observeRequests(telemetry: Telemetry): RequestHandler {
   return (req, res, next) => {
-    const { requestId: id, method, path, secure: isSecure, headers } = req;
-    const scope = telemetry.request({ id, method, path, isSecure, headers });
+    if (isProbe(req.path)) {
+      next();
+      return;
+    }
+    const scope = telemetry.request(req);
     req.trace = scope.trace;
     res.once('close', () => {
       scope.end({

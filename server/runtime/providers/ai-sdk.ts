@@ -15,6 +15,7 @@ import { errorCode } from '../../lib/error-code.js';
 import { excessOf } from '../../lib/json-excess.js';
 import { ResponseTooLarge } from '../../lib/limit-stream.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
+import { serverAddress } from '../../lib/server-address.js';
 import { errorText } from '../error-text.js';
 import { maxArguments, maxStep } from '../limits.js';
 import {
@@ -30,6 +31,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '../model.js';
+import { statusHeader } from './limited-fetch.js';
 import { createUsageReader } from './reported-usage.js';
 
 // The SDK would write its warnings to standard output, between the lines of the log.
@@ -40,11 +42,13 @@ export type ProviderOptions = Record<string, Record<string, JSONValue>>;
 export interface LanguageModelOptions {
   /** What calls are authenticated with; undefined if with nothing. */
   apiKey: string | undefined;
+  baseUrl: string;
   providerOptions?: ProviderOptions;
 }
 
 export function languageModel(model: LanguageModel, options: LanguageModelOptions): Model {
   return {
+    server: serverAddress(options.baseUrl),
     generate: (prompt, signal, countReceived) =>
       stream(model, options, prompt, signal, countReceived),
   };
@@ -101,6 +105,8 @@ async function* stream(
         toolCalls.push({ id, name, arguments: input });
       } else if (part.type === 'finish-step') {
         responseModel = part.response.modelId;
+        const status = Number(part.response.headers?.[statusHeader]);
+        if (!Number.isNaN(status)) yield { status };
       } else if (part.type === 'error') {
         throw toModelFailure(part.error, apiKey);
       } else if (part.type === 'finish') {

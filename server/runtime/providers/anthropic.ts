@@ -9,11 +9,10 @@ export interface AnthropicSettings {
   baseUrl: string | undefined;
 }
 
-export function anthropicModels({ apiKey, baseUrl }: AnthropicSettings): (name: string) => Model {
-  const provider = createAnthropic({
-    apiKey,
-    fetch: limitedFetch,
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-  });
-  return (name) => languageModel(provider(name), { apiKey });
+export function anthropicModels({
+  apiKey,
+  baseUrl = 'https://api.anthropic.com/v1',
+}: AnthropicSettings): (name: string) => Model {
+  const provider = createAnthropic({ apiKey, baseURL: baseUrl, fetch: limitedFetch });
+  return (name) => languageModel(provider(name), { apiKey, baseUrl });
 }

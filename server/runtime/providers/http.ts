@@ -7,6 +7,7 @@ import { ResponseTooLarge } from '../../lib/limit-stream.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
 import { SecretMissing } from '../../lib/secret-reference.js';
+import { serverAddress } from '../../lib/server-address.js';
 import { TargetRefused } from '../../lib/target-address.js';
 import { errorText } from '../error-text.js';
 import {
@@ -29,6 +30,7 @@ export function httpAgent(
   { allowPrivate }: { allowPrivate: boolean },
 ): Model {
   return {
+    server: serverAddress(endpoint.url),
     async *generate(prompt, signal, countReceived) {
       const headers = await readHeaders(endpoint.headers).catch((error: unknown) => {
         throw toModelFailure(error);
@@ -36,6 +38,7 @@ export function httpAgent(
       const response = await send(endpoint, headers, allowPrivate, prompt, signal);
       try {
         await assertSuccess(response, secretsIn(headers));
+        yield { status: response.status };
         yield* readResponse(response, countReceived);
       } catch (error) {
         throw toModelFailure(error);
@@ -59,7 +62,7 @@ async function send(
       headers: {
         'content-type': 'application/json',
         accept: 'text/event-stream, application/json',
-        ...traceHeaders,
+        ...traceHeaders?.(),
         ...headers,
       },
       body: JSON.stringify({ message, context, history, agent, request_id: requestId }),

@@ -28,5 +28,5 @@ export function localProvider(
 
 export function localModels(settings: LocalSettings): (name: string) => Model {
   const provider = localProvider(settings, { fetch: limitedFetch });
-  return (name) => languageModel(provider(name), { apiKey: settings.apiKey });
+  return (name) => languageModel(provider(name), settings);
 }

@@ -9,15 +9,13 @@ export interface OpenAiSettings {
   baseUrl: string | undefined;
 }
 
+const defaultBaseUrl = 'https://api.openai.com/v1';
+
 export function openaiProvider(
-  { apiKey, baseUrl }: OpenAiSettings,
+  { apiKey, baseUrl = defaultBaseUrl }: OpenAiSettings,
   options: Pick<OpenAIProviderSettings, 'fetch'> = {},
 ): OpenAIProvider {
-  return createOpenAI({
-    apiKey,
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    ...options,
-  });
+  return createOpenAI({ apiKey, baseURL: baseUrl, ...options });
 }
 
 export function openaiModels(settings: OpenAiSettings): (name: string) => Model {
@@ -28,6 +26,7 @@ export function openaiModels(settings: OpenAiSettings): (name: string) => Model 
     // Strictly, it takes only schemas in which everything is required. The service checks the response itself.
     strictJsonSchema: false,
   };
-  const options = { apiKey: settings.apiKey, providerOptions: { openai } };
+  const { apiKey, baseUrl = defaultBaseUrl } = settings;
+  const options = { apiKey, baseUrl, providerOptions: { openai } };
   return (name) => languageModel(provider(name), options);
 }

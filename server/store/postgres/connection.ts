@@ -36,7 +36,9 @@ export function queryableOn(
   pool: pg.Pool,
   { pooled }: { pooled: boolean },
 ): Pick<Connection, 'run' | 'atomically'> {
-  const named = ({ name, text }: Statement) => (pooled ? { text } : { name, text });
+  // The label is for who observes statements: through a pooler they have no names.
+  const named = ({ name, text }: Statement) =>
+    pooled ? { label: name, text } : { label: name, name, text };
   return {
     run: <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) =>
       explained(async () => (await pool.query<Row>(queryOf(named(statement), values))).rows),

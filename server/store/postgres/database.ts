@@ -14,6 +14,7 @@ import {
 } from './connection.js';
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
 import { startHeartbeat } from './heartbeat.js';
+import type { StatementObserver } from './observe-statements.js';
 import { connectionSettings, openPool, type PoolOptions } from './pool.js';
 import {
   readConnectionLimit,
@@ -33,6 +34,8 @@ export interface Database extends Connection {
   searches(accountId: string): Queryable;
   /** Commits when the work resolves, and rolls back when it rejects. The work runs again if another transaction was in the way. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** Reports every statement from now on. */
+  observeStatements(observer: StatementObserver): void;
   /** What its connections are used for at the moment. */
   connections(): ConnectionUse[];
   /** Rejects within two seconds if the database is unavailable, however busy its connections are. */
@@ -108,6 +111,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     searches: (accountId) => fairly(searches, queue, accountId),
     transaction: (work) =>
       retryingConflicts(() => prisma.$transaction((client) => work(transactionOn(client)))),
+    observeStatements: (observer) => {
+      main.observe(observer);
+      search.observe(observer);
+    },
     connections: () => [useOf('requests', pool), useOf('searches', search.pool)],
     check: heartbeat.check,
     close: async () => {

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { PostgresClient } from './client.js';
 import { StoreUnavailable } from './errors.js';
+import { observeStatementsOf, type StatementObserver } from './observe-statements.js';
 
 export interface ConnectionPool {
   /** What Prisma and the statements of `sql/` use. */
@@ -10,6 +11,8 @@ export interface ConnectionPool {
   /** Cuts all connections and refuses new ones until `resume`. */
   suspend: (reason: Error) => void;
   resume: () => void;
+  /** Reports every statement from now on, on the connections that there are and on new ones. */
+  observe: (observer: StatementObserver) => void;
 }
 
 export interface PoolOptions {
@@ -30,6 +33,7 @@ const APPLICATION_NAME = 'agent-hosting-service';
 export function openPool(options: PoolOptions): ConnectionPool {
   const clients = new Set<PostgresClient>();
   let outage: Error | undefined;
+  let observer: StatementObserver | undefined;
 
   /** The pool connects with a callback. While the database hangs, that gets the reason at once. */
   class PoolClient extends PostgresClient {
@@ -41,6 +45,7 @@ export function openPool(options: PoolOptions): ConnectionPool {
         return undefined;
       }
       clients.add(this);
+      if (observer) observeStatementsOf(this, observer);
       this.once('end', () => clients.delete(this));
       if (!callback) return super.connect();
       super.connect(callback);
@@ -61,6 +66,10 @@ export function openPool(options: PoolOptions): ConnectionPool {
     },
     resume: () => {
       outage = undefined;
+    },
+    observe: (added) => {
+      observer = added;
+      for (const client of clients) observeStatementsOf(client, added);
     },
   };
 }

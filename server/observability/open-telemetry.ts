@@ -1,0 +1,159 @@
+/** What sending traces and sending metrics have in common. Imported only if one of them is on. */
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { diag, DiagLogLevel } from '@opentelemetry/api';
+import {
+  diagLogLevelFromString,
+  type ExportResult,
+  ExportResultCode,
+  getStringFromEnv,
+  setGlobalErrorHandler,
+} from '@opentelemetry/core';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import type { Logger } from 'pino';
+
+export const serviceName = 'agent-hosting-service';
+
+/** What all signals of a process say about it. */
+export interface ProcessIdentity {
+  version: string;
+  instanceId: string;
+  /** Whether it is one of the processes of WORKERS. */
+  isOneOfMany: boolean;
+}
+
+/** Starts a part of the SDK with these variables, and logs what it says about them. */
+export function withOpenTelemetry<Result>(
+  environment: Record<string, string>,
+  log: Logger,
+  start: () => Result,
+): Result {
+  return withEnvironment(environment, () => withDiagnostics(log, start));
+}
+
+/** The SDK reads its variables from `process.env` alone, and only while it starts. */
+function withEnvironment<Result>(variables: Record<string, string>, start: () => Result): Result {
+  const before = process.env;
+  process.env = { ...before, ...variables };
+  try {
+    return start();
+  } finally {
+    process.env = before;
+  }
+}
+
+/**
+ * Logs what the SDK says about its settings, and with OTEL_LOG_LEVEL also what it says later. Details are left out: they may
+ * contain headers and URLs.
+ */
+function withDiagnostics<Result>(log: Logger, start: () => Result): Result {
+  const write = (method: 'error' | 'warn' | 'info' | 'debug') => (message: string) => {
+    log[method](`OpenTelemetry: ${message}`);
+  };
+  const logger = {
+    error: write('error'),
+    warn: write('warn'),
+    info: write('info'),
+    debug: write('debug'),
+    verbose: write('debug'),
+  };
+  const logLevel = diagLogLevelFromString(getStringFromEnv('OTEL_LOG_LEVEL'));
+  diag.setLogger(logger, {
+    logLevel: logLevel ?? DiagLogLevel.WARN,
+    suppressOverrideMessage: true,
+  });
+  // The exporters report their failures themselves, once.
+  setGlobalErrorHandler(() => undefined);
+  try {
+    return start();
+  } finally {
+    // Otherwise it would log each time that it has dropped spans.
+    if (logLevel === undefined) diag.disable();
+  }
+}
+
+export function describeProcess({ version, instanceId, isOneOfMany }: ProcessIdentity): Resource {
+  const attributes = {
+    'service.name': serviceName,
+    'service.version': version,
+    'service.instance.id': instanceId,
+    'host.name': hostname(),
+    'process.pid': process.pid,
+  };
+  const resource = defaultResource()
+    .merge(resourceFromAttributes(attributes))
+    .merge(detectResources({ detectors: [envDetector] }));
+  if (!isOneOfMany) return resource;
+  // An id that a platform gives to the container would be that of all processes, whose counters would overwrite each other.
+  const given = String(resource.attributes['service.instance.id']);
+  const ownId = resourceFromAttributes({ 'service.instance.id': `${given}-${process.pid}` });
+  return resource.merge(ownId);
+}
+
+interface Exporter<Items> {
+  export: (items: Items, done: (result: ExportResult) => void) => void;
+  shutdown: () => Promise<void>;
+  forceFlush?: () => Promise<void>;
+}
+
+export interface ReportingExporter<Items> extends Required<Exporter<Items>> {
+  reportFailure: (reason: string) => void;
+}
+
+/** Logs the first of consecutive failures, and the first success after them. */
+export function reportFailures<Items>(
+  exporter: Exporter<Items>,
+  signal: 'traces' | 'metrics',
+  log: Logger,
+): ReportingExporter<Items> {
+  let isFailing = false;
+  const reportFailure = (reason: string) => {
+    if (!isFailing) {
+      log.warn({ reason }, `sending ${signal} failed; they are dropped until it works again`);
+    }
+    isFailing = true;
+  };
+  return {
+    reportFailure,
+    export: (items, done) => {
+      exporter.export(items, (result) => {
+        if (result.code === ExportResultCode.SUCCESS) {
+          if (isFailing) log.info(`sending ${signal} works again`);
+          isFailing = false;
+        } else {
+          reportFailure(reasonOf(result.error));
+        }
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}
+
+/** Never the message of the library, which may contain the URL or what the collector answered. */
+function reasonOf(error: object | undefined): string {
+  const code = error && 'code' in error ? error.code : undefined;
+  if (typeof code === 'number') return `the collector answered with status ${code}`;
+  if (typeof code === 'string') return `the connection to the collector failed (${code})`;
+  return 'the collector was not able to take them in time';
+}
+
+const stopTimeoutMs = 2_000;
+
+/** Sends what is left, but waits for the collector only briefly. */
+export async function stopProvider(
+  provider: { shutdown: () => Promise<void> },
+  { reportFailure }: { reportFailure: (reason: string) => void },
+): Promise<void> {
+  // Whether it succeeds or not: the exporter has reported why it failed.
+  const settled = Promise.allSettled([provider.shutdown()]).then(() => false);
+  const isLate = await Promise.race([settled, delay(stopTimeoutMs, true, { ref: false })]);
+  if (isLate) reportFailure('the collector did not answer in time');
+}
