@@ -1,6 +1,6 @@
 /** Checks the URLs of the database: what the driver would ignore or read in another way is refused, with what to do instead. */
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../lib/error-code.js';
+import { errorCode } from '../lib/error-code.js';
 import { namesSeveralHosts, parseDatabaseUrl } from '../lib/database-url.js';
 import type { Reader } from './environment.js';
 
@@ -83,6 +83,8 @@ function fileProblems(name: string, file: string): string[] {
   } catch (error) {
     const otherwise =
       name === 'sslrootcert' ? ' Without it, verify-full trusts the well-known authorities.' : '';
-    return [`has ${name}=${file}, which cannot be read: ${messageOf(error)}.${otherwise}`];
+    return [
+      `has ${name}=${file}, which cannot be read (${errorCode(error) ?? 'unknown'}).${otherwise}`,
+    ];
   }
 }

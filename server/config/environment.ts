@@ -1,6 +1,6 @@
 /** Reads and validates environment variables, collecting all problems instead of stopping at the first. */
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../lib/error-code.js';
+import { errorCode } from '../lib/error-code.js';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -141,7 +141,9 @@ function readSecretFile(name: string, file: string, problems: string[]): string 
     if (secret !== '') return secret;
     problems.push(`${name}_FILE names ${file}, which is empty.`);
   } catch (error) {
-    problems.push(`${name}_FILE names ${file}, which cannot be read: ${messageOf(error)}.`);
+    problems.push(
+      `${name}_FILE names ${file}, which cannot be read (${errorCode(error) ?? 'unknown'}).`,
+    );
   }
   return undefined;
 }

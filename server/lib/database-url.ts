@@ -11,7 +11,9 @@ export interface DatabaseUrl {
 
 /** Undefined if the text is not such a URL. */
 export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
-  const url = [text, text.replace('@/', '@localhost/')].find((candidate) => URL.canParse(candidate));
+  const url = [text, text.replace('@/', '@localhost/')].find((candidate) =>
+    URL.canParse(candidate),
+  );
   if (url === undefined) return undefined;
   const { protocol, hostname, port, username, pathname, searchParams } = new URL(url);
   if (protocol !== 'postgresql:' && protocol !== 'postgres:') return undefined;

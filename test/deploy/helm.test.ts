@@ -166,7 +166,13 @@ function podOf(documents: Rendered[], name = 'r-agent-hosting'): PodSpec {
 describe('rendered by helm', () => {
   withHelm('is free of what helm lint finds', () => {
     for (const settings of [own, everything]) {
-      const { code, output } = run('helm', ['lint', '--strict', '--quiet', chart, ...setsOf(settings)]);
+      const { code, output } = run('helm', [
+        'lint',
+        '--strict',
+        '--quiet',
+        chart,
+        ...setsOf(settings),
+      ]);
       expect([code, output.trim()]).toEqual([0, '']);
     }
   });
@@ -194,25 +200,28 @@ describe('rendered by helm', () => {
     );
   });
 
-  withHelm('gives the service, the worker and the migration the same files, variables and nodes', () => {
-    const documents = rendered(everything);
-    for (const name of ['r-agent-hosting', 'r-agent-hosting-worker', 'r-agent-hosting-migrate']) {
-      const pod = podOf(documents, name);
-      expect(pod.volumes).toContainEqual({ name: 'ca', secret: { secretName: 'database-ca' } });
-      expect(pod.nodeSelector).toEqual({ disk: 'fast' });
-      expect(pod.tolerations).toEqual([{ key: 'agents', operator: 'Exists' }]);
-      expect(pod.affinity).toHaveProperty('podAntiAffinity');
-      const [container] = pod.containers;
-      expect(container?.image).toMatch(/^registry\.example\.com\/agents:\d/);
-      expect(container?.volumeMounts).toContainEqual({ name: 'ca', mountPath: '/ca' });
-      expect(container?.env).toContainEqual({ name: 'NODE_EXTRA_CA_CERTS', value: '/ca/ca.crt' });
-      expect(container?.env).toContainEqual({ name: 'LOG_LEVEL', value: 'debug' });
-      expect(container?.envFrom).toEqual([
-        { secretRef: { name: 'agents' } },
-        { configMapRef: { name: 'more' } },
-      ]);
-    }
-  });
+  withHelm(
+    'gives the service, the worker and the migration the same files, variables and nodes',
+    () => {
+      const documents = rendered(everything);
+      for (const name of ['r-agent-hosting', 'r-agent-hosting-worker', 'r-agent-hosting-migrate']) {
+        const pod = podOf(documents, name);
+        expect(pod.volumes).toContainEqual({ name: 'ca', secret: { secretName: 'database-ca' } });
+        expect(pod.nodeSelector).toEqual({ disk: 'fast' });
+        expect(pod.tolerations).toEqual([{ key: 'agents', operator: 'Exists' }]);
+        expect(pod.affinity).toHaveProperty('podAntiAffinity');
+        const [container] = pod.containers;
+        expect(container?.image).toMatch(/^registry\.example\.com\/agents:\d/);
+        expect(container?.volumeMounts).toContainEqual({ name: 'ca', mountPath: '/ca' });
+        expect(container?.env).toContainEqual({ name: 'NODE_EXTRA_CA_CERTS', value: '/ca/ca.crt' });
+        expect(container?.env).toContainEqual({ name: 'LOG_LEVEL', value: 'debug' });
+        expect(container?.envFrom).toEqual([
+          { secretRef: { name: 'agents' } },
+          { configMapRef: { name: 'more' } },
+        ]);
+      }
+    },
+  );
 
   withHelm('delivers in the worker alone, which gets no requests', () => {
     const documents = rendered(everything);
@@ -239,7 +248,9 @@ describe('rendered by helm', () => {
       podOf(rendered({ ...everything, ...settings }), job).serviceAccountName;
     expect(account({})).toBe('default');
     expect(account({ 'migrations.serviceAccountName': 'migrator' })).toBe('migrator');
-    expect(account({ 'serviceAccount.create': 'false', 'serviceAccount.name': 'mine' })).toBe('mine');
+    expect(account({ 'serviceAccount.create': 'false', 'serviceAccount.name': 'mine' })).toBe(
+      'mine',
+    );
   });
 
   withHelm('needs no Secret of its own where secrets are files', () => {
@@ -281,7 +292,11 @@ describe('rendered by helm', () => {
     ['two pods', {}, undefined],
     ['five pods', { replicaCount: '5' }, 168],
     ['ten pods by autoscaling', { 'autoscaling.enabled': 'true' }, 308],
-    ['a larger database', { 'autoscaling.enabled': 'true', 'database.maxConnections': '400' }, undefined],
+    [
+      'a larger database',
+      { 'autoscaling.enabled': 'true', 'database.maxConnections': '400' },
+      undefined,
+    ],
     ['small pools', { replicaCount: '5', 'config.DATABASE_POOL_SIZE': '8' }, undefined],
     ['several processes', { 'config.WORKERS': '6' }, 270],
     ['a worker', { 'worker.enabled': 'true' }, 112],

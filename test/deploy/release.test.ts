@@ -65,7 +65,9 @@ test('the release before a commit is built from the last tag before it', async (
 testWith(['helm', 'version'])('a released chart names the image of its release', async () => {
   const folder = await temporaryFolder();
   const digest = `sha256:${'a'.repeat(64)}`;
-  execFileSync(path.join(root, '.ci/pack-chart'), ['ghcr.io/owner/agents', digest], { cwd: folder });
+  execFileSync(path.join(root, '.ci/pack-chart'), ['ghcr.io/owner/agents', digest], {
+    cwd: folder,
+  });
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
     version: string;
   };
@@ -94,5 +96,7 @@ test('one tag makes the image, the chart, the list of contents and the client', 
   // The tag has a v, and the chart asks for an image without it.
   const tags = jobs['publish']?.steps.flatMap((step) => step.with?.tags ?? []);
   expect(tags).toEqual(['${{ env.IMAGE }}:${{ steps.version.outputs.version }}']);
-  expect(await readFile(path.join(root, '.ci/run'), 'utf8')).toMatch(/PREVIOUS_RELEASE=\$\(\.ci\/previous-release\)/);
+  expect(await readFile(path.join(root, '.ci/run'), 'utf8')).toMatch(
+    /PREVIOUS_RELEASE=\$\(\.ci\/previous-release\)/,
+  );
 });

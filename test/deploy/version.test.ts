@@ -29,7 +29,8 @@ test('documents that name a file or an image of this version name the right one'
 });
 
 test('the changelog has a section for it with its date, and notes on the version of the contract', async () => {
-  const [, newest] = /^## (\S.*)$/m.exec((await read('CHANGELOG.md')).replace('## Unreleased', '')) ?? [];
+  const [, newest] =
+    /^## (\S.*)$/m.exec((await read('CHANGELOG.md')).replace('## Unreleased', '')) ?? [];
   expect(newest).toMatch(new RegExp(`^${version} \\(\\d{4}-\\d{2}-\\d{2}\\)$`));
   const { info } = parse(await read('spec/openapi.yaml')) as { info: { version: string } };
   expect(await read('spec/CHANGELOG.md')).toContain(`\n## ${info.version}\n`);

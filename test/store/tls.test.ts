@@ -15,15 +15,13 @@ import { temporaryFolder } from '../helpers/workspace.js';
 
 const cluster = useFixture(startTlsCluster, (started) => started.stop());
 
-type File = keyof typeof cluster.files;
-
 /** Names of files stand for their paths, which there are none of before the first test. */
 function urlWith(parameters: Record<string, string>, options?: UrlOptions): string {
-  const entries = Object.entries(parameters).map(([name, value]) => [
-    name,
-    cluster.files[value as File] ?? value,
-  ]);
-  return cluster.url(Object.fromEntries(entries) as Record<string, string>, options);
+  const files: Partial<Record<string, string>> = cluster.files;
+  const entries = Object.entries(parameters).map(
+    ([name, value]) => [name, files[value] ?? value] as const,
+  );
+  return cluster.url(Object.fromEntries(entries), options);
 }
 
 /** Uses each of the connections that the service has for requests. */
@@ -47,7 +45,12 @@ describe('a server with a private authority', () => {
     [{ sslmode: 'verify-ca', sslrootcert: 'authority' }, { host: '127.0.0.1' }],
     [{ sslmode: 'verify-full', sslrootcert: 'authority' }, { host: 'localhost' }],
     [
-      { sslmode: 'verify-full', sslrootcert: 'authority', sslcert: 'clientCert', sslkey: 'clientKey' },
+      {
+        sslmode: 'verify-full',
+        sslrootcert: 'authority',
+        sslcert: 'clientCert',
+        sslkey: 'clientKey',
+      },
       { user: 'certified' },
     ],
   ])('is connected to with %j at %j', async (parameters, options) => {
@@ -56,7 +59,11 @@ describe('a server with a private authority', () => {
 
   test.each<[Record<string, string>, UrlOptions, RegExp]>([
     [{}, {}, /no encryption.*set sslmode=verify-full, or require, in DATABASE_URL/],
-    [{ sslmode: 'disable' }, {}, /no encryption.*set sslmode=verify-full, or require, in DATABASE_URL/],
+    [
+      { sslmode: 'disable' },
+      {},
+      /no encryption.*set sslmode=verify-full, or require, in DATABASE_URL/,
+    ],
     [
       { sslmode: 'require', sslrootcert: 'otherAuthority' },
       {},
@@ -72,7 +79,11 @@ describe('a server with a private authority', () => {
       {},
       /Set sslrootcert in DATABASE_URL to the file of the authority/,
     ],
-    [{ sslmode: 'verify-full' }, {}, /Set sslrootcert in DATABASE_URL to the file of the authority/],
+    [
+      { sslmode: 'verify-full' },
+      {},
+      /Set sslrootcert in DATABASE_URL to the file of the authority/,
+    ],
     [
       { sslmode: 'verify-full', sslrootcert: 'authority' },
       { host: '127.0.0.1' },
@@ -83,10 +94,13 @@ describe('a server with a private authority', () => {
       { user: 'certified' },
       /client certificate.*Set sslcert and sslkey in DATABASE_URL/,
     ],
-  ])('is not connected to with %j at %j, which is explained', async (parameters, options, reason) => {
-    const url = urlWith(parameters, options);
-    await expect(open(url)).rejects.toThrow(reason);
-  });
+  ])(
+    'is not connected to with %j at %j, which is explained',
+    async (parameters, options, reason) => {
+      const url = urlWith(parameters, options);
+      await expect(open(url)).rejects.toThrow(reason);
+    },
+  );
 });
 
 test('migrations, notifications and backups are encrypted too', async () => {
@@ -104,7 +118,11 @@ test('migrations, notifications and backups are encrypted too', async () => {
     await eventually(() => {
       expect(heard).toEqual(['arrived']);
     });
-    const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const discard = new Writable({
+      write: (_chunk, _encoding, done) => {
+        done();
+      },
+    });
     await writeBackup({ url, service: '0.1.0' }, discard);
     const sessions = await cluster.administer(
       `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = 'agent_hosting'`,

@@ -34,5 +34,8 @@ export class PostgresClient extends pg.Client {
 function withLibpqModes(config: pg.ClientConfig): pg.ClientConfig {
   const { connectionString: url } = config;
   if (url === undefined) return config;
-  return { ...config, connectionString: `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true` };
+  return {
+    ...config,
+    connectionString: `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true`,
+  };
 }
