@@ -1,8 +1,9 @@
 /** The Helm chart: its values are described, all of them are used, and what it renders fits the service. */
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import ajvModule from 'ajv';
+import { temporaryFolder } from '../helpers/workspace.js';
 import { deploy, knownSettings, parseDocuments, readYaml, run, testWith } from './tools.js';
 
 const chart = path.join(deploy, 'helm/agent-hosting');
@@ -142,16 +143,29 @@ function setsOf(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 }
 
-function helm(settings: Record<string, string>, kubernetes = ['--kube-version', '1.31.0']) {
-  return run('helm', ['template', 'r', chart, ...kubernetes, ...setsOf(settings)]);
+const kubernetes = ['--kube-version', '1.31.0'];
+
+function helm(settings: Record<string, string>, args: string[] = [], from = chart) {
+  return run('helm', ['template', 'r', from, ...kubernetes, ...args, ...setsOf(settings)]);
 }
 
-function notesOf(settings: Record<string, string>): string {
-  return run('helm', ['install', 'r', chart, '--dry-run=client', ...setsOf(settings)]).output;
+/** What is shown after an installation. Without a cluster helm renders no notes, so a ConfigMap of a copy includes them. */
+async function notesOf(settings: Record<string, string>): Promise<string> {
+  const copy = path.join(await temporaryFolder(), 'agent-hosting');
+  await cp(chart, copy, { recursive: true });
+  const notes = '{{ include (print $.Template.BasePath "/NOTES.txt") . | quote }}';
+  await writeFile(
+    path.join(copy, 'templates/notes.yaml'),
+    `kind: Notes\nmetadata: { name: notes }\ndata: { text: ${notes} }\n`,
+  );
+  const { code, output } = helm(settings, ['--show-only', 'templates/notes.yaml'], copy);
+  if (code !== 0) throw new Error(output);
+  const [document] = parseDocuments(output) as Rendered[];
+  return document?.data?.['text'] ?? '';
 }
 
-function rendered(settings: Record<string, string>, kubernetes?: string[]): Rendered[] {
-  const { code, output } = helm(settings, kubernetes);
+function rendered(settings: Record<string, string>, args: string[] = []): Rendered[] {
+  const { code, output } = helm(settings, args);
   if (code !== 0) throw new Error(output);
   return parseDocuments(output) as Rendered[];
 }
@@ -300,8 +314,8 @@ describe('rendered by helm', () => {
     ['small pools', { replicaCount: '5', 'config.DATABASE_POOL_SIZE': '8' }, undefined],
     ['several processes', { 'config.WORKERS': '6' }, 270],
     ['a worker', { 'worker.enabled': 'true' }, 112],
-  ])('warns of more connections than PostgreSQL allows: %s', (_, settings, connections) => {
-    const notes = notesOf({ ...own, ...settings });
+  ])('warns of more connections than PostgreSQL allows: %s', async (_, settings, connections) => {
+    const notes = await notesOf({ ...own, ...settings });
     expect(notes).toContain('is being rolled out');
     if (connections === undefined) expect(notes).not.toContain('WARNING');
     else expect(notes).toContain(`up to ${connections} connections`);

@@ -72,7 +72,13 @@ testWith(['helm', 'version'])('a released chart names the image of its release',
     version: string;
   };
   const packed = path.join(folder, `agent-hosting-${version}.tgz`);
-  const { output } = run('helm', ['template', 'r', packed, '--set', 'secret.existing=agents']);
+  const { output } = run('helm', [
+    'template',
+    'r',
+    packed,
+    '--kube-version=1.31.0',
+    '--set=secret.existing=agents',
+  ]);
   const deployment = parseDocuments(output).find(
     (document) => (document as { kind: string }).kind === 'Deployment',
   );
