@@ -41,7 +41,8 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/prisma prisma
 COPY --from=build /app/generated/openapi.json /app/generated/openapi.yaml /app/generated/agent-manifest.schema.json generated/
 COPY --from=build /app/dist dist
-USER node
+# The user node, by its number: Kubernetes cannot tell from a name that it is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \

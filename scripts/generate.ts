@@ -1,4 +1,4 @@
-/** `npm run generate`: generates generated/ and client/src/generated/ from the contract and the database schema. */
+/** `npm run generate`: generates generated/ and client/src/generated/ from the contract and the database schema, and files of the chart. */
 
 import path from 'node:path';
 import { Option } from 'commander';
@@ -17,7 +17,7 @@ const names = steps.map((step) => step.name);
 
 const program = command('generate', 'Generate code and schemas from spec/ and prisma/.')
   .addOption(folder('--spec <dir>', 'folder of the contract', 'spec'))
-  .option('--out <dir>', 'output folder, with the client in its client/ (default: in place)')
+  .option('--out <dir>', 'output folder, with client/ and chart/ in it (default: in place)')
   .argument('[steps...]', `which steps to run, out of ${names.join(', ')} (default: all)`)
   .action(async (chosen: string[], options: { spec: string; out?: string }) => {
     await generate({

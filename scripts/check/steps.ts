@@ -66,8 +66,9 @@ async function compareGenerated(): Promise<string | undefined> {
       report: () => undefined,
     });
     const found = await Promise.all([
-      differences(inPlace.out, fresh.out, ['prisma', 'client/', scratchPrefix]),
+      differences(inPlace.out, fresh.out, ['prisma', 'client/', 'chart/', scratchPrefix]),
       differences(inPlace.clientOut, fresh.clientOut, []),
+      differences(inPlace.chartOut, fresh.chartOut, []),
     ]);
     if (found.flat().length === 0) return undefined;
     return [...found.flat(), 'Run npm run generate and commit the changes.'].join('\n');

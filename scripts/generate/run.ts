@@ -7,6 +7,7 @@ import { Failure } from '../lib/failure.js';
 import { inProject } from '../lib/project.js';
 import { type Style, timed } from '../lib/terminal.js';
 import { bundle, bundleContract } from './bundle.js';
+import { chart } from './chart.js';
 import { client } from './client.js';
 import { constraints } from './constraints.js';
 import { manifest } from './manifest.js';
@@ -16,11 +17,21 @@ import { publish, removeStale, scratchPrefix } from './publish.js';
 import type { Destination, Inputs, Product, Step } from './step.js';
 import { types } from './types.js';
 
-export const steps: Step[] = [bundle, types, operations, constraints, manifest, client, prisma];
+export const steps: Step[] = [
+  bundle,
+  types,
+  operations,
+  constraints,
+  manifest,
+  client,
+  chart,
+  prisma,
+];
 
 interface OutputFolders {
   out: string;
   clientOut: string;
+  chartOut: string;
 }
 
 export interface GenerateOptions extends OutputFolders {
@@ -33,15 +44,24 @@ export interface GenerateOptions extends OutputFolders {
 export const inPlace: OutputFolders = {
   out: inProject('generated'),
   clientOut: inProject('client/src/generated'),
+  chartOut: inProject('deploy/helm/agent-hosting/files'),
 };
 
 export function inOneFolder(folder: string): OutputFolders {
-  return { out: folder, clientOut: path.join(folder, 'client') };
+  return {
+    out: folder,
+    clientOut: path.join(folder, 'client'),
+    chartOut: path.join(folder, 'chart'),
+  };
 }
 
 export async function generate(options: GenerateOptions): Promise<void> {
-  const { spec, out, clientOut } = options;
-  const folders: Record<Destination, string> = { generated: out, client: clientOut };
+  const { spec, out, clientOut, chartOut } = options;
+  const folders: Record<Destination, string> = {
+    generated: out,
+    client: clientOut,
+    chart: chartOut,
+  };
   await mkdir(out, { recursive: true });
   // Next to the destination: a rename is atomic only within one file system.
   const scratch = await mkdtemp(path.join(out, scratchPrefix));

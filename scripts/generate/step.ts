@@ -13,8 +13,8 @@ export interface Inputs {
   scratch: () => Promise<string>;
 }
 
-/** The service's generated folder, or the one inside the client's package, which is published on its own. */
-export type Destination = 'generated' | 'client';
+/** The service's generated folder, or the one inside the client's package or the Helm chart, which are published on their own. */
+export type Destination = 'generated' | 'client' | 'chart';
 
 export interface Product {
   summary: string;

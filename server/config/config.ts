@@ -93,7 +93,7 @@ export class ConfigError extends Error {
 
 /**
  * Throws a ConfigError that lists every problem with the name of its variable. `namesInFile` are the variables that the
- * environment has from a file, which somebody wrote for this service.
+ * environment has from a file, which was written for this service.
  */
 export function loadConfig(environment: Environment, namesInFile: readonly string[] = []): Config {
   const read = readEnvironment(environment);
@@ -154,7 +154,8 @@ export function loadConfig(environment: Environment, namesInFile: readonly strin
       max: 600_000,
     }),
   };
-  if (!isEmbedded && read.text('SECRETS_KEY') === undefined) {
+  const hasKey = ['SECRETS_KEY', 'SECRETS_KEY_FILE'].some((name) => read.text(name) !== undefined);
+  if (!isEmbedded && !hasKey) {
     read.problems.push(
       'SECRETS_KEY is required with DATABASE_URL, and must be the same on every instance. Generate one with: openssl rand -base64 32',
     );

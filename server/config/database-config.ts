@@ -1,4 +1,6 @@
 /** The variables of the database. */
+import { parseDatabaseUrl } from '../lib/database-url.js';
+import { readDatabaseUrl } from './database-url.js';
 import type { Reader } from './environment.js';
 
 export interface DatabaseConfig {
@@ -12,9 +14,6 @@ export interface DatabaseConfig {
   statementTimeoutMs: number;
 }
 
-const schemes = ['postgresql:', 'postgres:'];
-const example = 'postgresql://user:password@host:5432/database';
-
 const poolSize = 20;
 /** Of all workers: PostgreSQL allows 100 connections by default, and searches, listeners and commands need some too. */
 const sharedPoolSize = 60;
@@ -22,8 +21,8 @@ const minPoolSize = 4;
 
 /** `workers` is the number of processes, each with a pool of its own. */
 export function databaseConfig(read: Reader, workers: number): DatabaseConfig {
-  const url = databaseUrl(read, 'DATABASE_URL');
-  const directUrl = databaseUrl(read, 'DIRECT_DATABASE_URL');
+  const url = readDatabaseUrl(read, 'DATABASE_URL');
+  const directUrl = readDatabaseUrl(read, 'DIRECT_DATABASE_URL');
   if (read.text('DIRECT_DATABASE_URL') !== undefined && read.text('DATABASE_URL') === undefined) {
     read.problems.push('DIRECT_DATABASE_URL only has an effect together with DATABASE_URL.');
   }
@@ -58,19 +57,6 @@ function defaultPoolSize(workers: number): number {
   return Math.max(minPoolSize, Math.min(poolSize, Math.floor(sharedPoolSize / workers)));
 }
 
-/** Refuses `?schema=`, a parameter of Prisma's own tools that the driver ignores: the tables would be elsewhere than it says. */
-function databaseUrl(read: Reader, name: string): string | undefined {
-  const url = read.url(name, schemes, example);
-  const schema = url === undefined ? null : parameter(url, 'schema');
-  if (schema !== null && schema !== 'public') {
-    read.problems.push(
-      `${name} has ?schema=${schema}, but the tables of the service are in the schema public. ` +
-        'Remove the parameter; to keep them apart from others, give the service a database of its own.',
-    );
-  }
-  return url;
-}
-
 function parameter(url: string, name: string): string | null {
-  return new URL(url).searchParams.get(name);
+  return parseDatabaseUrl(url)?.parameters.get(name) ?? null;
 }

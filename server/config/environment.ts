@@ -1,5 +1,20 @@
 /** Reads and validates environment variables, collecting all problems instead of stopping at the first. */
+import { readFileSync } from 'node:fs';
+import { errorCode } from '../lib/error-code.js';
+
 export type Environment = Record<string, string | undefined>;
+
+/** Variables whose value may be in a file instead, which the variable with `_FILE` after its name names. */
+export const secretVariables: readonly string[] = [
+  'DATABASE_URL',
+  'DIRECT_DATABASE_URL',
+  'SECRETS_KEY',
+  'SECRETS_KEY_PREVIOUS',
+  'METRICS_TOKEN',
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'LOCAL_API_KEY',
+];
 
 export interface Reader {
   problems: string[];
@@ -29,10 +44,26 @@ export function readEnvironment(environment: Environment): Reader {
   const problems: string[] = [];
   const warnings: string[] = [];
   const known = new Set<string>();
-  const text = (name: string) => {
+  const own = (name: string) => {
     known.add(name);
     const value = environment[name]?.trim();
     return value === '' ? undefined : value;
+  };
+
+  const readSecret = (name: string) => {
+    const [value, file] = [own(name), own(`${name}_FILE`)];
+    if (file === undefined) return value;
+    if (value === undefined) return readSecretFile(name, file, problems);
+    problems.push(`${name} and ${name}_FILE are both set. Remove one of them.`);
+    return value;
+  };
+
+  /** Each is read once, so that a problem is noted once. */
+  const secrets = new Map<string, string | undefined>();
+  const text = (name: string) => {
+    if (!secretVariables.includes(name)) return own(name);
+    if (!secrets.has(name)) secrets.set(name, readSecret(name));
+    return secrets.get(name);
   };
 
   /** One item or, if it is empty or not valid, none. */
@@ -105,6 +136,20 @@ export function readEnvironment(environment: Environment): Reader {
       return items;
     },
   };
+}
+
+/** Undefined, with the problem noted, if there is no value in it. */
+function readSecretFile(name: string, file: string, problems: string[]): string | undefined {
+  try {
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret !== '') return secret;
+    problems.push(`${name}_FILE names ${file}, which is empty.`);
+  } catch (error) {
+    problems.push(
+      `${name}_FILE names ${file}, which cannot be read (${errorCode(error) ?? 'unknown'}).`,
+    );
+  }
+  return undefined;
 }
 
 /** Undefined if the text is not base64: Node's own decoder skips invalid characters. */

@@ -106,12 +106,12 @@ describe('The package', () => {
     const workflow = await readFile(path.join(root, '.github/workflows/release.yml'), 'utf8');
     const { on, jobs } = parse(workflow) as {
       on: object;
-      jobs: { publish: { permissions: object; steps: { run?: string }[] } };
+      jobs: { client: { permissions: object; steps: { run?: string }[] } };
     };
-    expect(on).toEqual({ push: { tags: ['client-v*'] } });
-    expect(jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+    expect(on).toEqual({ push: { tags: ['v*'] } });
+    expect(jobs.client.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
     const publish = 'npm publish -w client --provenance --access public';
-    expect(jobs.publish.steps.at(-1)).toEqual({ run: publish });
+    expect(jobs.client.steps.at(-1)).toEqual({ run: publish });
     expect(workflow).not.toContain('secrets.');
   });
 

@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { inProject } from '../../scripts/lib/project.js';
 import { ConfigError, loadConfig, loadDatabaseConfig } from '../../server/config/config.js';
+import { secretVariables } from '../../server/config/environment.js';
+import { temporaryFolder } from '../helpers/workspace.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const previousKey = Buffer.alloc(32, 8).toString('base64');
@@ -432,6 +434,113 @@ describe('a name that is nearly that of a setting', () => {
     expect(() => loadDatabaseConfig({ DATABSE_URL: url }, ['DATABSE_URL'])).toThrow(
       /Did you mean DATABASE_URL\?/,
     );
+  });
+});
+
+describe('a secret in a file', () => {
+  const file = async (content: string) => {
+    const name = path.join(await temporaryFolder(), 'secret');
+    await writeFile(name, content);
+    return name;
+  };
+
+  test('is read from there, without the line break at its end', async () => {
+    const config = loadConfig({
+      DATABASE_URL_FILE: await file(`${url}\n`),
+      SECRETS_KEY_FILE: await file(`${key}\r\n`),
+      SECRETS_KEY_PREVIOUS_FILE: await file(`${previousKey},\n${key}\n`),
+      METRICS_TOKEN_FILE: await file('a-token-for-metrics-4711'),
+      OPENAI_API_KEY_FILE: await file('one'),
+    });
+    expect(config.database.url).toBe(url);
+    expect(config.secretsKey).toEqual(Buffer.alloc(32, 7));
+    expect(config.previousSecretsKeys).toEqual([Buffer.alloc(32, 8), Buffer.alloc(32, 7)]);
+    expect(config.metrics?.token).toBe('a-token-for-metrics-4711');
+    expect(config.models.openai?.apiKey).toBe('one');
+  });
+
+  test('is possible for every variable that is one', () => {
+    for (const name of secretVariables) {
+      expect(problemsOf({ [`${name}_FILE`]: '/nowhere/secret' })).toContainEqual(
+        expect.stringMatching(`^${name}_FILE names /nowhere/secret, which cannot be read .ENOENT.`),
+      );
+    }
+  });
+
+  test('and in the variable too is a problem, as is an empty file', async () => {
+    const both = { SECRETS_KEY: key, SECRETS_KEY_FILE: await file(key) };
+    expect(problemsOf(both)).toEqual([
+      'SECRETS_KEY and SECRETS_KEY_FILE are both set. Remove one of them.',
+    ]);
+    const empty = await file(' \n');
+    expect(problemsOf({ DATABASE_URL: url, SECRETS_KEY_FILE: empty })).toEqual([
+      `SECRETS_KEY_FILE names ${empty}, which is empty.`,
+    ]);
+  });
+
+  test('is validated as in the variable, and not repeated', async () => {
+    const problems = problemsOf({ SECRETS_KEY_FILE: await file('hunter2') });
+    expect(problems).toEqual([expect.stringMatching(/^SECRETS_KEY must be 32 random bytes/)]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+});
+
+describe('the URL of the database', () => {
+  const problemsWith = (text: string) => problemsOf({ DATABASE_URL: text, SECRETS_KEY: key });
+  const socket = 'postgresql://user:hunter2@/agents?host=/run/postgresql';
+
+  test.each([
+    'postgresql:///agents?host=/run/postgresql',
+    socket,
+    'postgres://user@%2Frun%2Fpostgresql/agents',
+    'postgresql://user:a%2Cb@db/agents?target_session_attrs=any',
+    `${url}?sslmode=require`,
+    `${url}?sslmode=disable`,
+  ])('%s is usable', (text) => {
+    expect(loadDatabaseConfig({ DATABASE_URL: text }).database.url).toBe(text);
+  });
+
+  test.each([
+    [
+      'postgresql://u:hunter2@a:5432,b:5432/agents',
+      /^DATABASE_URL names several hosts.* one address/,
+    ],
+    ['postgresql://u:hunter2@a,b/agents', /^DATABASE_URL names several hosts/],
+    ['postgresql:///agents?host=a,b', /^DATABASE_URL names several hosts/],
+    [`${url}?target_session_attrs=read-write`, /^DATABASE_URL has target_session_attrs=read-write/],
+    [
+      `${url}?sslmode=prefer`,
+      /^DATABASE_URL has sslmode=prefer.*disable, require, verify-ca, verify/,
+    ],
+    [`${url}?sslmode=no-verify`, /^DATABASE_URL has sslmode=no-verify/],
+    [
+      `${url}?sslrootcert=/ca.pem`,
+      /^DATABASE_URL has sslrootcert without TLS.*sslmode=verify-full/,
+    ],
+    [`${url}?sslmode=verify-ca`, /^DATABASE_URL has sslmode=verify-ca without sslrootcert/],
+    [
+      `${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`,
+      /^DATABASE_URL has sslrootcert=\/nowhere\/ca\.pem, which cannot be read \(ENOENT\).*well-known/,
+    ],
+    [
+      `${url}?sslmode=require&sslcert=${import.meta.filename}`,
+      /^DATABASE_URL must have sslcert and sslkey together/,
+    ],
+    [`${socket}&sslmode=require`, /^DATABASE_URL has sslmode=require with a socket/],
+  ])('%s is refused, with the reason', (text, reason) => {
+    const problems = problemsWith(text);
+    expect(problems).toEqual([expect.stringMatching(reason)]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+  test('of PostgreSQL itself, behind a pooler, is checked in the same way', () => {
+    expect(
+      problemsOf({
+        DATABASE_URL: url,
+        DIRECT_DATABASE_URL: `${url}?sslmode=allow`,
+        SECRETS_KEY: key,
+      }),
+    ).toEqual([expect.stringMatching(/^DIRECT_DATABASE_URL has sslmode=allow/)]);
   });
 });
 

@@ -13,12 +13,15 @@ describe('npm run generate', () => {
   test('gives the same bytes every time: those in the project, which were made before', async () => {
     const out = await temporaryFolder();
     expect(await runScript('generate', ['--out', out])).toMatchObject({ code: 0 });
-    expect(await differences(path.join(root, 'generated'), out, ['client/'])).toEqual([]);
+    expect(await differences(path.join(root, 'generated'), out, ['client/', 'chart/'])).toEqual([]);
     const client = path.join(root, 'client/src/generated');
     expect(await differences(client, path.join(out, 'client'), [])).toEqual([]);
+    const chart = path.join(root, 'deploy/helm/agent-hosting/files');
+    expect(await differences(chart, path.join(out, 'chart'), [])).toEqual([]);
     expect((await readdir(out)).toSorted()).toEqual([
       'agent-manifest.schema.json',
       'api.ts',
+      'chart',
       'client',
       'constraints.ts',
       'manifest.ts',

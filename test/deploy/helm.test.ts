@@ -1,8 +1,9 @@
 /** The Helm chart: its values are described, all of them are used, and what it renders fits the service. */
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import ajvModule from 'ajv';
+import { temporaryFolder } from '../helpers/workspace.js';
 import { deploy, knownSettings, parseDocuments, readYaml, run, testWith } from './tools.js';
 
 const chart = path.join(deploy, 'helm/agent-hosting');
@@ -18,11 +19,14 @@ async function readTemplates(): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
+/** Objects that Kubernetes describes, and that the chart passes on as a whole. */
+const passedOn = ['resources', 'podSecurityContext', 'labels'];
+
 /** The paths of what is no further object; an empty object is a value that people fill. */
 function leavesOf(value: object, prefix = ''): string[] {
   return Object.entries(value).flatMap(([name, own]: [string, unknown]) => {
     const isGroup = typeof own === 'object' && own !== null && !Array.isArray(own);
-    const isFilled = isGroup && Object.keys(own).length > 0 && name !== 'resources';
+    const isFilled = isGroup && Object.keys(own).length > 0 && !passedOn.includes(name);
     return isFilled ? leavesOf(own, `${prefix}${name}.`) : [`${prefix}${name}`];
   });
 }
@@ -39,7 +43,9 @@ describe('values', () => {
   test('are all used, and no other is', () => {
     const used = [...templates.matchAll(/\.Values\.([\w.]*\w)/g)].map(([, name = '']) => name);
     const leaves = leavesOf(values);
-    const unknown = used.filter((name) => !leaves.some((leaf) => leaf === name));
+    // Variables of the service are no settings of the chart's own.
+    const isVariable = (name: string) => /^config\.[A-Z_]+$/.test(name);
+    const unknown = used.filter((name) => !leaves.includes(name) && !isVariable(name));
     expect([...new Set(unknown)]).toEqual([]);
     expect(leaves.filter((leaf) => !used.includes(leaf))).toEqual([]);
   });
@@ -54,34 +60,70 @@ test('sets variables that the service has', async () => {
 
 interface Rendered {
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; labels: Record<string, string> };
+  data?: Record<string, string>;
   spec: {
     template: { spec: PodSpec };
+    selector: unknown;
+    groups?: unknown;
     replicas?: number;
   };
 }
 
 interface Probe {
   httpGet: { path: string; scheme: string };
+  failureThreshold: number;
 }
 
 interface PodSpec {
+  serviceAccountName: string;
   terminationGracePeriodSeconds: number;
   securityContext: object;
+  volumes: { name: string }[];
+  nodeSelector?: object;
+  tolerations?: object[];
+  affinity?: object;
   containers: {
+    image: string;
+    command?: string[];
     env: { name: string; value: string }[];
+    envFrom?: object[];
     startupProbe: Probe;
     livenessProbe: Probe;
     readinessProbe: Probe;
     securityContext: object;
+    volumeMounts: { name: string; mountPath: string }[];
   }[];
 }
 
 const withHelm = testWith(['helm', 'version']);
 const key = `${'x'.repeat(43)}=`;
-const own = { 'secret.databaseUrl': 'postgresql://u:p@db/agents', 'secret.secretsKey': key };
+const image = { 'image.repository': 'registry.example.com/agents' };
+const own = {
+  ...image,
+  'secret.databaseUrl': 'postgresql://u:p@db/agents',
+  'secret.secretsKey': key,
+};
 const everything = {
+  ...image,
   'secret.existing': 'agents',
+  'worker.enabled': 'true',
+  'metrics.prometheusRule.enabled': 'true',
+  'metrics.prometheusRule.labels.release': 'prometheus',
+  'metrics.dashboard.enabled': 'true',
+  'extraVolumes[0].name': 'ca',
+  'extraVolumes[0].secret.secretName': 'database-ca',
+  'extraVolumeMounts[0].name': 'ca',
+  'extraVolumeMounts[0].mountPath': '/ca',
+  'extraEnv[0].name': 'NODE_EXTRA_CA_CERTS',
+  'extraEnv[0].value': '/ca/ca.crt',
+  'envFrom[0].configMapRef.name': 'more',
+  'nodeSelector.disk': 'fast',
+  'tolerations[0].key': 'agents',
+  'tolerations[0].operator': 'Exists',
+  'affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight': '1',
+  'affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.topologyKey':
+    'topology.kubernetes.io/zone',
   'migrations.mode': 'job',
   'tls.enabled': 'true',
   'tls.secretName': 'certificate',
@@ -97,28 +139,52 @@ const everything = {
   shutdownTimeoutMs: '60001',
 };
 
-function helm(settings: Record<string, string>) {
-  const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-  return run('helm', ['template', 'r', chart, '--kube-version', '1.31.0', ...sets]);
+function setsOf(settings: Record<string, string>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 }
 
-function rendered(settings: Record<string, string>): Rendered[] {
-  const { code, output } = helm(settings);
+const kubernetes = ['--kube-version', '1.31.0'];
+
+function helm(settings: Record<string, string>, args: string[] = [], from = chart) {
+  return run('helm', ['template', 'r', from, ...kubernetes, ...args, ...setsOf(settings)]);
+}
+
+/** What is shown after an installation. Without a cluster helm renders no notes, so a ConfigMap of a copy includes them. */
+async function notesOf(settings: Record<string, string>): Promise<string> {
+  const copy = path.join(await temporaryFolder(), 'agent-hosting');
+  await cp(chart, copy, { recursive: true });
+  const notes = '{{ include (print $.Template.BasePath "/NOTES.txt") . | quote }}';
+  await writeFile(
+    path.join(copy, 'templates/notes.yaml'),
+    `kind: Notes\nmetadata: { name: notes }\ndata: { text: ${notes} }\n`,
+  );
+  const { code, output } = helm(settings, ['--show-only', 'templates/notes.yaml'], copy);
+  if (code !== 0) throw new Error(output);
+  const [document] = parseDocuments(output) as Rendered[];
+  return document?.data?.['text'] ?? '';
+}
+
+function rendered(settings: Record<string, string>, args: string[] = []): Rendered[] {
+  const { code, output } = helm(settings, args);
   if (code !== 0) throw new Error(output);
   return parseDocuments(output) as Rendered[];
 }
 
-function podOf(documents: Rendered[]): PodSpec {
-  const pod = documents.find(({ kind }) => kind === 'Deployment')?.spec.template.spec;
-  if (!pod) throw new Error('There is no Deployment.');
-  return pod;
+function podOf(documents: Rendered[], name = 'r-agent-hosting'): PodSpec {
+  const hasPod = ({ kind }: Rendered) => kind === 'Deployment' || kind === 'Job';
+  const owner = documents.find((one) => hasPod(one) && one.metadata.name === name);
+  if (!owner) throw new Error(`There is no ${name}.`);
+  return owner.spec.template.spec;
 }
 
 describe('rendered by helm', () => {
   withHelm('is free of what helm lint finds', () => {
-    const sets = Object.entries(own).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-    const { code, output } = run('helm', ['lint', '--strict', chart, ...sets]);
-    expect([code, output]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
+    for (const settings of [own, everything]) {
+      const { code, output } = run('helm', ['lint', '--strict', chart, ...setsOf(settings)]);
+      expect(code).toBe(0);
+      expect(output).toContain('0 chart(s) failed');
+      expect(output).not.toMatch(/\[(?:INFO|WARNING|ERROR)\]/);
+    }
   });
 
   withHelm('has what an installation needs, and no more', () => {
@@ -131,13 +197,124 @@ describe('rendered by helm', () => {
     expect(kinds(everything)).toEqual(
       [
         ...always,
+        'ConfigMap',
+        'Deployment',
         'HorizontalPodAutoscaler',
         'Ingress',
         'Job',
         'NetworkPolicy',
+        'PrometheusRule',
+        'Service',
         'ServiceMonitor',
       ].sort(),
     );
+  });
+
+  withHelm(
+    'gives the service, the worker and the migration the same files, variables and nodes',
+    () => {
+      const documents = rendered(everything);
+      for (const name of ['r-agent-hosting', 'r-agent-hosting-worker', 'r-agent-hosting-migrate']) {
+        const pod = podOf(documents, name);
+        expect(pod.volumes).toContainEqual({ name: 'ca', secret: { secretName: 'database-ca' } });
+        expect(pod.nodeSelector).toEqual({ disk: 'fast' });
+        expect(pod.tolerations).toEqual([{ key: 'agents', operator: 'Exists' }]);
+        expect(pod.affinity).toHaveProperty('podAntiAffinity');
+        const [container] = pod.containers;
+        expect(container?.image).toMatch(/^registry\.example\.com\/agents:\d/);
+        expect(container?.volumeMounts).toContainEqual({ name: 'ca', mountPath: '/ca' });
+        expect(container?.env).toContainEqual({ name: 'NODE_EXTRA_CA_CERTS', value: '/ca/ca.crt' });
+        expect(container?.env).toContainEqual({ name: 'LOG_LEVEL', value: 'debug' });
+        expect(container?.envFrom).toEqual([
+          { secretRef: { name: 'agents' } },
+          { configMapRef: { name: 'more' } },
+        ]);
+      }
+    },
+  );
+
+  withHelm('delivers in the worker alone, which gets no requests', () => {
+    const documents = rendered(everything);
+    const [service] = podOf(documents).containers;
+    const [worker] = podOf(documents, 'r-agent-hosting-worker').containers;
+    expect(worker?.command?.at(-1)).toBe('dist/server/worker.js');
+    expect(service?.env).toContainEqual({ name: 'WORKER', value: 'off' });
+    expect(worker?.env.map(({ name }) => name)).not.toContain('WORKER');
+    const selectors = documents.filter(({ kind }) => kind === 'Service');
+    expect(selectors.map(({ metadata, spec }) => [metadata.name, spec.selector])).toEqual([
+      ['r-agent-hosting', expect.objectContaining({ 'app.kubernetes.io/name': 'agent-hosting' })],
+      [
+        'r-agent-hosting-worker',
+        expect.objectContaining({ 'app.kubernetes.io/name': 'agent-hosting-worker' }),
+      ],
+    ]);
+    const [alone] = podOf(rendered(own)).containers;
+    expect(alone?.env.map(({ name }) => name)).not.toContain('WORKER');
+  });
+
+  withHelm('runs the migration as an account that exists before the chart', () => {
+    const job = 'r-agent-hosting-migrate';
+    const account = (settings: Record<string, string>) =>
+      podOf(rendered({ ...everything, ...settings }), job).serviceAccountName;
+    expect(account({})).toBe('default');
+    expect(account({ 'migrations.serviceAccountName': 'migrator' })).toBe('migrator');
+    expect(account({ 'serviceAccount.create': 'false', 'serviceAccount.name': 'mine' })).toBe(
+      'mine',
+    );
+  });
+
+  withHelm('needs no Secret of its own where secrets are files', () => {
+    const documents = rendered({
+      ...image,
+      'secret.enabled': 'false',
+      'config.DATABASE_URL_FILE': '/run/secrets/url',
+      'migrations.mode': 'job',
+    });
+    expect(documents.map(({ kind }) => kind)).not.toContain('Secret');
+    expect(podOf(documents).containers[0]?.envFrom).toBeUndefined();
+  });
+
+  withHelm('names no user where the platform assigns one', () => {
+    const openShift = ['--api-versions', 'security.openshift.io/v1'];
+    for (const name of ['r-agent-hosting', 'r-agent-hosting-worker', 'r-agent-hosting-migrate']) {
+      const assigned = podOf(rendered(everything, openShift), name).securityContext;
+      expect(assigned).toEqual({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(podOf(rendered(everything), name).securityContext).toMatchObject({ runAsUser: 1000 });
+    }
+  });
+
+  withHelm('has the alerts and the dashboard of this project', async () => {
+    const documents = rendered(everything);
+    const rule = documents.find(({ kind }) => kind === 'PrometheusRule');
+    expect({ groups: rule?.spec.groups }).toEqual(await readYaml('prometheus/alerts.yaml'));
+    expect(rule?.metadata.labels).toMatchObject({ release: 'prometheus' });
+    const dashboard = documents.find(({ kind }) => kind === 'ConfigMap');
+    expect(dashboard?.metadata.labels).toMatchObject({ grafana_dashboard: '1' });
+    expect(JSON.parse(dashboard?.data?.['agent-hosting.json'] ?? '')).toEqual(
+      JSON.parse(await readFile(path.join(deploy, 'grafana/agent-hosting.json'), 'utf8')),
+    );
+  });
+
+  withHelm.each<[string, Record<string, string>, number | undefined]>([
+    ['two pods', {}, undefined],
+    ['five pods', { replicaCount: '5' }, 168],
+    ['ten pods by autoscaling', { 'autoscaling.enabled': 'true' }, 308],
+    [
+      'a larger database',
+      { 'autoscaling.enabled': 'true', 'database.maxConnections': '400' },
+      undefined,
+    ],
+    ['small pools', { replicaCount: '5', 'config.DATABASE_POOL_SIZE': '8' }, undefined],
+    ['several processes', { 'config.WORKERS': '6' }, 270],
+    ['a worker', { 'worker.enabled': 'true' }, 112],
+  ])('warns of more connections than PostgreSQL allows: %s', async (_, settings, connections) => {
+    const notes = await notesOf({ ...own, ...settings });
+    expect(notes).toContain('is being rolled out');
+    if (connections === undefined) expect(notes).not.toContain('WARNING');
+    else expect(notes).toContain(`up to ${connections} connections`);
   });
 
   withHelm('has probes that follow TLS, and time to end', () => {
@@ -150,6 +327,8 @@ describe('rendered by helm', () => {
       expect(container?.startupProbe.httpGet).toMatchObject({ path: '/healthz', scheme });
       expect(container?.livenessProbe.httpGet).toMatchObject({ path: '/healthz', scheme });
       expect(container?.readinessProbe.httpGet).toMatchObject({ path: '/readyz', scheme });
+      expect(container?.readinessProbe.failureThreshold).toBe(3);
+      expect(container?.livenessProbe.failureThreshold).toBe(3);
       expect(pod.terminationGracePeriodSeconds).toBe(seconds);
       expect(pod.securityContext).toMatchObject({ runAsNonRoot: true });
       expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
@@ -157,10 +336,15 @@ describe('rendered by helm', () => {
   });
 
   withHelm.each([
-    ['without a database', {}, /Set secret\.databaseUrl, or secret\.existing/],
+    [
+      'without an image',
+      { ...own, 'image.repository': '' },
+      /Set image\.repository to where your image is: deploy\/README\.md says how to build and push one/,
+    ],
+    ['without a database', image, /Set secret\.databaseUrl, or secret\.existing/],
     [
       'without a key',
-      { 'secret.databaseUrl': 'postgresql://u:p@db/agents' },
+      { ...image, 'secret.databaseUrl': 'postgresql://u:p@db/agents' },
       /secretsKey to the output of: openssl/,
     ],
     [
@@ -175,15 +359,23 @@ describe('rendered by helm', () => {
     expect(output).toMatch(message);
   });
 
-  // It fetches the schemas, which not every machine may.
-  const conform = ['-strict', '-kubernetes-version', '1.31.0'];
-  const known = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: any\n';
-  testWith(['kubeconform', ...conform], known)('is what Kubernetes accepts', () => {
+  withHelm('leaves nothing empty, which not every version of Kubernetes accepts', () => {
     for (const settings of [own, everything]) {
-      // The ServiceMonitor is a kind of the operator of Prometheus.
-      const args = [...conform, '-ignore-missing-schemas'];
-      const { code, output } = run('kubeconform', args, helm(settings).output);
-      expect([code, output]).toEqual([0, '']);
+      expect(JSON.stringify(rendered(settings))).not.toContain('null');
     }
   });
+
+  // It fetches the schemas, which not every machine may.
+  const known = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: any\n';
+  for (const version of ['1.27.0', '1.31.0', '1.34.0']) {
+    const conform = ['-strict', '-kubernetes-version', version];
+    testWith(['kubeconform', ...conform], known)(`is what Kubernetes ${version} accepts`, () => {
+      for (const settings of [own, everything]) {
+        // Kinds of the operator of Prometheus have no schema there.
+        const args = [...conform, '-ignore-missing-schemas'];
+        const { code, output } = run('kubeconform', args, helm(settings).output);
+        expect([code, output]).toEqual([0, '']);
+      }
+    });
+  }
 });

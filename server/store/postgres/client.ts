@@ -7,8 +7,8 @@ const goodbyeMs = 1_000;
 /** For every connection of the server, in pools and by itself. */
 export class PostgresClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
-    super(config);
-    // A broken connection is an `error` event, and one that nobody listens to ends the process. Pools and Prisma's adapter
+    super(config && withLibpqModes(config));
+    // A broken connection is an `error` event, and one without a listener ends the process. Pools and Prisma's adapter
     // take their listeners off at times, so this one stays for life. Users learn of it from the query, or from `end`.
     this.on('error', () => undefined);
   }
@@ -25,4 +25,17 @@ export class PostgresClient extends pg.Client {
     super.end(callback);
     return undefined;
   }
+}
+
+/**
+ * By itself the driver takes `sslmode=require` for verify-full, so that a server with a private authority is refused. Files that
+ * the URL names are read for each connection, and may be replaced while the service runs.
+ */
+function withLibpqModes(config: pg.ClientConfig): pg.ClientConfig {
+  const { connectionString: url } = config;
+  if (url === undefined) return config;
+  return {
+    ...config,
+    connectionString: `${url}${url.includes('?') ? '&' : '?'}uselibpqcompat=true`,
+  };
 }

@@ -1,4 +1,5 @@
 /** Explains to the operator why the database cannot be opened and how to fix it, without showing the password. */
+import { parseDatabaseUrl } from '../../lib/database-url.js';
 import { errorCode, messageOf } from '../../lib/error-code.js';
 
 export class DatabaseProblem extends Error {
@@ -25,14 +26,8 @@ interface Target {
 }
 
 function describe(text: string): Target {
-  const url = new URL(text);
-  const database = decodeURIComponent(url.pathname.slice(1));
-  const host = url.hostname === '' ? (url.searchParams.get('host') ?? 'localhost') : url.hostname;
-  return {
-    target: `${host}:${url.port === '' ? '5432' : url.port}/${database}`,
-    user: decodeURIComponent(url.username),
-    database,
-  };
+  const { host = '', port = '', user = '', database = '' } = parseDatabaseUrl(text) ?? {};
+  return { target: `${host === '' ? 'localhost' : host}:${port}/${database}`, user, database };
 }
 
 function reason(cause: unknown): string {
@@ -51,6 +46,8 @@ function advice(
   cause: unknown,
   { variable, user, database }: { variable: string; user: string; database: string },
 ): string {
+  const tls = tlsAdvice(cause, variable);
+  if (tls !== undefined) return tls;
   switch (errorCode(cause) ?? '') {
     case '28P01':
     case '28000':
@@ -69,6 +66,38 @@ function advice(
     default:
       return `Check ${variable}, and that the server runs and accepts connections from here.`;
   }
+}
+
+/** By the codes of OpenSSL. */
+const unknownAuthority = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'CERT_SIGNATURE_FAILURE',
+];
+
+/** Undefined if the failure has nothing to do with TLS. */
+function tlsAdvice(cause: unknown, variable: string): string | undefined {
+  const code = errorCode(cause) ?? '';
+  const message = messageOf(cause);
+  if (unknownAuthority.includes(code)) {
+    return `Set sslrootcert in ${variable} to the file of the authority that issued the server's certificate.`;
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `Use a host name of the certificate in ${variable}, or sslmode=verify-ca, which does not compare names.`;
+  }
+  if (message.includes('does not support SSL')) {
+    return `Switch on ssl at the server, or set sslmode=disable in ${variable} for connections that are not encrypted.`;
+  }
+  if (code !== '28000') return undefined;
+  if (message.includes('certificate')) {
+    return `Set sslcert and sslkey in ${variable} to a certificate for this user, and the file of its key.`;
+  }
+  return message.includes('no encryption')
+    ? `The server may only accept encrypted connections: set sslmode=verify-full, or require, in ${variable}.`
+    : undefined;
 }
 
 /** A pooler is where a session of PostgreSQL itself is needed. `variable` holds its URL. */

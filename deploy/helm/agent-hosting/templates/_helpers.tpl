@@ -33,10 +33,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{- define "agent-hosting.image" -}}
+{{- $repository := required "Set image.repository to where your image is: deploy/README.md says how to build and push one." .Values.image.repository }}
 {{- if .Values.image.digest }}
-{{- printf "%s@%s" .Values.image.repository .Values.image.digest }}
+{{- printf "%s@%s" $repository .Values.image.digest }}
 {{- else }}
-{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) }}
+{{- printf "%s:%s" $repository (default .Chart.AppVersion .Values.image.tag) }}
 {{- end }}
 {{- end }}
 
@@ -57,13 +58,13 @@ httpGet:
 {{- add 5 (div (add (int .Values.lameDuckMs) (int .Values.shutdownTimeoutMs) 999) 1000) }}
 {{- end }}
 
+{{/* Without a user where the platform assigns one to each namespace, as OpenShift does, and refuses any other. */}}
 {{- define "agent-hosting.podSecurityContext" -}}
-runAsNonRoot: true
-runAsUser: 1000
-runAsGroup: 1000
-fsGroup: 1000
-seccompProfile:
-  type: RuntimeDefault
+{{- $context := .Values.podSecurityContext }}
+{{- if .Capabilities.APIVersions.Has "security.openshift.io/v1" }}
+{{- $context = omit $context "runAsUser" "runAsGroup" "fsGroup" }}
+{{- end }}
+{{- toYaml $context }}
 {{- end }}
 
 {{- define "agent-hosting.securityContext" -}}
@@ -71,4 +72,105 @@ allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities:
   drop: [ALL]
+{{- end }}
+
+{{/* Pods of the worker and of the migration have another name, so that the Service and the budget do not select them. */}}
+{{- define "agent-hosting.workerLabels" -}}
+app.kubernetes.io/name: {{ include "agent-hosting.name" . }}-worker
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "agent-hosting.podAnnotations" -}}
+{{- if and .Values.secret.enabled (not .Values.secret.existing) }}
+# Changed secrets replace the instances.
+checksum/secret: {{ include (print $.Template.BasePath "/secret.yaml") . | sha256sum }}
+{{- end }}
+{{- with .Values.podAnnotations }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* What all pods have: where they run, and as whom. */}}
+{{- define "agent-hosting.pod" -}}
+# It asks nothing of Kubernetes.
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext: {{- include "agent-hosting.podSecurityContext" . | nindent 2 }}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "agent-hosting.volumes" -}}
+# Holds the key of the first start, until it is stored elsewhere.
+- name: data
+  emptyDir: {}
+- name: tmp
+  emptyDir: {}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "agent-hosting.container" -}}
+image: {{ include "agent-hosting.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext: {{- include "agent-hosting.securityContext" . | nindent 2 }}
+{{- if or .Values.secret.enabled .Values.envFrom }}
+envFrom:
+  {{- if .Values.secret.enabled }}
+  - secretRef:
+      name: {{ include "agent-hosting.secretName" . }}
+  {{- end }}
+  {{- with .Values.envFrom }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* After the variables that the chart itself sets, which these replace. */}}
+{{- define "agent-hosting.env" -}}
+- name: DATA_DIR
+  value: /data
+{{- range $name, $value := .Values.config }}
+- name: {{ $name }}
+  value: {{ $value | toString | quote }}
+{{- end }}
+{{- with .Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "agent-hosting.volumeMounts" -}}
+- name: data
+  mountPath: /data
+- name: tmp
+  mountPath: /tmp
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Connections of one process: the pool, that of searches, one heartbeat and two listeners. As in server/config and server/store. */}}
+{{- define "agent-hosting.connections" -}}
+{{- $processes := max 1 (int .Values.config.WORKERS) }}
+{{- $pool := int (default (max 4 (min 20 (div 60 $processes))) .Values.config.DATABASE_POOL_SIZE) }}
+{{- $perPod := mul $processes (add $pool (max 2 (div $pool 4)) 3) }}
+{{- $pods := add 1 (ternary .Values.autoscaling.maxReplicas .Values.replicaCount .Values.autoscaling.enabled) (ternary .Values.worker.replicaCount 0 .Values.worker.enabled) }}
+{{- mul $perPod $pods }}
 {{- end }}

@@ -1,0 +1,35 @@
+/** Takes the URL of a PostgreSQL apart as libpq does, which allows a user without a host: that of a socket. */
+
+export interface DatabaseUrl {
+  /** A name, an address, or the directory of a socket. Empty: the driver's default. */
+  host: string;
+  port: string;
+  user: string;
+  database: string;
+  parameters: URLSearchParams;
+}
+
+/** Undefined if the text is not such a URL. */
+export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
+  const url = [text, text.replace('@/', '@localhost/')].find((candidate) =>
+    URL.canParse(candidate),
+  );
+  if (url === undefined) return undefined;
+  const { protocol, hostname, port, username, pathname, searchParams } = new URL(url);
+  if (protocol !== 'postgresql:' && protocol !== 'postgres:') return undefined;
+  const host = searchParams.get('host') ?? (url === text ? decodeURIComponent(hostname) : '');
+  return {
+    host,
+    port: searchParams.get('port') ?? (port === '' ? '5432' : port),
+    user: decodeURIComponent(username),
+    database: decodeURIComponent(pathname.slice(1)),
+    parameters: searchParams,
+  };
+}
+
+/** Several hosts, as libpq takes them, separated by commas. */
+export function namesSeveralHosts(text: string): boolean {
+  const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(text) ?? [];
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
+  return hosts.includes(',') || (parseDatabaseUrl(text)?.host.includes(',') ?? false);
+}

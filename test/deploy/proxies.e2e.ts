@@ -1,0 +1,85 @@
+/** The settings for proxies in docs/operations/reverse-proxies.md: a stream passes through them as it comes. */
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect } from '@jest/globals';
+import { freePort } from '../../server/store/embedded/free-port.js';
+import { statusAt } from '../helpers/api.js';
+import { eventually } from '../helpers/eventually.js';
+import { type Program, startCommand } from '../helpers/process.js';
+import { root, temporaryFolder } from '../helpers/workspace.js';
+import { eventsOf, openStream } from '../invoke/event-reader.js';
+import { message, useWorld } from '../invoke/world.js';
+import { chatCompletions } from '../runtime/wire-formats.js';
+import { testWith } from './tools.js';
+
+const world = useWorld();
+const page = await readFile(path.join(root, 'docs/operations/reverse-proxies.md'), 'utf8');
+
+/** The settings of the page, without TLS, between this port and the service. */
+function settingsFor(language: string, port: number): string {
+  const [, settings = ''] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page) ?? [];
+  expect(settings).toContain('10.0.0.11:3000');
+  return settings
+    .replaceAll('10.0.0.11:3000', new URL(world.service.url).host)
+    .replace(/^ *server .*10\.0\.0\.12:3000.*\n/m, '')
+    .replace(/listen 443 ssl;|bind :443 .*/, (line) =>
+      line.startsWith('bind') ? `bind 127.0.0.1:${port}` : `listen 127.0.0.1:${port};`,
+    )
+    .replace(/^ *ssl_certificate.*\n/gm, '');
+}
+
+async function writeSettings(text: string): Promise<string> {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o755);
+  const file = path.join(folder, 'proxy.conf');
+  await writeFile(file, text);
+  return file;
+}
+
+async function startNginx(port: number): Promise<Program> {
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const paths = kinds.map((kind) => `${kind}_temp_path ${kind};`).join(' ');
+  const file = await writeSettings(
+    `daemon off; pid nginx.pid; error_log stderr; events {}
+     http { access_log off; ${paths}\n${settingsFor('nginx', port)} }`,
+  );
+  return startCommand('nginx', ['-e', 'stderr', '-p', path.dirname(file), '-c', file]);
+}
+
+async function startHaproxy(port: number): Promise<Program> {
+  const file = await writeSettings(settingsFor('haproxy', port));
+  return startCommand('haproxy', ['-db', '-f', file]);
+}
+
+async function expectEventsAsTheyCome(start: (port: number) => Promise<Program>): Promise<void> {
+  const port = await freePort();
+  const proxy = await start(port);
+  const url = `http://127.0.0.1:${port}`;
+  let finish: () => void = () => undefined;
+  world.provider.behave((res) => {
+    chatCompletions.say(res, ['First ']);
+    finish = () => {
+      chatCompletions.say(res, ['second.']);
+      chatCompletions.finish(res, { input: 1, output: 1 });
+    };
+  });
+  try {
+    await eventually(async () => {
+      expect(await statusAt(`${url}/readyz`)).toBe(200);
+    }, 30_000);
+    const { id } = await world.newAgent();
+    const events = eventsOf(await openStream(url, world.tenant.key, message(id, 'Go')));
+    expect((await events.next()).value).toEqual({ event: 'delta', data: { text: 'First ' } });
+    finish();
+    const rest = [];
+    for await (const { event } of events) rest.push(event);
+    expect(rest).toEqual(['delta', 'done']);
+  } finally {
+    await proxy.end('SIGTERM');
+  }
+}
+
+describe('a stream is passed on as it comes', () => {
+  testWith(['nginx', '-v'])('by nginx', () => expectEventsAsTheyCome(startNginx));
+  testWith(['haproxy', '-v'])('by HAProxy', () => expectEventsAsTheyCome(startHaproxy));
+});
