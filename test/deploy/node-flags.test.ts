@@ -16,6 +16,10 @@ test.each([
     'deploy/systemd/agent-hosting.service',
     `\nExecStart=/usr/bin/node ${flags} dist/server/main.js\n`,
   ],
+  [
+    'deploy/helm/agent-hosting/templates/worker.yaml',
+    `command: [node, ${nodeFlags.join(', ')}, dist/server/worker.js]`,
+  ],
   ['README.md', `\`node ${flags} dist/server/main.js\``],
   ['scripts/build.ts', `Start it with: node ${flags} dist/server/main.js'`],
 ])('%s says %j', async (file, command) => {
