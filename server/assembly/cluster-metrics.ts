@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { AggregatorRegistry, type PrometheusContentType } from 'prom-client';
 import type { Scrape } from '../http/metrics-endpoint.js';
 import { addQueueMetrics } from '../observability/database-metrics.js';
-import { createWorkerGauge } from '../observability/metrics.js';
+import { addLogMetrics, createWorkerGauge } from '../observability/metrics.js';
 import type { Database } from '../store/postgres/database.js';
 
 /** What a worker sends to the primary. */
@@ -22,6 +22,7 @@ function isScrapeAnswer(message: unknown): message is ScrapeAnswer {
 export function scrapeWorkers(database: Database): Scrape {
   const registry = new AggregatorRegistry<PrometheusContentType>();
   addQueueMetrics(registry, database);
+  addLogMetrics(registry);
   const setWorkers = createWorkerGauge(registry);
 
   const scrape = async () => {
