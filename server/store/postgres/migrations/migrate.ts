@@ -93,7 +93,11 @@ async function applyPolitely(
   options: MigrateOptions & { directory: string },
   selection: MigrationSelection,
 ): Promise<void> {
-  const { directory, lockTimeoutMs = defaultLockTimeoutMs, giveUpAfterMs = defaultGiveUpAfterMs } = options;
+  const {
+    directory,
+    lockTimeoutMs = defaultLockTimeoutMs,
+    giveUpAfterMs = defaultGiveUpAfterMs,
+  } = options;
   const deadline = performance.now() + giveUpAfterMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
     try {
