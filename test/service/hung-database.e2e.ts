@@ -149,6 +149,8 @@ describe('a database that is read-only', () => {
       expect((await write()).status).toBe(200);
       expect(await isReadOnly()).toBe(0);
     });
-    expect(observed.log.filter((line) => /The database (is read-only|takes writes)/.test(line))).toHaveLength(2);
+    expect(
+      observed.log.filter((line) => /The database (is read-only|takes writes)/.test(line)),
+    ).toHaveLength(2);
   });
 });
