@@ -75,7 +75,14 @@ async function assemble(
   const { tls, storage } = prerequisites ?? (await openPrerequisites(config, embedded, log));
   const providers = configuredProviders(config.models);
   const instance = { role: 'service', providers } as const;
-  const infrastructure = await openInfrastructure(config, { embedded, storage, instance, log });
+  const { waitMs } = config.database;
+  const infrastructure = await openInfrastructure(config, {
+    embedded,
+    storage,
+    instance,
+    waitMs,
+    log,
+  });
   teardown.add(infrastructure.close);
   const { database, secrets } = infrastructure;
   const isOneOfMany = scrapeAll !== undefined;

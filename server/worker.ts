@@ -10,6 +10,7 @@ const [
   { silentTelemetry },
   { createTeardown },
   { announceLine, metricsAt },
+  { serviceVersion },
 ] = await Promise.all([
   import('./assembly/run-process.js'),
   import('./assembly/infrastructure.js'),
@@ -18,13 +19,16 @@ const [
   import('./lib/telemetry.js'),
   import('./assembly/teardown.js'),
   import('./assembly/announce.js'),
+  import('./lib/project-files.js'),
 ]);
 
 await runProcess(async (config, log) => {
   const teardown = createTeardown();
   try {
     const instance = { role: 'worker', providers: [] } as const;
-    const infrastructure = await openInfrastructure(config, { embedded: 'join', instance, log });
+    const { waitMs } = config.database;
+    const options = { embedded: 'join', instance, waitMs, log } as const;
+    const infrastructure = await openInfrastructure(config, options);
     teardown.add(infrastructure.close);
     const { database } = infrastructure;
     const observed = await telemetry.startTelemetry(config, database, { isOneOfMany: false }, log);
@@ -40,7 +44,7 @@ await runProcess(async (config, log) => {
       log,
     );
     teardown.add(() => deliveries.stop(config.shutdownTimeoutMs));
-    announceLine(log, 'Delivering events.');
+    announceLine(log, 'Delivering events.', { version: serviceVersion });
     if (listener.url !== undefined) announceLine(log, metricsAt(listener.url));
   } catch (error) {
     await teardown.run();

@@ -67,7 +67,7 @@ export async function startMock(
   app.use(printRequest);
   app.use(requireHost);
   app.use(allowOrigins(['*']));
-  const readiness = () => Promise.resolve(undefined);
+  const readiness = () => Promise.resolve({});
   app.use(machineEndpoints({ readiness, metrics: undefined, hasConsole: true }));
   app.use(changeMethod);
   const operations = mountOperations((route) => {

@@ -1,12 +1,13 @@
-/** Tells whoever started the service that it is ready: a person in words, and a log collector in lines of the log. */
+/** Says that the service is ready: a person in words, and a log collector in lines of the log. */
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { createDirectory } from '../lib/data-directory.js';
 import { messageOf } from '../lib/error-code.js';
 import { replacePrivateFile } from '../lib/private-file.js';
+import { serviceVersion } from '../lib/project-files.js';
 import { isOnTerminal, terminal } from '../lib/terminal.js';
 import type { FirstKey } from './first-start.js';
-import { lostKey, readyAt, welcome } from './welcome.js';
+import { lostKey, pagesAt, readyAt, welcome } from './welcome.js';
 
 export interface Started {
   url: string;
@@ -23,7 +24,11 @@ export async function announce(
     terminal.print(...welcome({ url, firstKey, hasConsole }));
     await firstKey?.confirmShown();
   } else {
-    announceLine(log, readyAt(url), { url });
+    announceLine(log, readyAt(url), {
+      version: serviceVersion,
+      url,
+      ...pagesAt(url, hasConsole),
+    });
   }
   if (metricsUrl !== undefined) announceLine(log, metricsAt(metricsUrl));
   if (isOnTerminal()) return;

@@ -8,7 +8,7 @@ import {
 } from 'prom-client';
 import type { Scrape } from '../http/metrics-endpoint.js';
 import { addQueueMetrics } from '../observability/database-metrics.js';
-import { createWorkerGauge } from '../observability/metrics.js';
+import { addLogMetrics, createWorkerGauge } from '../observability/metrics.js';
 import type { Database } from '../store/postgres/database.js';
 
 /** What a worker sends to the primary. */
@@ -34,6 +34,7 @@ interface PrimaryMetrics {
 export function scrapeWorkers(database: Database): PrimaryMetrics {
   const registry = new AggregatorRegistry<PrometheusContentType>();
   addQueueMetrics(registry, database);
+  addLogMetrics(registry);
   const setWorkers = createWorkerGauge(registry);
 
   const scrape = async () => {

@@ -28,7 +28,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Running
   const database = { ...config.database, poolSize: ownConnections };
   const infrastructure = await openInfrastructure(
     { ...config, database },
-    { embedded: 'start', log },
+    { embedded: 'start', waitMs: database.waitMs, log },
   );
   const teardown = createTeardown();
   teardown.add(infrastructure.close);
@@ -79,15 +79,18 @@ function createWorkers({ lameDuckMs, shutdownTimeoutMs }: Config, log: Logger): 
     // The default depends on whether a terminal is attached, which a worker cannot see.
     const worker = cluster.fork({ LAME_DUCK_MS: lameDuckMs });
     const startedAt = performance.now();
-    const { pid } = worker.process;
+    const { pid: workerPid } = worker.process;
     relayOutput(worker.process);
     worker.on('error', (error) => {
-      log.error({ pid, err: error }, 'a worker cannot be reached');
+      log.error({ worker_pid: workerPid, err: error }, 'a worker cannot be reached');
     });
     const ready = await readiness(worker);
     worker.once('exit', (code: number | null, endSignal: string | null) => {
       if (signal.aborted) return;
-      log.error({ pid, code, signal: endSignal }, 'a worker died; starting another');
+      log.error(
+        { worker_pid: workerPid, code, signal: endSignal },
+        'a worker died; starting another',
+      );
       failures = performance.now() - startedAt > stableMs ? 0 : failures + 1;
       void replace();
     });

@@ -9,6 +9,7 @@ import {
   type Registration,
 } from '../store/installation/instances.js';
 import { migrate } from '../store/postgres/migrations/migrate.js';
+import { whenReady, type Waiting } from '../store/postgres/wait.js';
 import { adoptStoredKeys, followActiveKey } from '../store/installation/secrets-keys.js';
 import type { EmbeddedMode } from './postgres.js';
 import { openStorage, type Storage } from './storage.js';
@@ -28,6 +29,8 @@ export interface InfrastructureOptions {
   storage?: Storage;
   /** What the operator's commands find of this process while it runs; undefined for a command itself. */
   instance?: Omit<InstanceTraits, 'secretsKeyIds'>;
+  /** How long to wait for a database that accepts no connections yet. Commands do not wait. */
+  waitMs?: number;
   log?: Logger;
 }
 
@@ -35,19 +38,23 @@ export async function openInfrastructure(
   config: Config,
   options: InfrastructureOptions,
 ): Promise<Infrastructure> {
-  const { embedded, storage, instance, log } = options;
+  const { embedded, storage, instance, waitMs = 0, log } = options;
   const warn = (message: string) => log?.warn(message);
   const { secrets, postgres } = storage ?? (await openStorage(config, embedded, log));
+  const waiting = { deadline: performance.now() + waitMs, onWait: sayOnce(waitMs, log) };
   try {
-    await migrate(postgres.direct);
-    const database = await openDatabase({
-      url: postgres.url,
-      pooled: config.database.pooled,
-      poolSize: config.database.poolSize,
-      connectTimeoutMs: config.database.connectTimeoutMs,
-      statementTimeoutMs: config.database.statementTimeoutMs,
-      warn,
-    });
+    const migrations = await whenReady(() => migrate(postgres.direct), waiting);
+    for (const migration of migrations) log?.info({ migration }, 'migration applied');
+    const open = () =>
+      openDatabase({
+        url: postgres.url,
+        pooled: config.database.pooled,
+        poolSize: config.database.poolSize,
+        connectTimeoutMs: config.database.connectTimeoutMs,
+        statementTimeoutMs: config.database.statementTimeoutMs,
+        warn,
+      });
+    const database = await whenReady(open, waiting);
     let registration: Registration | undefined;
     try {
       await adoptStoredKeys(database, secrets);
@@ -71,4 +78,12 @@ export async function openInfrastructure(
     await postgres.stop();
     throw error;
   }
+}
+
+function sayOnce(waitMs: number, log: Logger | undefined): Waiting['onWait'] {
+  let isSaid = false;
+  return ({ message }) => {
+    if (!isSaid) log?.warn({ reason: message, wait_ms: waitMs }, 'waiting for the database');
+    isSaid = true;
+  };
 }

@@ -16,7 +16,7 @@ export function createLameDuck(check: ReadinessCheck): LameDuck {
   return {
     stopping: stopping.signal,
     readiness: () =>
-      stopping.signal.aborted ? Promise.resolve('The service is stopping.') : check(),
+      stopping.signal.aborted ? Promise.resolve({ problem: 'The service is stopping.' }) : check(),
     start: async (milliseconds, announceClose) => {
       stopping.abort();
       announceClose();

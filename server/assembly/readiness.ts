@@ -1,4 +1,7 @@
-/** Reports whether the service can serve requests: it needs its database, and to write to it. */
+/**
+ * Reports whether the service can serve requests: it needs its database. One that is read-only will do, since reads are served: were
+ * that not ready, a load balancer would remove every instance, and with them the reads.
+ */
 import type { ReadinessCheck } from '../http/machine-endpoints.js';
 import type { Database } from '../store/postgres/database.js';
 
@@ -6,9 +9,9 @@ export function databaseReadiness(database: Database): ReadinessCheck {
   return async () => {
     try {
       const { isReadOnly } = await database.check();
-      return isReadOnly ? 'The database is read-only.' : undefined;
+      return isReadOnly ? { database: 'read-only' } : {};
     } catch {
-      return 'The database does not answer.';
+      return { problem: 'The database does not answer.' };
     }
   };
 }

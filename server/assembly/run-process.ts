@@ -5,7 +5,7 @@ import { type Config, loadConfig, loadEnvironmentFile } from '../config/config.j
 import { createLog } from '../config/log.js';
 import { messageOf } from '../lib/error-code.js';
 import { allowHeapGrowth } from '../lib/heap-growth.js';
-import { linesOf, terminal } from '../lib/terminal.js';
+import { ignoreOutputErrors, linesOf, logOutput, terminal } from '../lib/terminal.js';
 
 interface Running {
   stop: () => Promise<void>;
@@ -14,6 +14,7 @@ interface Running {
 export async function runProcess(
   start: (config: Config, log: Logger) => Promise<Running>,
 ): Promise<void> {
+  ignoreOutputErrors();
   try {
     const config = loadConfig(process.env, loadEnvironmentFile());
     const log = logOf(config);
@@ -34,8 +35,12 @@ export async function runProcess(
 
 /** The lines of several processes come together, so each says whose it is. */
 function logOf({ logLevel, workers }: Config): Logger {
-  const log = createLog(logLevel);
-  return workers === 1 ? log : log.child({ pid: process.pid });
+  const root = createLog(logLevel);
+  const log = workers === 1 ? root : root.child({ pid: process.pid });
+  logOutput().onRecovery((dropped) => {
+    log.error({ dropped }, 'log lines were dropped while they could not be written');
+  });
+  return log;
 }
 
 /**

@@ -1,13 +1,21 @@
 /** What people read when the service has started. */
 import { operations } from '../../generated/operations.js';
 import { apiPrefix } from '../http/routes.js';
+import { serviceVersion } from '../lib/project-files.js';
 import type { FirstKey } from './first-start.js';
 
 export const lostKey =
   'An API key that was lost is replaced with: npm run operator -- keys create --name "Another key" --role admin';
 
+const nameAndVersion = `Agent Hosting Service ${serviceVersion}`;
+
 export function readyAt(url: string): string {
-  return `Agent Hosting Service is ready at ${url}`;
+  return `${nameAndVersion} is ready at ${url}`;
+}
+
+/** The pages that it serves. */
+export function pagesAt(url: string, hasConsole: boolean): { docs: string; console?: string } {
+  return { docs: `${url}/docs`, ...(hasConsole && { console: `${url}/console` }) };
 }
 
 export function welcome({
@@ -19,13 +27,17 @@ export function welcome({
   firstKey: FirstKey | undefined;
   hasConsole: boolean;
 }): string[] {
-  if (!firstKey) return [readyAt(url), lostKey];
-  const lines = [
-    'Agent Hosting Service is ready.',
-    '',
+  const pages = pagesAt(url, hasConsole);
+  const addresses = [
     `  API      ${url}${apiPrefix}`,
-    `  Docs     ${url}/docs`,
-    ...(hasConsole ? [`  Console  ${url}/console`] : []),
+    `  Docs     ${pages.docs}`,
+    ...(pages.console === undefined ? [] : [`  Console  ${pages.console}`]),
+  ];
+  if (!firstKey) return [`${nameAndVersion} is ready.`, ...addresses, lostKey];
+  const lines = [
+    `${nameAndVersion} is ready.`,
+    '',
+    ...addresses,
     `  Key      ${firstKey.key}`,
     '',
     'Store the key now: it has every permission and is shown only once. Try it:',

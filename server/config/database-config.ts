@@ -11,6 +11,8 @@ export interface DatabaseConfig {
   pooled: boolean;
   poolSize: number;
   connectTimeoutMs: number;
+  /** How long a start waits for a database that accepts no connections yet. */
+  waitMs: number;
   statementTimeoutMs: number;
 }
 
@@ -45,6 +47,7 @@ export function databaseConfig(read: Reader, workers: number): DatabaseConfig {
       min: 100,
       max: 60_000,
     }),
+    waitMs: read.integer('DATABASE_WAIT_MS', { fallback: 30_000, min: 0, max: 600_000 }),
     statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', {
       fallback: 30_000,
       min: 100,

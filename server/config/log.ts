@@ -2,8 +2,9 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { errorCode, messageOf } from '../lib/error-code.js';
 import { escapeUnprintable } from '../lib/printable.js';
+import { logOutput } from '../lib/terminal.js';
 
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(level: string, destination: DestinationStream = logOutput()): Logger {
   return pino(
     {
       level,
@@ -14,7 +15,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       hooks: { streamWrite: (line) => `${escapeUnprintable(line.slice(0, -1))}\n` },
       serializers: { err: (error: unknown) => describeError(error) },
     },
-    destination ?? bufferedOutput(),
+    destination,
   );
 }
 
@@ -47,28 +48,5 @@ function describeError(error: unknown, causes = maxCauses): ErrorDescription {
     message: messageOf(error),
     stack,
     cause: cause === undefined || causes === 0 ? undefined : describeError(cause, causes - 1),
-  };
-}
-
-const flushAfterMs = 100;
-
-/** Buffers lines: a write per line would cost more than everything else about logging a fast request. */
-function bufferedOutput(): DestinationStream {
-  const output = pino.destination({ sync: true, minLength: 16_000 });
-  // Unlike flushSync, which would try for ever, it gives up if nobody reads the output any more.
-  process.once('exit', () => {
-    output.end();
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
-    timer = undefined;
-    output.flush();
-  };
-  return {
-    write: (line) => {
-      output.write(line);
-      // A timer that always runs would wake the process ten times a second for nothing.
-      timer ??= setTimeout(flush, flushAfterMs).unref();
-    },
   };
 }

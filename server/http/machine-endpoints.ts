@@ -8,8 +8,14 @@ import { redirectTo } from './transport/redirect.js';
 import { sendJson } from './transport/respond.js';
 import { serveFile } from './transport/static-file.js';
 
-/** Resolves with the reason why the service is not ready, or undefined if it is. */
-export type ReadinessCheck = () => Promise<string | undefined>;
+export interface Readiness {
+  /** Why the service is not ready; undefined if it is. */
+  problem?: string;
+  /** Set if it serves reads alone. */
+  database?: 'read-only';
+}
+
+export type ReadinessCheck = () => Promise<Readiness>;
 
 export interface MachineEndpoints {
   readiness: ReadinessCheck;
@@ -33,8 +39,8 @@ export function machineEndpoints({ readiness, metrics, hasConsole }: MachineEndp
     sendJson(res, 200, { status: 'ok' });
   });
   router.get('/readyz', async (_req, res) => {
-    const problem = await readiness();
-    if (problem === undefined) sendJson(res, 200, { status: 'ready' });
+    const { problem, database } = await readiness();
+    if (problem === undefined) sendJson(res, 200, { status: 'ready', database });
     else sendJson(res, 503, { status: 'unavailable', problem }, { 'Retry-After': 1 });
   });
   // Beside the page as well: there its links find them when it is read from files or under another path.

@@ -1,24 +1,19 @@
 /** Passes the output of another process on in whole lines, so that the lines of several processes do not mix. */
-import { type Readable, Transform, type Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 
 const newline = 10;
 
-export function relayLines(from: Readable, to: Writable): void {
+export function relayLines(from: Readable, write: (lines: string) => void): void {
   let unfinished: Buffer[] = [];
-  const wholeLines = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      const end = chunk.lastIndexOf(newline) + 1;
-      if (end > 0) {
-        this.push(Buffer.concat([...unfinished, chunk.subarray(0, end)]));
-        unfinished = [];
-      }
-      if (end < chunk.length) unfinished.push(chunk.subarray(end));
-      done();
-    },
-    flush(done) {
-      if (unfinished.length > 0) this.push(Buffer.concat([...unfinished, Buffer.of(newline)]));
-      done();
-    },
+  from.on('data', (chunk: Buffer) => {
+    const end = chunk.lastIndexOf(newline) + 1;
+    if (end > 0) {
+      write(Buffer.concat([...unfinished, chunk.subarray(0, end)]).toString());
+      unfinished = [];
+    }
+    if (end < chunk.length) unfinished.push(chunk.subarray(end));
   });
-  from.pipe(wholeLines).pipe(to, { end: false });
+  from.on('end', () => {
+    if (unfinished.length > 0) write(`${Buffer.concat(unfinished).toString()}\n`);
+  });
 }

@@ -5,6 +5,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
+import { createLineOutput, type LineOutput } from './line-output.js';
 import { escapeUnprintable } from './printable.js';
 import { relayLines } from './relay-lines.js';
 
@@ -52,10 +53,27 @@ export function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
+const lineOutputs: Partial<Record<'stdout' | 'stderr', LineOutput>> = {};
+
+/** Asking Node for the stream makes it non-blocking where it is a pipe or a socket. */
+function lineOutput(name: 'stdout' | 'stderr'): LineOutput {
+  return (lineOutputs[name] ??= createLineOutput(process[name].fd));
+}
+
+/** Where the log goes. Its lines have been escaped. */
+export function logOutput(): LineOutput {
+  return lineOutput('stdout');
+}
+
 /** Passes on what another process of this program prints. It has been escaped there. */
 export function relayOutput({ stdout, stderr }: ChildProcess): void {
-  if (stdout) relayLines(stdout, process.stdout);
-  if (stderr) relayLines(stderr, process.stderr);
+  if (stdout) relayLines(stdout, lineOutput('stdout').write);
+  if (stderr) relayLines(stderr, lineOutput('stderr').write);
+}
+
+/** For a service, which goes on without its output. A command must fail if its result cannot be written. */
+export function ignoreOutputErrors(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 /** Replaces the last line on a terminal; elsewhere it writes nothing. An empty text removes the line. */

@@ -65,6 +65,12 @@ export function addQueueMetrics(registry: Registry, database: Database): void {
     registers,
     collect: () => refresh(),
   });
+  const readOnly = new Gauge({
+    name: 'agent_hosting_database_read_only',
+    help: 'Whether the database takes no writes, as a standby: 1 or 0.',
+    registers,
+    collect: () => refresh(),
+  });
   const depth = new Gauge({
     name: 'agent_hosting_queue_depth',
     help: 'What waits to be taken, at most 10000: asynchronous invocations, and deliveries that are due.',
@@ -90,15 +96,14 @@ export function addQueueMetrics(registry: Registry, database: Database): void {
   };
   // The series exist even if the database does not answer the first scrape in time.
   setQueues();
+  readOnly.set(NaN);
   const update = async () => {
-    const [isUp, measures] = await Promise.all([
-      database.check().then(
-        () => true,
-        () => false,
-      ),
+    const [state, measures] = await Promise.all([
+      database.check().catch(() => undefined),
       measureQueues(database).catch(() => undefined),
     ]);
-    up.set(isUp ? 1 : 0);
+    up.set(state ? 1 : 0);
+    readOnly.set(state ? Number(state.isReadOnly) : NaN);
     setQueues(measures);
   };
 
@@ -117,6 +122,7 @@ export function addQueueMetrics(registry: Registry, database: Database): void {
       new Error('The database did not answer in time.'),
     ).catch(() => {
       up.set(0);
+      readOnly.set(NaN);
     });
   };
 }

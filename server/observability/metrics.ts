@@ -4,9 +4,11 @@ import {
   type Aggregator,
   AggregatorRegistry,
   collectDefaultMetrics,
+  Counter,
   Gauge,
   Registry,
 } from 'prom-client';
+import { logOutput } from '../lib/terminal.js';
 import type { Database } from '../store/postgres/database.js';
 import { addConnectionMetrics, addQueueMetrics, observeStatements } from './database-metrics.js';
 import { createInstruments, type Instruments } from './instruments.js';
@@ -36,6 +38,7 @@ export function createMetrics({ database, version, isOneOfMany }: MetricsOptions
     AggregatorRegistry.setRegistries(registry);
   } else {
     addQueueMetrics(registry, database);
+    addLogMetrics(registry);
     createWorkerGauge(registry)({ running: 1, responding: 1 });
   }
   return { instruments, registry, format: () => registry.metrics() };
@@ -53,6 +56,20 @@ export function createWorkerGauge(registry: Registry) {
     gauge.set({ state: 'running' }, running);
     gauge.set({ state: 'responding' }, responding);
   };
+}
+
+/** Of this process. With WORKERS that is the primary, through which the lines of all processes leave. */
+export function addLogMetrics(registry: Registry): void {
+  const { droppedLines } = logOutput();
+  new Counter({
+    name: 'agent_hosting_log_lines_dropped_total',
+    help: 'Lines of the log that were dropped, because standard output took no more.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(droppedLines());
+    },
+  });
 }
 
 /** Gauges that end in `_total`, which the conventions of Prometheus reserve for counters. */

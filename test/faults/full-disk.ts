@@ -11,7 +11,7 @@ import type { Fault } from './faults.js';
 const run = promisify(execFile);
 
 export interface SmallDisk {
-  tablespace: string;
+  folder: string;
   /** Leaves no room, and makes some again. */
   fill: () => Promise<void>;
   empty: () => Promise<void>;
@@ -20,15 +20,23 @@ export interface SmallDisk {
 
 export const canMakeDisks = process.platform === 'linux' && process.getuid?.() === 0;
 
-export async function makeSmallDisk(cluster: FaultyCluster): Promise<SmallDisk> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'agent-hosting-disk-'));
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=96m,mode=0700', 'tmpfs', folder]);
+/** A disk that holds a tablespace. */
+export async function makeTablespace(
+  cluster: FaultyCluster,
+): Promise<SmallDisk & { tablespace: string }> {
+  const disk = await makeSmallDisk('96m');
   const { uid, gid } = await cluster.owner();
-  await chown(folder, uid, gid);
-  await cluster.administer(`CREATE TABLESPACE small LOCATION '${folder}'`);
+  await chown(disk.folder, uid, gid);
+  await cluster.administer(`CREATE TABLESPACE small LOCATION '${disk.folder}'`);
+  return { ...disk, tablespace: 'small' };
+}
+
+export async function makeSmallDisk(size: string): Promise<SmallDisk> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-hosting-disk-'));
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder]);
   const filler = path.join(folder, 'filler');
   return {
-    tablespace: 'small',
+    folder,
     fill: async () => {
       // In pieces, down to the last page.
       for (const piece of [1_000_000, 4_096]) await fillWith(filler, piece);

@@ -1,11 +1,20 @@
 /** Instances of the service as processes that a test ends and starts again, and that must not end by themselves. */
-import { type ServiceProcess, startServiceProcess } from '../helpers/process.js';
+import path from 'node:path';
+import {
+  type ProgramOptions,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../helpers/process.js';
 import type { Environment } from '../helpers/service.js';
 
 export interface Instance {
   /** Undefined while it does not run. */
   url: () => string | undefined;
   pid: () => number | undefined;
+  /** What it has printed since it was started, and whether that is read. */
+  printed: () => string;
+  stall: () => void;
+  readOn: () => void;
   /** How often it was ended on purpose. */
   ends: () => number;
   start: () => Promise<void>;
@@ -20,10 +29,17 @@ export interface Instances {
   stop: () => Promise<void>;
 }
 
-export function createInstances(environments: readonly Environment[]): Instances {
+/** `logFolder` is where each instance has a file for its log; without one, its log is read from a pipe. */
+export function createInstances(
+  environments: readonly Environment[],
+  logFolder?: string,
+): Instances {
   const ended: string[] = [];
   const all = environments.map((environment, index) =>
-    createInstance(environment, (how) => ended.push(`instance ${index} ended: ${how}`)),
+    createInstance(
+      { environment, ...(logFolder && { outputFile: path.join(logFolder, `${index}.log`) }) },
+      (how) => ended.push(`instance ${index} ended: ${how}`),
+    ),
   );
   return {
     all,
@@ -34,19 +50,19 @@ export function createInstances(environments: readonly Environment[]): Instances
   };
 }
 
-function createInstance(
-  environment: Environment,
-  onUnexpectedEnd: (how: string) => void,
-): Instance {
+function createInstance(options: ProgramOptions, onUnexpectedEnd: (how: string) => void): Instance {
   let running: ServiceProcess | undefined;
   let ending: ServiceProcess | undefined;
   let ends = 0;
   return {
     url: () => running?.url,
     pid: () => running?.pid,
+    printed: () => running?.stdout() ?? '',
+    stall: () => running?.stall(),
+    readOn: () => running?.readOn(),
     ends: () => ends,
     start: async () => {
-      const started = await startServiceProcess({ environment });
+      const started = await startServiceProcess(options);
       running = started;
       void started.ended.then((code) => {
         if (running === started) running = undefined;

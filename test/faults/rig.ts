@@ -16,6 +16,8 @@ import type { Random } from '../helpers/random.js';
 
 export interface Rig extends Instances {
   databaseUrl: string;
+  /** Of the clients. It has every permission. */
+  key: string;
   open: (random: Random) => Ledger;
   audit: (ledger: Ledger) => Promise<Audit>;
 }
@@ -32,12 +34,14 @@ export interface RigOptions {
   clients?: number;
   /** The key of a database that has one already. */
   secretsKey?: Buffer;
+  /** Where the instances write their logs. */
+  logFolder?: string;
 }
 
 /** The database may be empty: the first instance migrates it. */
 export async function startRig(
   databaseUrl: string,
-  { environments, clients = 8, secretsKey = randomBytes(32) }: RigOptions,
+  { environments, clients = 8, secretsKey = randomBytes(32), logFolder }: RigOptions,
 ): Promise<Rig> {
   const instances = createInstances(
     environments.map((environment) => ({
@@ -48,6 +52,7 @@ export async function startRig(
       LOG_LEVEL: 'fatal',
       ...environment,
     })),
+    logFolder,
   );
   await Promise.all(instances.all.map((instance) => instance.start()));
   const { key, agents } = await createTenant(databaseUrl, secretsKey, clients);
@@ -57,6 +62,7 @@ export async function startRig(
   return {
     ...instances,
     databaseUrl,
+    key,
     open: (random) => openLedger({ instances: instances.all, key, agents, random }),
     audit: async (ledger) => {
       await eventually(() => assertQueueEmpty(pool), 60_000);

@@ -3,6 +3,7 @@ import { afterAll, expect, jest, test } from '@jest/globals';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../scripts/lib/project.js';
+import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { brokenNetwork, startBrokenNetwork } from './broken-network.js';
 import { type FaultyCluster, startFaultyCluster } from './cluster.js';
@@ -16,7 +17,8 @@ import {
   rollOuts,
   terminatedSessions,
 } from './faults.js';
-import { canMakeDisks, fullDisk, makeSmallDisk } from './full-disk.js';
+import { canMakeDisks, fullDisk, makeSmallDisk, makeTablespace } from './full-disk.js';
+import { blockedLog, expectRecovered, logged } from './log-output.js';
 import { seeded } from '../helpers/random.js';
 import { during, type FaultResult, seed, tableOf } from './report.js';
 import { type Rig, type RigOptions, startRig } from './rig.js';
@@ -113,7 +115,7 @@ test('the network splits, delays and cuts what it carries', async () => {
 });
 
 (canMakeDisks ? test : test.skip)('the disk is full', async () => {
-  const disk = await makeSmallDisk(cluster);
+  const disk = await makeTablespace(cluster);
   try {
     const databaseUrl = await cluster.createDatabase(disk);
     await withRig(
@@ -129,6 +131,36 @@ test('the network splits, delays and cuts what it carries', async () => {
     await disk.remove();
   }
 });
+
+/** One of a single process, and one of several. */
+const logging = [logged, { ...logged, WORKERS: '2' }];
+
+async function expectServiceWithoutLog(name: string, fault: Fault, rig: Rig): Promise<void> {
+  await expectNothingLost(name, fault, rig);
+  await eventually(() => Promise.all(rig.all.map(expectRecovered)));
+}
+
+(canMakeDisks ? test : test.skip)('the disk under the log is full', async () => {
+  const disk = await makeSmallDisk('16m');
+  try {
+    await withRig({ environments: logging, logFolder: disk.folder }, (rig) =>
+      expectServiceWithoutLog('log on a full disk', blockedLog(disk.fill, disk.empty), rig),
+    );
+  } finally {
+    await disk.remove();
+  }
+});
+
+test('the reader of the log stalls', () =>
+  withRig({ environments: logging }, async (rig) => {
+    const stall = () => {
+      for (const instance of rig.all) instance.stall();
+    };
+    const readOn = () => {
+      for (const instance of rig.all) instance.readOn();
+    };
+    await expectServiceWithoutLog('stalled reader of the log', blockedLog(stall, readOn), rig);
+  }));
 
 test('the clock of one instance is an hour ahead', () => {
   const shim = pathToFileURL(path.join(root, 'test/faults/clock-shift.mjs')).href;

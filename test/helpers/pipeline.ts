@@ -103,7 +103,7 @@ export async function startPipeline(
       slots: createFairQueue(10),
       stopping: new AbortController().signal,
     },
-    readiness: () => Promise.resolve(undefined),
+    readiness: () => Promise.resolve({}),
     hasConsole: false,
     log: createLog('debug', { write: (line) => void log.push(line) }),
     corsOrigins: [],

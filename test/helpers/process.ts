@@ -1,6 +1,7 @@
 /** Programs as real processes: started, read and ended as a person would. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +21,9 @@ export interface Program {
   printed: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Resolves to the exit code, or to the signal that ended it. */
   ended: Promise<number | string>;
+  /** Stops reading what it prints, and reads on. */
+  stall: () => void;
+  readOn: () => void;
   /** Sends the signal, unless it has ended already, and waits for the end. */
   end: (signal: NodeJS.Signals) => Promise<number | string>;
 }
@@ -37,6 +41,8 @@ export interface ProgramOptions {
   user?: { uid: number; gid: number };
   /** What it reads from standard input. */
   input?: string;
+  /** A file for standard output, which is read from there. */
+  outputFile?: string;
   /** Where the system shares processors among sessions, it has a share of its own. A signal to the terminal does not reach it. */
   hasOwnSession?: boolean;
 }
@@ -45,20 +51,31 @@ export interface ProgramOptions {
 export function startCommand(
   command: string,
   args: string[],
-  { environment = {}, cwd = '/', user, input, hasOwnSession = false }: ProgramOptions = {},
+  {
+    environment = {},
+    cwd = '/',
+    user,
+    input,
+    outputFile,
+    hasOwnSession = false,
+  }: ProgramOptions = {},
 ): Program {
+  const file = outputFile === undefined ? undefined : openSync(outputFile, 'a');
   const child = spawn(command, args, {
     cwd,
     env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...environment },
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', file ?? 'pipe', 'pipe'],
     detached: hasOwnSession,
     ...user,
   });
+  if (file !== undefined) closeSync(file);
   child.stdin?.end(input);
   const ended = once(child, 'close').then(
     ([code, signal]: (number | string | null)[]) => code ?? signal ?? 'unknown',
   );
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const stdout =
+    outputFile === undefined ? collect(child.stdout) : () => readFileSync(outputFile, 'utf8');
+  const stderr = collect(child.stderr);
   return {
     pid: child.pid ?? 0,
     stdout,
@@ -72,6 +89,8 @@ export function startCommand(
         if (isOver) throw new Error(stderr() || `It ended without ${pattern}:\n${stdout()}`);
       }
     },
+    stall: () => child.stdout?.pause(),
+    readOn: () => child.stdout?.resume(),
     end: async (signal) => {
       child.kill(signal);
       return ended;

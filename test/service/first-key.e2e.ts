@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
+import { serviceVersion } from '../../server/lib/project-files.js';
 import { apiClient } from '../helpers/api.js';
 import { dataDirectory } from '../helpers/data-directory.js';
 import { useDatabase } from '../helpers/database.js';
@@ -35,8 +36,11 @@ test('without a terminal every line is JSON, and the key is in a file for its ow
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     expect.objectContaining({
       level: 'info',
+      version: serviceVersion,
       url: service.url,
-      msg: `Agent Hosting Service is ready at ${service.url}`,
+      docs: `${service.url}/docs`,
+      console: `${service.url}/console`,
+      msg: `Agent Hosting Service ${serviceVersion} is ready at ${service.url}`,
     }),
     expect.objectContaining({ first_key_file: keyFile(), msg: expect.stringContaining('Store') }),
   ]);

@@ -1,6 +1,7 @@
 /** `npm start` on a clean clone, as a person meets it: the box, a crash, a restart, an orderly end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { run } from '../../scripts/lib/child.js';
+import { serviceVersion } from '../../server/lib/project-files.js';
 import { apiClient, statusAt } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import {
@@ -118,7 +119,8 @@ describe.each([
 
         service = await start();
         expect(service.stdout()).toBe(
-          `Agent Hosting Service is ready at ${service.url}\n` +
+          `Agent Hosting Service ${serviceVersion} is ready.\n` +
+            `  API      ${service.url}/v1\n  Docs     ${service.url}/docs\n  Console  ${service.url}/console\n` +
             'An API key that was lost is replaced with: npm run operator -- keys create --name "Another key" --role admin\n',
         );
         const again = apiClient(service.url, box.key);

@@ -5,6 +5,7 @@ import { type Answered, apiClient } from '../helpers/api.js';
 import { administer } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { startServiceProcess } from '../helpers/process.js';
+import { scrape } from '../helpers/prometheus.js';
 import { useProxy } from '../helpers/proxy.js';
 import { besides, useAgent, useInstance, useService, useTenant } from '../helpers/service.js';
 
@@ -98,26 +99,58 @@ test('does not keep the service from stopping', async () => {
 });
 
 describe('a database that is read-only', () => {
-  test('/readyz is a 503 that says so', async () => {
-    const name = new URL(service.databaseUrl).pathname.slice(1);
-    const setReadOnly = async (value: 'on' | 'off') => {
-      await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
-      await administer(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
-      );
-    };
-    await setReadOnly('on');
-    await eventually(async () => {
-      const response = await fetch(`${service.url}/readyz`);
-      expect(await response.json()).toEqual({
-        status: 'unavailable',
-        problem: 'The database is read-only.',
+  const token = 'a-token-for-metrics-4711';
+  const observed = useInstance(service, () => ({ METRICS_TOKEN: token }));
+  const name = () => new URL(service.databaseUrl).pathname.slice(1);
+  const set = (value: 'on' | 'off') =>
+    administer(`ALTER DATABASE ${name()} SET default_transaction_read_only = ${value}`);
+  const path = () => ({ agent_id: agent.id });
+  const write = () =>
+    apiClient(observed.url, tenant.key).call('updateAgent', {
+      path: path(),
+      body: { temperature: Math.random() },
+    });
+  const ready = async () => {
+    const response = await fetch(`${observed.url}/readyz`);
+    return { status: response.status, body: await response.json() };
+  };
+  const isReadOnly = async () =>
+    (await scrape(observed.url, { token })).value('agent_hosting_database_read_only');
+
+  test('reads are served, writes are refused, and /readyz and the metrics say so, until it takes writes', async () => {
+    expect(await ready()).toEqual({ status: 200, body: { status: 'ready' } });
+    expect(await isReadOnly()).toBe(0);
+    await set('on');
+    // The setting is for new sessions.
+    await administer(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`,
+    );
+    try {
+      await eventually(async () => {
+        expect(await ready()).toEqual({
+          status: 200,
+          body: { status: 'ready', database: 'read-only' },
+        });
+        const { status, headers } = await write();
+        expect({ status, hasRetryAfter: headers.has('retry-after') }).toEqual({
+          status: 503,
+          hasRetryAfter: true,
+        });
+        expect(await isReadOnly()).toBe(1);
       });
-      expect(response.status).toBe(503);
-    });
-    await setReadOnly('off');
+      await apiClient(observed.url, tenant.key).expect('getAgent', 200, { path: path() });
+      await apiClient(observed.url, tenant.key).expect('listAgents', 200);
+    } finally {
+      await set('off');
+    }
+    // The sessions stay read-only, as those to a former primary do: the service must replace them.
     await eventually(async () => {
-      expect(await readiness(service.url)).toMatchObject({ status: 200 });
+      expect(await ready()).toEqual({ status: 200, body: { status: 'ready' } });
+      expect((await write()).status).toBe(200);
+      expect(await isReadOnly()).toBe(0);
     });
+    expect(
+      observed.log.filter((line) => /The database (is read-only|takes writes)/.test(line)),
+    ).toHaveLength(2);
   });
 });

@@ -111,6 +111,7 @@ test('a shorter retention loses nothing that it is to keep, and no write', async
       RETENTION_DAYS: String(retentionDays),
       DATABASE_POOL_SIZE: '8',
       LAME_DUCK_MS: '2000',
+      NODE_NO_WARNINGS: '0',
     };
     const instance = await startServiceProcess({ environment });
     instances.push(instance);
@@ -157,6 +158,8 @@ test('a shorter retention loses nothing that it is to keep, and no write', async
       expect([kind, kept[kind].filter((id) => !there.has(id))]).toEqual([kind, []]);
     }
     expect(left.invocations).toEqual(expect.arrayContaining(invoked));
+    // Such as that of listeners, of which each background task has one.
+    expect(instances.map(({ stderr }) => stderr())).toEqual(['', '']);
   } finally {
     await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
     await made.close();

@@ -104,9 +104,18 @@ describe('several processes', () => {
       }, 60_000);
       await eventually(() => {
         expect(logLines(running)).toContainEqual(
-          expect.objectContaining({ level: 'error', msg: 'a worker died; starting another' }),
+          expect.objectContaining({
+            level: 'error',
+            worker_pid: killed,
+            msg: 'a worker died; starting another',
+          }),
         );
       });
+      const named = running
+        .stdout()
+        .split('\n')
+        .filter((line) => line.includes('"worker_pid"'));
+      expect(named.map((line) => line.match(/"pid":/g)?.length)).toEqual(named.map(() => 1));
       await eventually(async () => {
         expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
       }, 60_000);

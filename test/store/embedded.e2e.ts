@@ -59,6 +59,23 @@ async function postmasterOf(directory: string): Promise<number> {
 const modeOf = async (...names: string[]) =>
   ((await stat(path.join(dataDir, ...names))).mode & 0o777).toString(8);
 
+test('its write-ahead log stays small beside what it stores', async () => {
+  const { url, adminUrl } = await start();
+  await query(url, 'CREATE TABLE written (number int)');
+  // Each switch completes a file of 16 MB: 800 MB in all, below the default of PostgreSQL.
+  for (let count = 0; count < 50; count += 1) {
+    await query(url, `INSERT INTO written VALUES (${count})`);
+    await query(adminUrl, 'SELECT pg_switch_wal()');
+  }
+  await eventually(async () => {
+    const [row] = await query<{ megabytes: number }>(
+      adminUrl,
+      'SELECT sum(size)::float8 / 1024 ^ 2 AS megabytes FROM pg_ls_waldir()',
+    );
+    expect(row?.megabytes).toBeLessThan(400);
+  });
+}, 120_000);
+
 test('it keeps its data over a restart, privately, and the service is no superuser', async () => {
   const first = await start({ durable: true });
   await remember(first.url);

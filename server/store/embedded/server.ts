@@ -35,6 +35,8 @@ const settings = (port: number, durable: boolean): Record<string, string> => ({
   unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '128MB',
+  // The write-ahead log grows to about this size before it is reused; the default of 1 GB exceeds most databases that run here.
+  max_wal_size: '256MB',
   random_page_cost: '1.1',
   jit: 'off',
   timezone: 'UTC',

@@ -1,9 +1,14 @@
 /** Explains to the operator why the database cannot be opened and how to fix it, without showing the password. */
 import { parseDatabaseUrl } from '../../lib/database-url.js';
-import { errorCode, messageOf } from '../../lib/error-code.js';
+import { errorCode, hasCode, messageOf } from '../../lib/error-code.js';
 
 export class DatabaseProblem extends Error {
   override name = 'DatabaseProblem';
+}
+
+/** The database may accept connections later, as while its server starts. */
+export class DatabaseNotReady extends DatabaseProblem {
+  override name = 'DatabaseNotReady';
 }
 
 /** `variable` is the environment variable that holds the URL, such as DATABASE_URL. */
@@ -13,10 +18,30 @@ export function explainConnectionFailure(
   cause: unknown,
 ): DatabaseProblem {
   const { target, user, database } = describe(url);
-  return new DatabaseProblem(
+  const Problem = isNotReady(cause) ? DatabaseNotReady : DatabaseProblem;
+  return new Problem(
     `Cannot open the database at ${target}: ${reason(cause)}. ${advice(cause, { variable, user, database })}`,
     { cause },
   );
+}
+
+/** PostgreSQL starts up, shuts down or recovers (57P03), nothing listens yet, or its host has no name or route yet. */
+const notReadyCodes = [
+  '57P03',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+];
+/** What pg says, without a code, of a connection that was not established in time or was closed at once. */
+const notReadyMessage = /^(timeout expired|Connection terminated)/;
+
+function isNotReady(cause: unknown): boolean {
+  return hasCode(cause, ...notReadyCodes) || notReadyMessage.test(messageOf(cause));
 }
 
 interface Target {

@@ -13,6 +13,7 @@ import {
   transactionOn,
 } from './connection.js';
 import { DatabaseProblem, explainConnectionFailure } from './connection-problem.js';
+import { StoreUnavailable } from './errors.js';
 import { startHeartbeat } from './heartbeat.js';
 import type { StatementObserver } from './observe-statements.js';
 import { connectionSettings, openPool, type PoolOptions } from './pool.js';
@@ -94,6 +95,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       main.resume();
       search.resume();
       warn('The database responds again.');
+    },
+    onReadOnly: (isReadOnly) => {
+      if (isReadOnly) {
+        warn('The database is read-only. Reads are served; writes are refused.');
+        return;
+      }
+      // The other connections may still lead to the server that is read-only.
+      const replaced = new StoreUnavailable('The connection is replaced by one that can write.');
+      for (const each of [main, search]) {
+        each.suspend(replaced);
+        // Once the connections are closed, which is no news.
+        setImmediate(each.resume);
+      }
+      warn('The database takes writes again.');
     },
   });
   const prisma = new PrismaClient({

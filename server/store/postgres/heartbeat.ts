@@ -16,6 +16,8 @@ export interface HeartbeatOptions {
   connection: pg.ClientConfig;
   onHang: (reason: Error) => void;
   onRecovery: () => void;
+  /** Called when the database takes no more writes, and when it does again. */
+  onReadOnly: (isReadOnly: boolean) => void;
 }
 
 export interface Heartbeat {
@@ -35,12 +37,13 @@ class NoResponse extends StoreUnavailable {
 }
 
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { connection, onHang, onRecovery } = options;
+  const { connection, onHang, onRecovery, onReadOnly } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let client: PostgresClient | undefined = options.client;
   let asking: Promise<ServerSettings> | undefined;
   let isHung = false;
+  let wasReadOnly = false;
 
   const readSettings = async (): Promise<ServerSettings> => {
     // A connection that was terminated meanwhile is replaced.
@@ -68,7 +71,11 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   const beat = async () => {
     try {
-      await ask(hangMs);
+      const { isReadOnly } = await ask(hangMs);
+      if (isReadOnly !== wasReadOnly) onReadOnly(isReadOnly);
+      wasReadOnly = isReadOnly;
+      // After a failover, a new connection may lead to the new primary while this one leads to the old one.
+      if (isReadOnly) disconnect();
     } catch (error) {
       disconnect();
       // An error is an answer too: if the database refuses connections, statements fail at once by themselves.

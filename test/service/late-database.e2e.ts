@@ -1,0 +1,154 @@
+/** A database that comes up after the service. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { errorCode } from '../../server/lib/error-code.js';
+import { openCluster } from '../../server/store/embedded/cluster.js';
+import { startEmbedded } from '../../server/store/embedded/embedded.js';
+import { readPostmaster } from '../../server/store/embedded/postmaster.js';
+import { startServer, stopServer } from '../../server/store/embedded/server.js';
+import { dataDirectory } from '../helpers/data-directory.js';
+import { useDatabase } from '../helpers/database.js';
+import { eventually } from '../helpers/eventually.js';
+import { type Program, ready, startBuilt } from '../helpers/process.js';
+import { besides } from '../helpers/service.js';
+
+const timeoutMs = 120_000;
+const made = useDatabase();
+
+let cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+  cleanUps = [];
+});
+
+async function start(databaseUrl: string, environment: Record<string, string> = {}) {
+  const program = await startBuilt('server/main', [], {
+    environment: {
+      ...besides({ databaseUrl }),
+      PORT: '0',
+      DATA_DIR: await dataDirectory(),
+      ...environment,
+    },
+  });
+  cleanUps.push(() => program.end('SIGKILL'));
+  return program;
+}
+
+const waits = ({ stdout }: Program) => stdout().match(/"msg":"waiting for the database"/g) ?? [];
+
+/** A PostgreSQL that is stopped, with a role and a database for the service. */
+async function stoppedPostgres() {
+  const dataDir = await dataDirectory();
+  const embedded = await startEmbedded({ dataDir, durable: false });
+  await embedded.stop();
+  const { server } = await openCluster(dataDir, false);
+  cleanUps.push(() => stopServer(server.pgdata));
+  return { url: embedded.url, server };
+}
+
+describe('a start', () => {
+  test(
+    'waits for a database that first does not run and then starts up, says so once, and names what it did',
+    async () => {
+      const { url, server } = await stoppedPostgres();
+      const program = await start(url);
+      await program.printed(/"reason":"[^"]*nothing listens there/);
+
+      // A standby that allows no queries refuses connections like a server that starts up, with 57P03, until it is promoted.
+      await writeFile(path.join(server.pgdata, 'standby.signal'), '');
+      await writeFile(path.join(server.pgdata, 'postgresql.auto.conf'), 'hot_standby = off\n');
+      const started = startServer(server, Number(new URL(url).port));
+      const pid = await eventually(async () => {
+        const postmaster = await readPostmaster(server.pgdata);
+        if (!postmaster) throw new Error('It has not started yet.');
+        return postmaster.pid;
+      });
+      await expect(refusal(url)).resolves.toBe('57P03');
+      await writeFile(path.join(server.pgdata, 'promote'), '');
+      process.kill(pid, 'SIGUSR1');
+      await started;
+
+      const service = await ready(program);
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+      expect(waits(program)).toHaveLength(1);
+      const lines = program.stdout().trim().split('\n');
+      expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ migration: expect.any(String), msg: 'migration applied' }),
+          expect.objectContaining({
+            version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+            docs: `${service.url}/docs`,
+            console: `${service.url}/console`,
+          }),
+        ]),
+      );
+      expect(await program.end('SIGTERM')).toBe(0);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'gives up after DATABASE_WAIT_MS, and says why',
+    async () => {
+      const { url } = await stoppedPostgres();
+      const program = await start(url, { DATABASE_WAIT_MS: '1000' });
+      expect(await program.ended).toBe(1);
+      expect(waits(program)).toHaveLength(1);
+      expect(program.stderr()).toMatch(/nothing listens there\. Check DATABASE_URL/);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'that waits ends with a signal',
+    async () => {
+      const { url } = await stoppedPostgres();
+      const program = await start(url, { DATABASE_WAIT_MS: '600000' });
+      await program.printed(/waiting for the database/);
+      expect(await program.end('SIGTERM')).toBe(1);
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    ['a wrong password', (url: URL) => (url.password = 'guess'), /Check the user and the password/],
+    ['a missing database', (url: URL) => (url.pathname = 'nowhere'), /Create it \(createdb/],
+  ])(
+    'does not wait for %s',
+    async (_name, change, advice) => {
+      const url = new URL(made.url);
+      change(url);
+      const program = await start(url.href, { DATABASE_WAIT_MS: '600000' });
+      expect(await program.ended).toBe(1);
+      expect(waits(program)).toEqual([]);
+      expect(program.stderr()).toMatch(advice);
+    },
+    timeoutMs,
+  );
+});
+
+test(
+  'commands of the operator do not wait',
+  async () => {
+    const { url } = await stoppedPostgres();
+    const command = await startBuilt('server/operator/main', ['accounts', 'list'], {
+      environment: { ...besides({ databaseUrl: url }), DATABASE_WAIT_MS: '600000' },
+    });
+    expect(await command.ended).toBe(1);
+    expect(command.stderr()).toMatch(/nothing listens there/);
+  },
+  timeoutMs,
+);
+
+/** The code with which a server refuses connections, once it runs. */
+function refusal(url: string): Promise<string | undefined> {
+  return eventually(async () => {
+    const client = new pg.Client({ connectionString: url });
+    const code = await client.connect().then(() => 'connected', errorCode);
+    await client.end();
+    expect(code).toMatch(/^57P|connected/);
+    return code;
+  });
+}
