@@ -27,7 +27,7 @@ describe('Get Agent', () => {
   });
 
   test('shows the whole configuration under the names of the manifest, and no secret', async () => {
-    const parameters = { type: 'object', properties: { secret: { type: 'string' } } };
+    const parameters = { type: 'object' as const, properties: { secret: { type: 'string' } } };
     const { id } = await tenant.newAgent({
       instructions: 'Be brief.\nBe kind.',
       timeoutMs: 1_500,

@@ -1,5 +1,11 @@
 /** Masks secrets in settings that are shown. A reference stays as it is, since it names only where the secret is. */
-import type { Endpoint, HttpTool, JwtAuth, OAuth2Auth, Output } from '../../../generated/manifest.js';
+import type {
+  Endpoint,
+  HttpTool,
+  JwtAuth,
+  OAuth2Auth,
+  Output,
+} from '../../../generated/manifest.js';
 import { parseSecretReference } from '../../lib/secret-reference.js';
 
 /** All headers of an endpoint are masked: most of them carry credentials. */
