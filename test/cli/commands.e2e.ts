@@ -141,28 +141,6 @@ describe('agents', () => {
     });
   });
 
-  test('are changed, deployed and rolled back', async () => {
-    expect(await json('agents', 'update', 'support-bot', '--temperature', '0.2')).toMatchObject({
-      temperature: 0.2,
-    });
-    expect(await printed('deployments', 'create', 'support-bot', '1.0.0')).toMatch(
-      /^1\.0\.0 is active in production \(dep_\w+\)\.\n$/,
-    );
-    const taken = await run('deployments', 'create', 'support-bot', '1.0.0');
-    expect(taken.code).toBe(5);
-    expect(taken.stderr).toMatch(
-      /^error: Version '1\.0\.0' exists .* \(conflict\)\nrequest req_\w+\n$/,
-    );
-    await printed('deployments', 'create', 'support-bot', '1.1.0');
-    expect(await json('deployments', 'list', 'support-bot', '--status', 'active')).toMatchObject([
-      { version: '1.1.0' },
-    ]);
-    expect(await printed('deployments', 'rollback', 'support-bot')).toBe(
-      '1.0.0 is active in production again.\n',
-    );
-    expect((await run('deployments', 'rollback', 'support-bot')).code).toBe(5);
-  });
-
   test('get their instructions from the command line, a file or standard input', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'instructions-'));
     try {
@@ -204,6 +182,28 @@ describe('agents', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  test('are changed, deployed and rolled back', async () => {
+    expect(await json('agents', 'update', 'support-bot', '--temperature', '0.2')).toMatchObject({
+      temperature: 0.2,
+    });
+    expect(await printed('deployments', 'create', 'support-bot', '1.0.0')).toMatch(
+      /^1\.0\.0 is active in production \(dep_\w+\)\.\n$/,
+    );
+    const taken = await run('deployments', 'create', 'support-bot', '1.0.0');
+    expect(taken.code).toBe(5);
+    expect(taken.stderr).toMatch(
+      /^error: Version '1\.0\.0' exists .* \(conflict\)\nrequest req_\w+\n$/,
+    );
+    await printed('deployments', 'create', 'support-bot', '1.1.0');
+    expect(await json('deployments', 'list', 'support-bot', '--status', 'active')).toMatchObject([
+      { version: '1.1.0' },
+    ]);
+    expect(await printed('deployments', 'rollback', 'support-bot')).toBe(
+      '1.0.0 is active in production again.\n',
+    );
+    expect((await run('deployments', 'rollback', 'support-bot')).code).toBe(5);
   });
 
   test('are not deleted without a confirmation or --yes', async () => {
