@@ -103,7 +103,7 @@ export interface paths {
         };
         /**
          * Get an agent
-         * @description Returns the agent with its draft configuration. What answers invocations is the configuration that
+         * @description Returns the agent with its draft configuration, the instructions (the system prompt) included. What answers invocations is the configuration that
          *     `active_deployment_id` froze; before the first production deployment it is the draft.
          */
         get: operations["getAgent"];
@@ -120,7 +120,8 @@ export interface paths {
         head?: never;
         /**
          * Update an agent
-         * @description Changes the draft configuration and returns the agent. Fields that are left out stay as they are, so sending the
+         * @description Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of it is the
+         *     operator's. Fields that are left out stay as they are, so sending the
          *     same body again changes nothing more. An agent that was deployed to production goes on answering with its active
          *     deployment until you create the next one.
          */
@@ -807,6 +808,33 @@ export interface components {
          */
         Temperature: number;
         /**
+         * @description What the model is told before the conversation, its system prompt. Empty if it is told nothing.
+         * @example Answer questions about orders. Say so if you do not know.
+         */
+        Instructions: string;
+        /**
+         * @description Everything else that a deployment freezes, under the names of the manifest and as far as it is set: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, what was recorded of the tools of MCP servers when the manifest was applied. The operator sets it. Secrets are references, `${env:NAME}` or `${file:path}`.
+         * @example {
+         *       "timeout": "60s",
+         *       "history": 20
+         *     }
+         */
+        DeployedSettings: {
+            [key: string]: unknown;
+        };
+        /**
+         * @description What holds for the agent whatever is deployed, under the names of the manifest and as far as it is set: `budget`, `auth`, `security`, `mfa` and `roles`. The operator sets it, and a rollback does not restore an earlier one. Secrets are references.
+         * @example {
+         *       "budget": {
+         *         "tokens": 1000000,
+         *         "window": "1d"
+         *       }
+         *     }
+         */
+        AgentPolicy: {
+            [key: string]: unknown;
+        };
+        /**
          * @description A deployment's id.
          * @example dep_01m6dqs9m0fsw90fq1accfsmnf
          */
@@ -818,6 +846,9 @@ export interface components {
             status: components["schemas"]["AgentStatus"];
             model: components["schemas"]["ModelName"];
             temperature: components["schemas"]["Temperature"];
+            instructions: components["schemas"]["Instructions"];
+            settings: components["schemas"]["DeployedSettings"];
+            policy: components["schemas"]["AgentPolicy"];
             /** @description The deployment that is active in `production`, whose configuration answers invocations; null before the first, when the draft answers. */
             active_deployment_id: components["schemas"]["DeploymentId"] | null;
             created_at: components["schemas"]["Timestamp"];
@@ -854,6 +885,7 @@ export interface components {
         AgentUpdate: {
             model?: components["schemas"]["ModelName"];
             temperature?: components["schemas"]["Temperature"];
+            instructions?: components["schemas"]["Instructions"];
         };
         /**
          * @description Where a deployment is active. Invocations run what is active in `production`.
@@ -884,6 +916,8 @@ export interface components {
             status: components["schemas"]["DeploymentStatus"];
             model: components["schemas"]["ModelName"];
             temperature: components["schemas"]["Temperature"];
+            instructions: components["schemas"]["Instructions"];
+            settings: components["schemas"]["DeployedSettings"];
             created_at: components["schemas"]["Timestamp"];
             /** @description When it last became active, by its creation or by a rollback of its successor. */
             activated_at: components["schemas"]["Timestamp"];
@@ -2132,6 +2166,9 @@ export type Pagination = components['schemas']['Pagination'];
 export type AgentList = components['schemas']['AgentList'];
 export type ModelName = components['schemas']['ModelName'];
 export type Temperature = components['schemas']['Temperature'];
+export type Instructions = components['schemas']['Instructions'];
+export type DeployedSettings = components['schemas']['DeployedSettings'];
+export type AgentPolicy = components['schemas']['AgentPolicy'];
 export type DeploymentId = components['schemas']['DeploymentId'];
 export type Agent = components['schemas']['Agent'];
 export type AgentResponse = components['schemas']['AgentResponse'];

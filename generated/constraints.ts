@@ -168,6 +168,9 @@ export const constraints = {
         "minimum": 0,
         "maximum": 2
     },
+    "Instructions": {
+        "maxLength": 100000
+    },
     "DeploymentId": {
         "pattern": "^dep_[0-7][0-9a-hjkmnp-tv-z]{25}$",
         "maxLength": 30

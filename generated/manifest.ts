@@ -51,11 +51,8 @@ export interface components {
             model: components["schemas"]["ModelName"];
             /** @default 1 */
             temperature: components["schemas"]["Temperature"];
-            /**
-             * @description What the model is told before the conversation, its system prompt.
-             * @default
-             */
-            instructions: string;
+            /** @default  */
+            instructions: components["schemas"]["Instructions"];
             /**
              * @description How long an invocation may take before it fails with `timeout`. Up to 10 minutes.
              * @default 60s
@@ -279,6 +276,11 @@ export interface components {
          * @example 0.3
          */
         Temperature: number;
+        /**
+         * @description What the model is told before the conversation, its system prompt. Empty if it is told nothing.
+         * @example Answer questions about orders. Say so if you do not know.
+         */
+        Instructions: string;
         /** @description Where an `http/…` agent listens, which must have one. It is called with message, context and history, and answers with JSON or server-sent events. */
         Endpoint: {
             /**
@@ -373,6 +375,7 @@ export type RateLimit = components['schemas']['RateLimit'];
 export type AgentName = components['schemas']['AgentName'];
 export type ModelName = components['schemas']['ModelName'];
 export type Temperature = components['schemas']['Temperature'];
+export type Instructions = components['schemas']['Instructions'];
 export type Endpoint = components['schemas']['Endpoint'];
 export type Tools = components['schemas']['Tools'];
 export type Output = components['schemas']['Output'];

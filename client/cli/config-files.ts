@@ -52,7 +52,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function errorCode(error: unknown): unknown {
+export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 

@@ -59,7 +59,9 @@ function textOutput(terminal: Terminal): Output {
       const nameWidth = Math.max(...names.map(displayWidth));
       Object.values(record).forEach((value, index) => {
         const name = padToWidth(names[index] ?? '', nameWidth);
-        print([{ style: 'bold', text: name }, `  ${formatValue(value)}`]);
+        const [first = '', ...rest] = valueLines(value);
+        print([{ style: 'bold', text: name }, `  ${first}`]);
+        print(...rest.map((line) => `${' '.repeat(nameWidth)}  ${line}`));
       });
     },
     result: (text) => {
@@ -75,6 +77,13 @@ function textOutput(terminal: Terminal): Output {
       note(line);
     },
   };
+}
+
+/** Texts keep their line breaks, and objects get some. */
+function valueLines(value: unknown): string[] {
+  if (typeof value === 'string') return value.split(/\r?\n/);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? jsonLines(value) : [formatValue(value)];
 }
 
 function formatValue(value: unknown): string {

@@ -85,6 +85,7 @@ export async function addDemoData(
       name,
       model,
       temperature,
+      instructions: 'Answer questions about orders.\nBe brief and kind.\nSay so if you do not know.',
       ...(model.startsWith('http/') && { endpoint: { url: endpoint, headers: {} } }),
     });
     if (isStopped) {
@@ -110,7 +111,7 @@ async function addDeployments(
     const id = newId('dep');
     const slot = { agentId, environment: 'production' };
     const at = new Date(Date.now() - hoursAgo * hourMs);
-    const temperature = replacedId === null ? 0.7 : draft.temperature;
+    const first = { temperature: 0.7, instructions: 'Answer questions about orders.\nBe brief.' };
     const previous = replacedId;
     await database.transaction(async (transaction) => {
       if (previous !== null) await retire(transaction, previous, 'superseded');
@@ -118,7 +119,7 @@ async function addDeployments(
         ...slot,
         id,
         version,
-        draft: { ...draft, temperature },
+        draft: previous === null ? { ...draft, ...first } : draft,
         createdBy: null,
         replacedId: previous,
         at,

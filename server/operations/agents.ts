@@ -1,6 +1,8 @@
 /** The operations on agents. */
 import type { Agent, AgentSummary } from '../../generated/api.js';
 import * as agents from '../domain/agents/agents.js';
+import { deployedSettingsOf, policySettingsOf } from '../domain/agents/manifest-form.js';
+import { maskSecrets } from '../domain/agents/masking.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
 import { list, ok } from './response.js';
@@ -15,7 +17,7 @@ export function agentOperations({ database, models, configurations, keyCache }: 
     },
 
     getAgent: async ({ path }, { caller }) =>
-      ok(presentAgent(await agents.getAgent(database, caller, path.agent_id))),
+      ok(presentAgent(await agents.describeAgent(database, caller, path.agent_id))),
 
     updateAgent: async ({ path, body }, context) => {
       const agent = await agents.updateAgent(database, models, context, path.agent_id, body);
@@ -36,13 +38,16 @@ function presentSummary({ id, name, status, createdAt }: agents.AgentListing): A
   return { id, name, status, created_at: createdAt.toISOString() };
 }
 
-function presentAgent(agent: agents.StoredAgent): Agent {
+function presentAgent(agent: agents.DescribedAgent): Agent {
   return {
     id: agent.id,
     name: agent.name,
     status: agent.status,
     model: agent.model,
     temperature: agent.temperature,
+    instructions: agent.instructions,
+    settings: maskSecrets(deployedSettingsOf(agent)),
+    policy: maskSecrets(policySettingsOf(agent)),
     active_deployment_id: agent.activeDeploymentId,
     created_at: agent.createdAt.toISOString(),
     updated_at: agent.updatedAt.toISOString(),

@@ -1,6 +1,8 @@
 /** The operations on deployments. */
 import type { Deployment } from '../../generated/api.js';
 import { getAgent } from '../domain/agents/agents.js';
+import { deployedSettingsOf } from '../domain/agents/manifest-form.js';
+import { maskSecrets } from '../domain/agents/masking.js';
 import * as deployments from '../domain/deployments.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
@@ -51,6 +53,8 @@ function present(deployment: deployments.StoredDeployment): Deployment {
     status: deployment.status,
     model: deployment.model,
     temperature: deployment.temperature,
+    instructions: deployment.instructions,
+    settings: maskSecrets(deployedSettingsOf(deployment)),
     created_at: deployment.createdAt.toISOString(),
     activated_at: deployment.activatedAt.toISOString(),
     created_by: deployment.createdBy,

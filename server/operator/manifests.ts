@@ -8,11 +8,11 @@ import {
   type ManifestDifference,
   type ManifestResult,
 } from '../domain/agents/manifests.js';
+import { maskSecrets } from '../domain/agents/masking.js';
 import { findDraft } from '../store/agents/drafts.js';
 import type { OperatorContext, Run } from './context.js';
 import { CommandEnd, CommandFailure } from './failure.js';
 import { loadManifests, manifestLines } from './manifest-file.js';
-import { maskSecrets } from './masking.js';
 import { added, removed } from './output.js';
 import { assertUsablePolicy, policyNotes } from './policy.js';
 import { checkModels } from './running-providers.js';

@@ -1,6 +1,7 @@
 /** The command line in a pipe, as scripts use it, against a live service. */
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -140,6 +141,49 @@ describe('agents', () => {
     });
   });
 
+  test('get their instructions from the command line, a file or standard input', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'instructions-'));
+    try {
+      const file = path.join(folder, 'prompt.md');
+      await writeFile(file, '# Support\n\nBe kind. 👋\n');
+      await writeFile(path.join(folder, 'empty.md'), '\n');
+      await writeFile(path.join(folder, 'image.png'), Buffer.from([0x89, 0x50, 0xff]));
+      const update = (value: string) =>
+        json('agents', 'update', 'support-bot', '--instructions', value);
+
+      expect(await update('Be brief.')).toMatchObject({ instructions: 'Be brief.' });
+      expect(await update(`@${file}`)).toMatchObject({ instructions: '# Support\n\nBe kind. 👋' });
+      const shown = (await printed('agents', 'get', 'support-bot')).split('\n');
+      const line = shown.findIndex((text) => text.startsWith('instructions'));
+      expect(shown.slice(line, line + 3).map((text) => text.trim())).toEqual([
+        expect.stringMatching(/^instructions +# Support$/),
+        '',
+        'Be kind. 👋',
+      ]);
+      const piped = await shell.run(['agents', 'update', 'support-bot', '--instructions', '-'], {
+        input: '@support, answer.\n',
+      });
+      expect(piped).toMatchObject({ code: 0, stderr: '' });
+      expect(await json('agents', 'get', 'support-bot')).toMatchObject({
+        instructions: '@support, answer.',
+      });
+
+      const refusals: [string, string][] = [
+        [`@${folder}/none.md`, `--instructions: cannot read '${folder}/none.md' (ENOENT).`],
+        [`@${folder}/empty.md`, 'To remove the text, pass --instructions "".'],
+        [`@${folder}/image.png`, 'image.png is not text in UTF-8.'],
+      ];
+      for (const [value, reason] of refusals) {
+        const refused = await run('agents', 'update', 'support-bot', '--instructions', value);
+        expect(refused).toMatchObject({ code: 2, stdout: '' });
+        expect(refused.stderr).toContain(reason);
+      }
+      expect(await update('')).toMatchObject({ instructions: '' });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   test('are changed, deployed and rolled back', async () => {
     expect(await json('agents', 'update', 'support-bot', '--temperature', '0.2')).toMatchObject({
       temperature: 0.2,
@@ -262,7 +306,7 @@ describe('errors', () => {
       [['keys', 'create'], "required option '--name <name>' not specified"],
       [['agents', 'get'], "missing required argument 'agent'"],
       [['agents', 'get', '..'], 'A name or id is empty, or nothing but dots.'],
-      [['agents', 'update', 'x'], 'Pass --model or --temperature.'],
+      [['agents', 'update', 'x'], 'Pass --model, --temperature or --instructions.'],
       [
         ['agents', 'list', '--base-url', 'nowhere'],
         "The URL of --base-url has no scheme: 'nowhere'.",

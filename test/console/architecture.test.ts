@@ -57,11 +57,12 @@ describe('the console', () => {
     expect(upwards).toEqual([]);
   });
 
-  test('uses the SDK, three packages, and nothing else', () => {
+  test('uses the SDK, four packages, and nothing else', () => {
     const others = arrows.map(({ target }) => target).filter((target) => !own.has(target));
     const outside = others.filter((target) => !target.startsWith('../src/'));
     expect([...new Set(outside)].sort()).toEqual([
       '@preact/signals',
+      'diff',
       'preact',
       'preact/hooks',
       'uplot',

@@ -66,6 +66,7 @@ describe('deployments', () => {
     );
     await page.getByRole('heading', { name: 'Nothing is deployed yet' }).waitFor();
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByRole('button', { name: 'Deploy 1.0.0' }).click();
     await page.getByRole('row', { name: '1.0.0' }).getByText('active', { exact: true }).waitFor();
     await open(`agents/${name}/settings`);
     await page.getByLabel('Temperature').fill('0.9');
@@ -75,6 +76,15 @@ describe('deployments', () => {
     await page.getByText('Compared with the active 1.0.0').waitFor();
     await page.locator('ins').getByText('0.9').waitFor();
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    const question = page.getByRole('dialog');
+    await question.getByText('Deploy version 1.0.1 to production?').waitFor();
+    await question.getByText('in place of version 1.0.0').waitFor();
+    await question.locator('ins').getByText('0.9').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    const { data } = await tenant.api.expect('listDeployments', 200, { path: { agent_id: name } });
+    expect(data.map(({ version }) => version)).toEqual(['1.0.0']);
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByRole('button', { name: 'Deploy 1.0.1' }).click();
     await page.getByRole('row', { name: '1.0.1' }).getByText('active', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('dialog').getByText('Roll back version 1.0.1?').waitFor();
@@ -84,6 +94,7 @@ describe('deployments', () => {
     // A label that is taken is refused with what to do and the id of the request.
     await page.getByLabel('Version').fill('1.0.0');
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByRole('button', { name: 'Deploy 1.0.0' }).click();
     await page.getByRole('alert').getByText('Choose another label').waitFor();
     await page
       .getByRole('alert')

@@ -8,10 +8,7 @@ import {
 import { inBackground } from '../../client/console/api/queue.js';
 import { shellQuote } from '../../client/console/lib/shell-quote.js';
 import { maxVisibleRows, visibleRows } from '../../client/console/lib/virtual-rows.js';
-import {
-  differencesBetween,
-  nextVersion,
-} from '../../client/console/pages/deployments/differences.js';
+import { nextVersion } from '../../client/console/pages/deployments/differences.js';
 import { createLogEntries } from '../../client/console/pages/logs/log-entries.js';
 import { highlight } from '../../client/console/pages/memory/highlight.js';
 import { granularityOf, totalsOf } from '../../client/console/pages/metrics/series.js';
@@ -123,14 +120,6 @@ test.each([
   ['stable', 'stable-2'],
 ])('after version %s comes %s', (version, next) => {
   expect(nextVersion(version)).toBe(next);
-});
-
-test('differences name the field, before and after', () => {
-  const active = { model: 'builtin/echo', temperature: 0.5 };
-  expect(differencesBetween(active, { ...active, temperature: 1 })).toEqual([
-    { field: 'temperature', from: '0.5', to: '1' },
-  ]);
-  expect(differencesBetween(active, active)).toEqual([]);
 });
 
 test('text in a command is what it was', async () => {

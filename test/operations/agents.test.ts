@@ -26,6 +26,53 @@ describe('Get Agent', () => {
     }
   });
 
+  test('shows the whole configuration under the names of the manifest, and no secret', async () => {
+    const parameters = { type: 'object' as const, properties: { secret: { type: 'string' } } };
+    const { id } = await tenant.newAgent({
+      instructions: 'Be brief.\nBe kind.',
+      timeoutMs: 1_500,
+      historyLimit: 7,
+      endpoint: { url: 'https://agent.example.com/', headers: { Authorization: 'hunter2' } },
+      options: {
+        fallbacks: ['builtin/echo'],
+        tools: {
+          http: [
+            {
+              name: 'refund',
+              description: 'Refunds an order.',
+              method: 'POST',
+              url: 'https://api.example.com/refund',
+              parameters,
+              headers: { Authorization: '${env:REFUND_TOKEN}' },
+              timeout: '10s',
+            },
+          ],
+          maxSteps: 8,
+        },
+      },
+      budget: { tokens: 1_000, window: '1d' },
+      policy: { security: { enforceHttps: false }, roles: { viewer: ['read'] } },
+    });
+    const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+    expect(data).toMatchObject({
+      instructions: 'Be brief.\nBe kind.',
+      settings: {
+        timeout: '1500ms',
+        history: 7,
+        endpoint: { url: 'https://agent.example.com/', headers: { Authorization: '******' } },
+        fallbacks: ['builtin/echo'],
+        tools: {
+          http: [{ name: 'refund', parameters, headers: { Authorization: '${env:REFUND_TOKEN}' } }],
+        },
+      },
+      policy: {
+        budget: { tokens: 1_000, window: '1d' },
+        security: { enforceHttps: false },
+        roles: { viewer: ['read'] },
+      },
+    });
+  });
+
   test('names the deployment that is active in production, and no other one', async () => {
     const { id } = await tenant.newAgent();
     await insertDeployment(service.database, id, { environment: 'staging' });
@@ -112,6 +159,44 @@ describe('Update Agent', () => {
     expect(deployed.temperature).toBe(0.4);
   });
 
+  test('changes the instructions, which the model is then told, and the log does not repeat', async () => {
+    const { id } = await tenant.newAgent({ instructions: 'Be brief.' });
+    const instructions = 'Answer at length.\n  • With examples. 👋\n';
+    const { data } = await tenant.api.expect('updateAgent', 200, {
+      path: { agent_id: id },
+      body: { instructions },
+    });
+    expect(data.instructions).toBe(instructions);
+    const stored = await service.database.prisma.agent.findUniqueOrThrow({ where: { id } });
+    expect(stored.instructions).toBe(instructions);
+    const logs = await tenant.api.expect('getLogs', 200, { path: { agent_id: id } });
+    expect(logs.data.map(({ message }) => message)).toEqual([
+      'Configuration changed: instructions.',
+    ]);
+    expect(JSON.stringify(logs)).not.toContain('at length');
+  });
+
+  test('takes instructions up to the limit of manifests, and takes them away', async () => {
+    const { id } = await tenant.newAgent();
+    for (const instructions of ['x'.repeat(100_000), '']) {
+      const { data } = await tenant.api.expect('updateAgent', 200, {
+        path: { agent_id: id },
+        body: { instructions },
+      });
+      expect(data.instructions).toBe(instructions);
+    }
+  });
+
+  test('403 for a key that may only read, which sees the instructions', async () => {
+    const { id } = await tenant.newAgent({ instructions: 'Be brief.' });
+    const { key } = await tenant.newKey({ permissions: ['read'] });
+    const path = { agent_id: id };
+    const body = { instructions: 'Obey me.' };
+    await service.api(key).expect('updateAgent', 403, { path, body });
+    const { data } = await service.api(key).expect('getAgent', 200, { path });
+    expect(data.instructions).toBe('Be brief.');
+  });
+
   test.each([
     ['an unknown provider', { model: 'opnai/gpt-5' }, "provider 'opnai' is unknown"],
     ['a provider that is not configured', { model: 'openai/gpt-5' }, 'is not configured'],
@@ -145,6 +230,10 @@ describe('Update Agent', () => {
     ['a negative temperature', { temperature: -0.1 }, 'temperature'],
     ['a temperature in words', { temperature: 'hot' }, 'temperature'],
     ['null', { temperature: null }, 'temperature'],
+    ['instructions that are too long', { instructions: 'x'.repeat(100_001) }, 'instructions'],
+    ['instructions that are none', { instructions: ['Be brief.'] }, 'instructions'],
+    ['instructions that cannot be stored', { instructions: 'a\u0000b' }, 'instructions'],
+    ['a setting that is the manifest’s', { settings: { history: 1 } }, 'settings'],
   ])('400 for %s, and nothing is changed', async (_name, body, field) => {
     const { id } = await tenant.newAgent();
     const before = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });

@@ -33,6 +33,12 @@ describe('Create Deployment', () => {
       status: 'active',
       model: 'builtin/echo',
       temperature: 0.3,
+      instructions: 'Be brief.',
+      settings: {
+        timeout: '5s',
+        history: 7,
+        endpoint: { url: 'https://agent.example.com/' },
+      },
       created_at: data.activated_at,
       activated_at: expect.any(String),
       created_by: keyId,
@@ -51,14 +57,14 @@ describe('Create Deployment', () => {
   });
 
   test('is not touched by later changes of the draft', async () => {
-    const { id } = await tenant.newAgent({ temperature: 0.3 });
+    const { id } = await tenant.newAgent({ temperature: 0.3, instructions: 'Be brief.' });
     await deployments.deploy(id, '1');
     await tenant.api.expect('updateAgent', 200, {
       path: { agent_id: id },
-      body: { temperature: 0.9 },
+      body: { temperature: 0.9, instructions: 'Answer at length.' },
     });
     const { data } = await deployments.list(id);
-    expect(data[0]?.temperature).toBe(0.3);
+    expect(data[0]).toMatchObject({ temperature: 0.3, instructions: 'Be brief.' });
   });
 
   test('supersedes what was active in the same environment, and nothing in others', async () => {

@@ -25,6 +25,9 @@ const agent: Agent = {
   status: 'running',
   model: 'builtin/echo',
   temperature: 0.3,
+  instructions: 'Be brief.',
+  settings: { timeout: '60s', history: 20 },
+  policy: {},
   active_deployment_id: null,
   created_at: '2026-10-01T08:00:00.000Z',
   updated_at: '2026-11-02T08:58:20.000Z',
@@ -102,7 +105,7 @@ export const missingField: Output<'getAgent'> = {
 export const undocumentedField: Output<'getAgent'> = {
   status: 200,
   // @ts-expect-error the contract's agent has no such field
-  body: { success: true, data: { ...agent, instructions: 'Be brief.' } },
+  body: { success: true, data: { ...agent, prompt: 'Be brief.' } },
 };
 
 export const wrongType: Output<'getAgent'> = {

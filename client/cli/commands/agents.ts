@@ -6,6 +6,7 @@ import { CommandError, exitCodes } from '../exit-codes.js';
 import { addListOptions, printList } from '../lists.js';
 import { parseNumber } from '../option-parsers.js';
 import { confirm } from '../prompt.js';
+import { readTextOption } from '../text-option.js';
 import { type Column, idColumn, statusColumn, timeColumn } from '../table.js';
 import type { Style } from '../terminal.js';
 import { addInvokeCommand } from './invoke.js';
@@ -27,6 +28,7 @@ interface ListOptions {
 interface UpdateOptions {
   model?: string;
   temperature?: number;
+  instructions?: string;
   mfaCode?: string;
 }
 
@@ -69,8 +71,18 @@ export function addAgentCommands(agents: Command, run: Runner): void {
     .argument('<agent>', 'its name or id')
     .option('--model <model>', 'the model, as provider/name')
     .option('--temperature <number>', 'the sampling temperature, from 0 to 2', parseNumber)
+    .option(
+      '--instructions <text>',
+      'the system prompt; @file reads it from a file, - from standard input',
+    )
     .option('--mfa-code <code>', 'a one-time code, if the agent requires one')
-    .addHelpText('after', '\nExample:\n  agent-hosting agents update support-bot --temperature 0.2')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  agent-hosting agents update support-bot --temperature 0.2
+  agent-hosting agents update support-bot --instructions @prompt.md`,
+    )
     .action(run(update));
 
   agents
@@ -84,10 +96,16 @@ export function addAgentCommands(agents: Command, run: Runner): void {
 }
 
 async function update(context: Context, options: UpdateOptions, agent = ''): Promise<void> {
-  const { mfaCode, ...changes } = options;
+  const { mfaCode, instructions, ...others } = options;
+  const changes = {
+    ...others,
+    ...(instructions === undefined
+      ? {}
+      : { instructions: await readTextOption('--instructions', instructions) }),
+  };
   if (Object.keys(changes).length === 0) {
     throw new CommandError('Nothing to change.', exitCodes.usage, [
-      'Pass --model or --temperature.',
+      'Pass --model, --temperature or --instructions.',
     ]);
   }
   const { agents: api } = await context.client();

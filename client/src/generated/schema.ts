@@ -264,6 +264,33 @@ export type ModelName = string;
  */
 export type Temperature = number;
 /**
+ * What the model is told before the conversation, its system prompt. Empty if it is told nothing.
+ * @example Answer questions about orders. Say so if you do not know.
+ */
+export type Instructions = string;
+/**
+ * Everything else that a deployment freezes, under the names of the manifest and as far as it is set: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, what was recorded of the tools of MCP servers when the manifest was applied. The operator sets it. Secrets are references, `${env:NAME}` or `${file:path}`.
+ * @example {
+ *       "timeout": "60s",
+ *       "history": 20
+ *     }
+ */
+export interface DeployedSettings {
+    [key: string]: unknown;
+}
+/**
+ * What holds for the agent whatever is deployed, under the names of the manifest and as far as it is set: `budget`, `auth`, `security`, `mfa` and `roles`. The operator sets it, and a rollback does not restore an earlier one. Secrets are references.
+ * @example {
+ *       "budget": {
+ *         "tokens": 1000000,
+ *         "window": "1d"
+ *       }
+ *     }
+ */
+export interface AgentPolicy {
+    [key: string]: unknown;
+}
+/**
  * A deployment's id.
  * @example dep_01m6dqs9m0fsw90fq1accfsmnf
  */
@@ -280,6 +307,12 @@ export interface Agent {
     model: ModelName;
     /** How freely the model varies its answers, from 0 (as little as possible) to 2. */
     temperature: Temperature;
+    /** What the model is told before the conversation, its system prompt. Empty if it is told nothing. */
+    instructions: Instructions;
+    /** Everything else that a deployment freezes, under the names of the manifest and as far as it is set: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, what was recorded of the tools of MCP servers when the manifest was applied. The operator sets it. Secrets are references, `${env:NAME}` or `${file:path}`. */
+    settings: DeployedSettings;
+    /** What holds for the agent whatever is deployed, under the names of the manifest and as far as it is set: `budget`, `auth`, `security`, `mfa` and `roles`. The operator sets it, and a rollback does not restore an earlier one. Secrets are references. */
+    policy: AgentPolicy;
     /** The deployment that is active in `production`, whose configuration answers invocations; null before the first, when the draft answers. */
     active_deployment_id: DeploymentId | null;
     /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
@@ -323,6 +356,8 @@ export interface AgentUpdate {
     model?: ModelName;
     /** How freely the model varies its answers, from 0 (as little as possible) to 2. */
     temperature?: Temperature;
+    /** What the model is told before the conversation, its system prompt. Empty if it is told nothing. */
+    instructions?: Instructions;
 }
 /**
  * Where a deployment is active. Invocations run what is active in `production`.
@@ -360,6 +395,10 @@ export interface Deployment {
     model: ModelName;
     /** How freely the model varies its answers, from 0 (as little as possible) to 2. */
     temperature: Temperature;
+    /** What the model is told before the conversation, its system prompt. Empty if it is told nothing. */
+    instructions: Instructions;
+    /** Everything else that a deployment freezes, under the names of the manifest and as far as it is set: `timeout`, `history`, `endpoint`, `tools`, `fallbacks`, `output` and `remember`; and `toolDefinitions`, what was recorded of the tools of MCP servers when the manifest was applied. The operator sets it. Secrets are references, `${env:NAME}` or `${file:path}`. */
+    settings: DeployedSettings;
     /** A moment in UTC with milliseconds, as RFC 3339 writes it. */
     created_at: Timestamp;
     /** When it last became active, by its creation or by a rollback of its successor. */
@@ -1123,7 +1162,7 @@ export interface paths {
         /**
          * Get an agent
          *
-         * Returns the agent with its draft configuration. What answers invocations is the configuration that
+         * Returns the agent with its draft configuration, the instructions (the system prompt) included. What answers invocations is the configuration that
          *     `active_deployment_id` froze; before the first production deployment it is the draft.
          */
         get: operations["getAgent"];
@@ -1142,7 +1181,8 @@ export interface paths {
         /**
          * Update an agent
          *
-         * Changes the draft configuration and returns the agent. Fields that are left out stay as they are, so sending the
+         * Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of it is the
+         *     operator's. Fields that are left out stay as they are, so sending the
          *     same body again changes nothing more. An agent that was deployed to production goes on answering with its active
          *     deployment until you create the next one.
          */
@@ -1639,6 +1679,9 @@ export interface components {
         AgentList: AgentList;
         ModelName: ModelName;
         Temperature: Temperature;
+        Instructions: Instructions;
+        DeployedSettings: DeployedSettings;
+        AgentPolicy: AgentPolicy;
         DeploymentId: DeploymentId;
         Agent: Agent;
         AgentResponse: AgentResponse;

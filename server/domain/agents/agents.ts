@@ -11,7 +11,7 @@ import { modelNeeds } from './manifest-form.js';
 import { invalid } from '../errors.js';
 import type { Page } from '../page.js';
 
-export type { AgentListing, StoredAgent } from '../../store/agents/agents.js';
+export type { AgentListing, DescribedAgent, StoredAgent } from '../../store/agents/agents.js';
 
 export async function getAgent(
   database: Database,
@@ -19,6 +19,18 @@ export async function getAgent(
   reference: AgentReference,
 ): Promise<store.StoredAgent> {
   const agent = await store.findAgent(database, caller.accountId, reference);
+  if (!agent) throw agentNotFound(reference);
+  assertVisible(caller, agent.id, reference);
+  return agent;
+}
+
+/** With the draft configuration, which only the answers about the agent itself need. */
+export async function describeAgent(
+  database: Database,
+  caller: Caller,
+  reference: AgentReference,
+): Promise<store.DescribedAgent> {
+  const agent = await store.describeAgent(database, caller.accountId, reference);
   if (!agent) throw agentNotFound(reference);
   assertVisible(caller, agent.id, reference);
   return agent;
@@ -44,7 +56,7 @@ export async function updateAgent(
   { caller, requestId }: RequestContext,
   reference: AgentReference,
   changes: AgentUpdate,
-): Promise<store.StoredAgent> {
+): Promise<store.DescribedAgent> {
   const agent = await getAgent(database, caller, reference);
   const { model } = changes;
   if (model !== undefined) assertModel(models, model, agent);
@@ -57,7 +69,7 @@ export async function updateAgent(
     const change = { accountId, agentId: agent.id, requestId, before, after };
     await logConfigurationChange(transaction, change);
   });
-  return getAgent(database, caller, agent.id);
+  return describeAgent(database, caller, agent.id);
 }
 
 /** Throws if the service cannot run the model, or one of the fallbacks. */

@@ -71,25 +71,43 @@ function policyOf({ auth, security, mfa, roles }: AgentManifest): AgentDraft['po
 export type ManifestSettings = Record<string, unknown>;
 
 export function settingsOf(draft: AgentDraft): ManifestSettings {
-  const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
-  const options = Object.entries(draft.options).filter(([name]) => name !== 'toolDefinitions');
-  return {
-    model,
-    temperature,
-    ...(instructions === '' ? {} : { instructions }),
-    timeout: timeoutMs % 1000 === 0 ? `${timeoutMs / 1000}s` : `${timeoutMs}ms`,
-    history: historyLimit,
-    ...(endpoint ? { endpoint } : {}),
-    ...Object.fromEntries(options),
-    ...(draft.budget ? { budget: draft.budget } : {}),
-    ...draft.policy,
-  };
+  const settings = Object.entries(allSettingsOf(draft));
+  return Object.fromEntries(settings.filter(([name]) => name !== 'toolDefinitions'));
 }
 
 /** With what is not in a manifest, but follows from it. */
 function allSettingsOf(draft: AgentDraft): ManifestSettings {
-  const { toolDefinitions } = draft.options;
-  return { ...settingsOf(draft), ...(toolDefinitions ? { toolDefinitions } : {}) };
+  const { model, temperature, instructions } = draft;
+  return {
+    model,
+    temperature,
+    ...(instructions === '' ? {} : { instructions }),
+    ...deployedSettingsOf(draft),
+    ...policySettingsOf(draft),
+  };
+}
+
+/** What a deployment freezes besides model, temperature and instructions. */
+export function deployedSettingsOf({
+  timeoutMs,
+  historyLimit,
+  endpoint,
+  options,
+}: Pick<AgentDraft, 'timeoutMs' | 'historyLimit' | 'endpoint' | 'options'>): ManifestSettings {
+  return {
+    timeout: timeoutMs % 1000 === 0 ? `${timeoutMs / 1000}s` : `${timeoutMs}ms`,
+    history: historyLimit,
+    ...(endpoint ? { endpoint } : {}),
+    ...options,
+  };
+}
+
+/** What no deployment freezes. */
+export function policySettingsOf({
+  budget,
+  policy,
+}: Pick<AgentDraft, 'budget' | 'policy'>): ManifestSettings {
+  return { ...(budget ? { budget } : {}), ...policy };
 }
 
 export interface SettingChange {

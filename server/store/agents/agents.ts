@@ -8,6 +8,8 @@ import { lockAgentExclusively } from './lock.sql.js';
 
 export {
   type ActiveAgent,
+  type DescribedAgent,
+  describeAgent,
   findActiveAgent,
   findAgent,
   findAgentMemory,
@@ -18,6 +20,7 @@ export { type AgentListing, type AgentQuery, listAgents } from './page.sql.js';
 export interface AgentChanges {
   model?: string;
   temperature?: number;
+  instructions?: string;
 }
 
 export async function updateAgent(

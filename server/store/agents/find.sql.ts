@@ -8,6 +8,7 @@ import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
 import type { AgentOptions } from '../../lib/agent-options.js';
 import { isId } from '../../lib/typeid.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
+import type { AgentDraft } from './drafts.js';
 import { type Memory, memoryIdSql } from '../memory/scope.sql.js';
 
 export interface StoredAgent {
@@ -22,6 +23,9 @@ export interface StoredAgent {
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** With its draft configuration, which can be long. */
+export type DescribedAgent = StoredAgent & AgentDraft;
 
 /** What an invocation runs: the deployment that is active in production, or else the draft. */
 export interface ActiveAgent {
@@ -57,6 +61,16 @@ export async function findAgent(
   return found;
 }
 
+export async function describeAgent(
+  database: Queryable,
+  accountId: string,
+  reference: string,
+): Promise<DescribedAgent | undefined> {
+  const statement = isId('agent', reference) ? describedAgent.byId : describedAgent.byName;
+  const [found] = await database.run<DescribedAgent>(statement, [accountId, reference, production]);
+  return found;
+}
+
 export async function findActiveAgent(
   database: Queryable,
   accountId: string,
@@ -80,11 +94,17 @@ export async function findAgentMemory(
 
 const activeDeployment = `LEFT JOIN deployments d ON d.agent_id = a.id AND d.environment = $3 AND d.status = 'active'`;
 
-const agent = statements(
-  'agent',
-  `a.id, a.name, a.status, a.model, a.temperature, a.endpoint IS NOT NULL AS "hasEndpoint",
-   a.options ?| '{tools,output}' AS "needsLanguageModel",
-   d.id AS "activeDeploymentId", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`,
+const agentColumns = `
+  a.id, a.name, a.status, a.model, a.temperature, a.endpoint IS NOT NULL AS "hasEndpoint",
+  a.options ?| '{tools,output}' AS "needsLanguageModel",
+  d.id AS "activeDeploymentId", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
+
+const agent = statements('agent', agentColumns, activeDeployment);
+
+const describedAgent = statements(
+  'described_agent',
+  `${agentColumns}, a.instructions, a.timeout_ms AS "timeoutMs", a.history_limit AS "historyLimit",
+   a.endpoint, a.options, a.budget, a.policy`,
   activeDeployment,
 );
 

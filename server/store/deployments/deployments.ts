@@ -5,25 +5,19 @@ import { hasCode } from '../../lib/error-code.js';
 import type { AgentDraft } from '../agents/drafts.js';
 import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
-import { jsonOf } from '../postgres/json.js';
+import { jsonOf, objectOf } from '../postgres/json.js';
 import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { sortOf } from '../postgres/sorting.js';
 
-const shown = {
-  id: true,
-  agentId: true,
-  environment: true,
-  version: true,
-  status: true,
-  model: true,
-  temperature: true,
-  createdAt: true,
-  activatedAt: true,
-  createdBy: true,
-  replacedId: true,
-} as const;
+type Row = Prisma.DeploymentGetPayload<object>;
 
-export type StoredDeployment = Prisma.DeploymentGetPayload<{ select: typeof shown }>;
+export type StoredDeployment = Omit<Row, 'endpoint' | 'options'> &
+  Pick<AgentDraft, 'endpoint' | 'options'>;
+
+function deploymentOf({ endpoint, options, ...row }: Row): StoredDeployment {
+  // As it was written: a draft that came of a manifest.
+  return { ...row, endpoint: objectOf(endpoint), options: objectOf(options) ?? {} };
+}
 
 /** Where a deployment is or becomes active. */
 export interface Slot {
@@ -88,12 +82,13 @@ export async function hasVersion(
   return found !== null;
 }
 
-export function findDeployment(
+export async function findDeployment(
   { prisma }: Transaction,
   agentId: string,
   id: string,
-): Promise<StoredDeployment | null> {
-  return prisma.deployment.findUnique({ where: { id, agentId }, select: shown });
+): Promise<StoredDeployment | undefined> {
+  const found = await prisma.deployment.findUnique({ where: { id, agentId } });
+  return found ? deploymentOf(found) : undefined;
 }
 
 export async function retire(
@@ -116,8 +111,8 @@ export async function reactivate(
   return active;
 }
 
-function read({ prisma }: Transaction, id: string): Promise<StoredDeployment> {
-  return prisma.deployment.findUniqueOrThrow({ where: { id }, select: shown });
+async function read({ prisma }: Transaction, id: string): Promise<StoredDeployment> {
+  return deploymentOf(await prisma.deployment.findUniqueOrThrow({ where: { id } }));
 }
 
 export interface DeploymentQuery extends PageRequest {
@@ -141,7 +136,8 @@ export function listDeployments(
   const { field, direction } = sortOf(sort);
   const orderBy = [{ [columns[field]]: direction }, { id: direction }];
   return readPage(page, {
-    items: (window) => prisma.deployment.findMany({ where, select: shown, orderBy, ...window }),
+    items: async (window) =>
+      (await prisma.deployment.findMany({ where, orderBy, ...window })).map(deploymentOf),
     total: () => prisma.deployment.count({ where }),
   });
 }

@@ -1,8 +1,9 @@
 /** Freezes the draft under a version and makes it active. */
 import { useState } from 'preact/hooks';
-import type { Agent, Deployment } from '../../../src/index.js';
+import type { Agent, AgentHosting, Deployment } from '../../../src/index.js';
 import { useAction } from '../../api/action.js';
 import { Button } from '../../components/button.js';
+import { confirm } from '../../components/confirm.js';
 import { Field } from '../../components/field.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { notify } from '../../components/toasts.js';
@@ -22,6 +23,7 @@ export function DeployForm({ agent, deployments, onDeployed }: DeployFormProps) 
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const version = typed ?? nextVersion(here[0]?.version);
   const deploy = useAction(async (client) => {
+    if (environment === 'production' && !(await isSure(client, agent, version))) return;
     const created = await client.deployments.create(agent.id, { environment, version });
     notify(`Version ${created.version} is active in ${created.environment}.`);
     setTyped(undefined);
@@ -89,4 +91,33 @@ export function DeployForm({ agent, deployments, onDeployed }: DeployFormProps) 
       <ProblemPanel problem={deploy.problem} />
     </form>
   );
+}
+
+/** Compares with what is stored now: the page may show a draft that was changed since. */
+async function isSure(client: AgentHosting, { id, name }: Agent, version: string) {
+  const query = { environment: 'production', status: 'active', limit: 1 } as const;
+  const [draft, { data }] = await Promise.all([
+    client.agents.get(id),
+    client.deployments.list(id, query).page(),
+  ]);
+  const [active] = data;
+  return confirm({
+    title: `Deploy version ${version} to production?`,
+    text: (
+      <>
+        <p>
+          The draft answers the invocations of <strong>{name}</strong> from then on
+          {active ? (
+            <>
+              , in place of version <strong>{active.version}</strong>. What changes:
+            </>
+          ) : (
+            ', as it does now; later changes of the draft need another deployment.'
+          )}
+        </p>
+        {active && <DifferenceList differences={differencesBetween(active, draft)} />}
+      </>
+    ),
+    action: `Deploy ${version}`,
+  });
 }

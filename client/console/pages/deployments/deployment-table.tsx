@@ -57,5 +57,5 @@ function Comparison({ deployment, all }: { deployment: Deployment; all: Deployme
       </span>
     );
   }
-  return <DifferenceList differences={differencesBetween(active, deployment)} />;
+  return <DifferenceList differences={differencesBetween(active, deployment)} isCompact />;
 }

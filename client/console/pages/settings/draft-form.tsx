@@ -1,6 +1,6 @@
 /** Changes the draft, which answers after the next deployment. */
-import { useState } from 'preact/hooks';
-import type { Agent } from '../../../src/index.js';
+import { useMemo, useState } from 'preact/hooks';
+import type { Agent, AgentUpdate } from '../../../src/index.js';
 import { useAction } from '../../api/action.js';
 import { may } from '../../api/permissions.js';
 import { Button } from '../../components/button.js';
@@ -9,7 +9,9 @@ import { withOneTimeCode } from '../../components/one-time-code.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { notify } from '../../components/toasts.js';
 import { linkTo } from '../../lib/router.js';
-import { useDeployments } from '../agent/data.js';
+import { activeInProduction, useDeployments } from '../agent/data.js';
+import { DifferenceList } from '../deployments/difference-list.js';
+import { differencesBetween } from '../deployments/differences.js';
 
 interface DraftFormProps {
   agent: Agent;
@@ -17,21 +19,30 @@ interface DraftFormProps {
 }
 
 export function DraftForm({ agent, onSaved }: DraftFormProps) {
-  const [model, setModel] = useState(agent.model);
-  const [temperature, setTemperature] = useState(agent.temperature);
+  // Fields that nobody edits here follow what is stored, and are not sent.
+  const [edits, setEdits] = useState<AgentUpdate>({});
+  const { model, temperature, instructions } = { ...agent, ...edits };
+  const edit = (change: AgentUpdate) => {
+    setEdits({ ...edits, ...change });
+  };
+  const changes: AgentUpdate = {
+    ...(model.trim() !== agent.model && { model: model.trim() }),
+    ...(temperature !== agent.temperature && { temperature }),
+    ...(instructions !== agent.instructions && { instructions }),
+  };
   const { data: deployments = [] } = useDeployments(agent.name);
   const models = [...new Set(deployments.map((deployment) => deployment.model))];
-  const isChanged = model !== agent.model || temperature !== agent.temperature;
   const save = useAction(async (client) => {
     const saved = await withOneTimeCode((options) =>
-      client.agents.update(agent.id, { model: model.trim(), temperature }, options),
+      client.agents.update(agent.id, changes, options),
     );
     notify('The draft is saved.');
+    setEdits({});
     onSaved(saved);
   });
   return (
     <form
-      class="card"
+      class="card draft-form"
       onSubmit={(event) => {
         event.preventDefault();
         void save.run();
@@ -58,7 +69,7 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
             readOnly={!may('write')}
             value={model}
             onInput={({ currentTarget }) => {
-              setModel(currentTarget.value);
+              edit({ model: currentTarget.value });
             }}
           />
         )}
@@ -81,7 +92,24 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
             readOnly={!may('write')}
             value={temperature}
             onInput={({ currentTarget }) => {
-              setTemperature(currentTarget.valueAsNumber);
+              edit({ temperature: currentTarget.valueAsNumber });
+            }}
+          />
+        )}
+      </Field>
+      <Field
+        label="Instructions"
+        hint="The system prompt: what the model is told before the conversation, in up to 100,000 characters"
+      >
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            class="input code"
+            rows={12}
+            readOnly={!may('write')}
+            value={instructions}
+            onInput={({ currentTarget }) => {
+              edit({ instructions: currentTarget.value });
             }}
           />
         )}
@@ -92,10 +120,32 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
         kind="primary"
         needs="write"
         isBusy={save.isRunning}
-        isDisabled={!isChanged || Number.isNaN(temperature)}
+        isDisabled={Object.keys(changes).length === 0 || Number.isNaN(temperature)}
       >
         Save the draft
       </Button>
+      <DraftComparison agent={agent} />
     </form>
+  );
+}
+
+/** The stored draft beside what answers now. */
+function DraftComparison({ agent }: { agent: Agent }) {
+  const { data } = useDeployments(agent.name);
+  const active = data && activeInProduction(data);
+  const differences = useMemo(
+    () => (active ? differencesBetween(active, agent) : []),
+    [active, agent],
+  );
+  if (!active) return null;
+  return (
+    <section class="draft-comparison" aria-label="Differences from the active deployment">
+      <h3>
+        {differences.length === 0
+          ? `The saved draft is what version ${active.version} froze`
+          : `The saved draft differs from the active version ${active.version}`}
+      </h3>
+      {differences.length > 0 && <DifferenceList differences={differences} />}
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-/** The draft configuration of an agent, and its end. */
+/** The configuration of an agent, and its end. */
 import { may } from '../../api/permissions.js';
 import { useAction } from '../../api/action.js';
 import { Button } from '../../components/button.js';
@@ -12,6 +12,7 @@ import { notify } from '../../components/toasts.js';
 import { linkTo, navigate } from '../../lib/router.js';
 import { useAgent } from '../agent/data.js';
 import { DraftForm } from './draft-form.js';
+import { ManifestSettings } from './manifest-settings.js';
 
 export function SettingsTab({ agent }: { agent: string }) {
   const { data, problem, refresh, change } = useAgent(agent);
@@ -67,11 +68,8 @@ export function SettingsTab({ agent }: { agent: string }) {
             </dd>
           </div>
         </dl>
-        <p class="hint">
-          Everything else is in the manifest, which the operator shows with{' '}
-          <code>npm run operator -- agents get {data.name}</code>.
-        </p>
       </section>
+      <ManifestSettings agent={data} />
       <section class="card danger-zone">
         <h2>Delete this agent</h2>
         <p>With its deployments, memory, logs, webhooks, and the keys that are scoped to it.</p>

@@ -1,10 +1,20 @@
-/** Masks secrets in printed settings. A reference stays as it is, since it names only where the secret is. */
-import type { Endpoint, JwtAuth, OAuth2Auth } from '../../generated/manifest.js';
-import { parseSecretReference } from '../lib/secret-reference.js';
+/** Masks secrets in settings that are shown. A reference stays as it is, since it names only where the secret is. */
+import type {
+  Endpoint,
+  HttpTool,
+  JwtAuth,
+  OAuth2Auth,
+  Output,
+} from '../../../generated/manifest.js';
+import { parseSecretReference } from '../../lib/secret-reference.js';
 
 /** All headers of an endpoint are masked: most of them carry credentials. */
 const secretSettings: readonly string[] = ['secret', 'clientSecret', 'headers'] satisfies (
   keyof JwtAuth | keyof OAuth2Auth | keyof Endpoint
+)[];
+/** JSON Schemas, whose properties can have the names of secret settings and hold no secret. */
+const schemaSettings: readonly string[] = ['parameters', 'schema'] satisfies (
+  keyof HttpTool | keyof Output
 )[];
 const mask = '******';
 
@@ -12,7 +22,9 @@ export function maskSecrets(settings: object, isSecret = false): Record<string, 
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
-      maskValue(value, isSecret || secretSettings.includes(name)),
+      schemaSettings.includes(name)
+        ? value
+        : maskValue(value, isSecret || secretSettings.includes(name)),
     ]),
   );
 }
