@@ -1079,7 +1079,7 @@ export interface components {
          * @enum {string}
          */
         WebhookStatus: "enabled" | "disabled";
-        /** @description How the last delivery went. */
+        /** @description How a delivery went so far, as its last attempt left it. */
         WebhookDelivery: {
             /**
              * @description `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt. New values may be added.
@@ -1090,6 +1090,12 @@ export interface components {
             attempts: number;
             /** @description When the last attempt was made. */
             at: components["schemas"]["Timestamp"];
+            /** @description The HTTP status that the receiver answered the last attempt with; null if it did not answer. */
+            response_code: number | null;
+            /** @description Why the delivery has not succeeded, for people; null if it has. */
+            error: string | null;
+            /** @description When the next attempt is due; null if there is none: the delivery has succeeded or was given up, or an attempt is running now. */
+            next_attempt_at: components["schemas"]["Timestamp"] | null;
         };
         /** @description An address that receives events. */
         Webhook: {
@@ -1487,7 +1493,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The model provider failed or answered nonsense, also after two retries. */
+        /** @description The model provider, the agent's own endpoint or a tool server failed or answered nonsense, also after two retries. The message says which. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1501,7 +1507,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The model provider limits its rate, or the service cannot take the request now. */
+        /** @description The model provider or the agent's own endpoint limits its rate, or the service cannot take the request now. */
         InvocationUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -15,6 +15,7 @@ import {
   type CallEnd,
   type Model,
   ModelFailure,
+  parseModelName,
   type Prompt,
   type CountReceived,
 } from './model.js';
@@ -124,6 +125,7 @@ export function createModelCaller(
       });
     } catch (error) {
       outcome = outcomeOf(error, signal);
+      if (error instanceof ModelFailure && isEndpoint(current.name)) error.upstream = 'endpoint';
       // A call that the provider refused used nothing. One that was cut off did, and would be free without an estimate.
       if (limit.signal.aborted || attempt.hasOutput) {
         attempt.usage.tokensUsed += estimateUnreported(prompt, attempt);
@@ -180,6 +182,10 @@ export function createModelCaller(
       }
     },
   };
+}
+
+function isEndpoint(model: string): boolean {
+  return parseModelName(model).provider === 'http';
 }
 
 function outcomeOf(error: unknown, signal: AbortSignal): ModelCallOutcome {

@@ -88,6 +88,9 @@ export function parseModelName(model: string): { provider: string; name: string 
   return { provider: model.slice(0, slash), name: model.slice(slash + 1) };
 }
 
+/** What failed: a model provider, the endpoint of an `http/…` agent, or an MCP server. */
+export type Upstream = 'provider' | 'endpoint' | 'MCP server';
+
 export interface FailureDetails {
   /** Whether the same call may succeed later. */
   retryable: boolean;
@@ -97,6 +100,7 @@ export interface FailureDetails {
   retryAfterMs?: number | undefined;
   /** What the other side said of it, which may repeat the message of a user; without secrets. */
   said?: string | undefined;
+  upstream?: Upstream;
 }
 
 /** The message is the service's own, for the agent's log. */
@@ -106,34 +110,39 @@ export class ModelFailure extends ExpectedError {
   readonly rateLimited: boolean;
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
+  /** Set by the call of the model, which knows it wherever the failure arose. */
+  upstream: Upstream;
 
   constructor(
     message: string,
-    { retryable, rateLimited = false, retryAfterMs, said }: FailureDetails,
+    { retryable, rateLimited = false, retryAfterMs, said, upstream = 'provider' }: FailureDetails,
   ) {
     super(message);
     this.said = said;
     this.retryable = retryable;
     this.rateLimited = rateLimited;
     this.retryAfterMs = retryAfterMs;
+    this.upstream = upstream;
   }
 }
 
-/** The failure for a provider's HTTP status, with what the provider said of it. */
+/** The failure for an HTTP status, with what the other side said of it. */
 export function failureOfStatus(
   status: number,
   retryAfterMs: number | undefined,
   said?: string,
+  upstream: Upstream = 'provider',
 ): ModelFailure {
   const rateLimited = status === 429;
   // Other client errors are permanent: the same request fails again.
   const retryable = rateLimited || status >= 500 || status === 408 || status === 409;
   const wait =
     retryAfterMs === undefined ? '' : ` and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
-  return new ModelFailure(`the provider answered with status ${status}${wait}`, {
+  return new ModelFailure(`the ${upstream} answered with status ${status}${wait}`, {
     retryable,
     rateLimited,
     retryAfterMs,
     said,
+    upstream,
   });
 }

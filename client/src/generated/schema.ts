@@ -581,7 +581,7 @@ export type DeliveredEvents = ("agent.completed" | "agent.failed")[];
  * @enum {string}
  */
 export type WebhookStatus = "enabled" | "disabled";
-/** How the last delivery went. */
+/** How a delivery went so far, as its last attempt left it. */
 export interface WebhookDelivery {
     /**
      * `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt. New values may be added.
@@ -592,6 +592,12 @@ export interface WebhookDelivery {
     attempts: number;
     /** When the last attempt was made. */
     at: Timestamp;
+    /** The HTTP status that the receiver answered the last attempt with; null if it did not answer. */
+    response_code: number | null;
+    /** Why the delivery has not succeeded, for people; null if it has. */
+    error: string | null;
+    /** When the next attempt is due; null if there is none: the delivery has succeeded or was given up, or an attempt is running now. */
+    next_attempt_at: Timestamp | null;
 }
 /** An address that receives events. */
 export interface Webhook {
@@ -1880,7 +1886,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The model provider failed or answered nonsense, also after two retries. */
+        /** The model provider, the agent's own endpoint or a tool server failed or answered nonsense, also after two retries. The message says which. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1894,7 +1900,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The model provider limits its rate, or the service cannot take the request now. */
+        /** The model provider or the agent's own endpoint limits its rate, or the service cannot take the request now. */
         InvocationUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
