@@ -35,7 +35,7 @@ export class RateLimitedError extends ApiError {}
 /** `server_error` (500). A fault of the service. Retry with the same Idempotency-Key, and report the request id if it stays. */
 export class ServerError extends ApiError {}
 
-/** `upstream_error` (502). The model provider, the agent's own endpoint or a tool server failed or answered nonsense. */
+/** `upstream_error` (502). The model provider, the agent's own endpoint or an MCP server failed or answered nonsense. */
 export class UpstreamError extends ApiError {}
 
 /** `unavailable` (503). The service or a provider cannot take the request now. Wait for `retry_after` seconds. */

@@ -1886,7 +1886,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The model provider, the agent's own endpoint or a tool server failed or answered nonsense, also after two retries. The message says which. */
+        /** The model provider, the agent's own endpoint or an MCP server failed or answered nonsense, also after two retries. The message says which. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
