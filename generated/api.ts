@@ -103,8 +103,9 @@ export interface paths {
         };
         /**
          * Get an agent
-         * @description Returns the agent with its draft configuration, the instructions (the system prompt) included. What answers invocations is the configuration that
-         *     `active_deployment_id` froze; before the first production deployment it is the draft.
+         * @description Returns the agent with its draft configuration, its instructions (the system prompt) included. What answers
+         *     invocations is the configuration that `active_deployment_id` froze; before the first production deployment it is the
+         *     draft.
          */
         get: operations["getAgent"];
         put?: never;
@@ -120,10 +121,10 @@ export interface paths {
         head?: never;
         /**
          * Update an agent
-         * @description Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of it is the
-         *     operator's. Fields that are left out stay as they are, so sending the
-         *     same body again changes nothing more. An agent that was deployed to production goes on answering with its active
-         *     deployment until you create the next one.
+         * @description Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of the
+         *     configuration is the operator's. Fields that are left out stay as they are, so sending the same body again changes
+         *     nothing more. An agent that was deployed to production goes on answering with its active deployment until you create
+         *     the next one.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -1113,7 +1114,7 @@ export interface components {
          * @enum {string}
          */
         WebhookStatus: "enabled" | "disabled";
-        /** @description How the last delivery went. */
+        /** @description How a delivery went so far, as its last attempt left it. */
         WebhookDelivery: {
             /**
              * @description `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt. New values may be added.
@@ -1124,6 +1125,12 @@ export interface components {
             attempts: number;
             /** @description When the last attempt was made. */
             at: components["schemas"]["Timestamp"];
+            /** @description The HTTP status that the receiver answered the last attempt with; null if it did not answer. */
+            response_code: number | null;
+            /** @description Why the delivery has not succeeded, for people; null if it has. */
+            error: string | null;
+            /** @description When the next attempt is due; null if there is none: the delivery has succeeded or was given up, or an attempt is running now. */
+            next_attempt_at: components["schemas"]["Timestamp"] | null;
         };
         /** @description An address that receives events. */
         Webhook: {
@@ -1521,7 +1528,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The model provider failed or answered nonsense, also after two retries. */
+        /** @description The model provider, the agent's own endpoint or an MCP server failed or answered nonsense, also after two retries. The message says which. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1535,7 +1542,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The model provider limits its rate, or the service cannot take the request now. */
+        /** @description The model provider or the agent's own endpoint limits its rate, or the service cannot take the request now. */
         InvocationUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

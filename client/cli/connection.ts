@@ -5,6 +5,7 @@ import { normalizeBaseUrl } from '../src/options.js';
 import { assertApiKey, previewKey } from './api-key.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { parseHttpUrl } from './http-url.js';
+import type { Output } from './output.js';
 import { findProfile, profilesFile, readProfiles, unknownProfileError } from './profiles.js';
 
 export interface ConnectionOptions {
@@ -53,6 +54,14 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 function open(apiKey: string, baseUrl: string, profile: string | undefined): Connection {
   const client = agentHosting({ apiKey, baseUrl });
   return { client, baseUrl, profile, keyPreview: previewKey(apiKey) };
+}
+
+/** To be said where profiles are chosen or listed. */
+export function noteOverride({ note }: Pick<Output, 'note'>): void {
+  if (!process.env['AGENT_HOSTING_API_KEY']) return;
+  note(
+    'AGENT_HOSTING_API_KEY is set, and overrides the current profile. Unset it, or name a profile with --profile.',
+  );
 }
 
 /** That of --base-url, if it is given. */

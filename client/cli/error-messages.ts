@@ -90,6 +90,6 @@ function hintsFor(error: unknown, target: ServiceTarget | undefined): string[] {
 
 function keyHint({ profile }: ServiceTarget): string {
   return profile === undefined
-    ? 'The key is that of AGENT_HOSTING_API_KEY. Set one that works, or run agent-hosting login.'
+    ? 'The key is that of AGENT_HOSTING_API_KEY. It overrides profiles: set one that works, or unset it and run agent-hosting login.'
     : `The key is that of the profile '${profile}'. Run agent-hosting login --profile ${profile}`;
 }

@@ -1,7 +1,7 @@
 /** The plain client: openapi-fetch for every path of the contract. */
 import type { ErrorResponse, paths } from './generated/schema.js';
 import { resolveOptions, type ClientOptions } from './options.js';
-import { createApiError } from './response.js';
+import { createResponseError } from './response.js';
 import { createTransport, type Transport } from './transport.js';
 
 export type PlainClient = Transport<paths>;
@@ -21,6 +21,6 @@ export function unwrap<Body>(result: {
   response: Response;
 }): Body {
   const { data, error, response } = result;
-  if (data === undefined) throw createApiError(error?.error, response);
+  if (data === undefined) throw createResponseError(error?.error, response);
   return data;
 }

@@ -17,7 +17,7 @@ export interface Envelope {
 /** Makes calls reject with the error of a response that failed. */
 export const rejectErrors: Middleware = {
   onResponse: async ({ response }) => {
-    if (!response.ok) throw createApiError((await parseBody(response))?.error, response);
+    if (!response.ok) throw createResponseError((await parseBody(response))?.error, response);
   },
 };
 
@@ -31,6 +31,17 @@ export async function parseResponse(response: Response): Promise<Envelope> {
 /** Undefined if it is not JSON. */
 function parseBody(response: Response): Promise<Envelope | null | undefined> {
   return response.json().catch(() => undefined) as Promise<Envelope | null | undefined>;
+}
+
+/** The service sends no pages. From 500 on one is mostly that of a proxy in front of it, and tells how the service is. */
+export function createResponseError(
+  detail: Detail,
+  response: Pick<Response, 'headers' | 'status'>,
+): ApiError | InvalidResponseError {
+  const { headers, status } = response;
+  return status < 500 && headers.get('content-type')?.startsWith('text/html')
+    ? new InvalidResponseError(`HTTP ${status} with a page of HTML: check baseUrl.`)
+    : createApiError(detail, response);
 }
 
 /** The class is chosen by status, so that codes which are newer than this client get a class too. */

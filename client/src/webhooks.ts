@@ -19,7 +19,7 @@ export class WebhookVerificationError extends AgentHostingError {}
 /**
  * Returns the event if the delivery was signed with the secret, or with one of several while you exchange it, within the
  * last five minutes; throws a WebhookVerificationError otherwise. The body must be the bytes as they arrived: parsing and
- * serialising it again changes them.
+ * serialising it again changes them. A body that is not bytes or a string is a TypeError.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -27,7 +27,7 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const body = typeof rawBody === 'string' ? utf8.encode(rawBody) : new Uint8Array(rawBody);
+  const body = bytesOf(rawBody);
   const id = requireHeader(headers, 'webhook-id');
   const timestamp = requireHeader(headers, 'webhook-timestamp');
   const signatures = requireHeader(headers, 'webhook-signature');
@@ -47,7 +47,9 @@ export async function verifyWebhook(
       (await isSigned(utf8.encode(one), [fromHex(serviceSignature)], body)));
   const results = await Promise.all([secret].flat().map(isSignedWith));
   if (!results.includes(true))
-    throw new WebhookVerificationError('The signature does not fit the body.');
+    throw new WebhookVerificationError(
+      'The signature does not fit: the body must be as it arrived, and the secret that of this webhook.',
+    );
   // Only the service has the secret, and it follows the contract.
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
 }
@@ -55,6 +57,15 @@ export async function verifyWebhook(
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const utf8 = new TextEncoder();
+
+/** JavaScript does not check the type, and body parsers turn the body into an object. */
+function bytesOf(rawBody: string | Uint8Array | ArrayBuffer | null | undefined): Bytes {
+  if (typeof rawBody === 'string') return utf8.encode(rawBody);
+  if (typeof rawBody?.byteLength === 'number') return new Uint8Array(rawBody);
+  throw new TypeError(
+    'Pass the raw body, as bytes or a string, not a parsed one. In Express: express.raw({ type: "application/json" }).',
+  );
+}
 
 /** Web Crypto compares in constant time. */
 async function isSigned(secret: Bytes, candidates: Bytes[], data: Bytes): Promise<boolean> {

@@ -9,18 +9,16 @@ import {
 } from '../lib/telemetry.js';
 import { parseTraceParent } from '../lib/trace-parent.js';
 import type { TargetPolicy } from '../lib/target-address.js';
-import { newId } from '../lib/typeid.js';
 import {
   type AttemptResult,
   type ClaimedDelivery,
-  type FailureLog,
   giveUpDelivery,
   readEventBody,
 } from '../store/deliveries/deliveries.js';
 import type { Database } from '../store/postgres/database.js';
 import { limitPerAccount } from './account-limit.js';
-import { attempt, type FailedAttempt, type AttemptOutcome } from './attempt.js';
-import { maxAttempts, retryDelay, formatDelay } from './retry.js';
+import { attempt, type AttemptOutcome } from './attempt.js';
+import { retryDelay } from './retry.js';
 
 export interface DeliveryParts {
   database: Database;
@@ -123,7 +121,7 @@ async function sendOnce(
 }
 
 function resultOf(delivery: ClaimedDelivery, outcome: AttemptOutcome): AttemptResult {
-  const { accountId, eventId, webhookId, owner } = delivery;
+  const { accountId, eventId, webhookId, owner, agentId, requestId, type, attempts } = delivery;
   if (outcome.succeeded) {
     const statusCode = outcome.status;
     return { accountId, eventId, webhookId, owner, succeeded: true, statusCode };
@@ -131,7 +129,7 @@ function resultOf(delivery: ClaimedDelivery, outcome: AttemptOutcome): AttemptRe
   const isGone = outcome.status === goneStatus;
   const retryAfterMs = isGone
     ? null
-    : retryDelay(delivery.attempts + 1, { retryAfterMs: outcome.retryAfterMs });
+    : retryDelay(attempts + 1, { retryAfterMs: outcome.retryAfterMs });
   return {
     accountId,
     eventId,
@@ -142,31 +140,7 @@ function resultOf(delivery: ClaimedDelivery, outcome: AttemptOutcome): AttemptRe
     error: `The receiver ${outcome.error}.`,
     retryAfterMs,
     isGone,
-    log: logOf(delivery, outcome, retryAfterMs),
-  };
-}
-
-function logOf(
-  { eventId, webhookId, agentId, requestId, type, attempts }: ClaimedDelivery,
-  { status, error }: FailedAttempt,
-  retryAfterMs: number | null,
-): FailureLog {
-  const attemptNumber = attempts + 1;
-  const next =
-    retryAfterMs === null
-      ? 'It was the last one.'
-      : `The next one is in ${formatDelay(retryAfterMs)}.`;
-  return {
-    id: newId('log'),
-    agentId,
-    requestId,
-    message: `Delivery of ${type} to webhook ${webhookId} failed: the receiver ${error}. This was attempt ${attemptNumber} of ${maxAttempts}. ${next}`,
-    metadata: {
-      webhook_id: webhookId,
-      event_id: eventId,
-      event: type,
-      attempt: attemptNumber,
-      status_code: status,
-    },
+    event: { agentId, requestId, type },
+    attempt: attempts + 1,
   };
 }

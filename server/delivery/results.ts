@@ -1,8 +1,18 @@
 /** Records the results of attempts; results that arrive while a statement is in flight share the next one. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { newId } from '../lib/typeid.js';
+import {
+  type AttemptResult,
+  type FailedAttemptResult,
+  giveUpPending,
+  recordAttempts,
+} from '../store/deliveries/deliveries.js';
+import { insertLogEntries, type NewLogEntry } from '../store/logs/entries.js';
 import { batched } from '../store/postgres/batched.js';
-import { type AttemptResult, recordResults } from '../store/deliveries/deliveries.js';
-import type { Database } from '../store/postgres/database.js';
+import type { Database, Transaction } from '../store/postgres/database.js';
+import { changeFailingSince, disableWebhook, readHealth } from '../store/webhooks/health.js';
+import { type HealthChange, healthChanges } from './health.js';
+import { formatDelay, maxAttempts } from './retry.js';
 
 /** Resolves once the result is recorded or all retries failed; in that case the lease expires and the event is resent. */
 export type WriteResult = (result: AttemptResult) => Promise<void>;
@@ -30,5 +40,106 @@ export function createResultWriter(
         if (delayMs !== undefined) await delay(delayMs);
       }
     }
+  };
+}
+
+/**
+ * Records the results of one account's attempts, what they say about its webhooks, and what the agents' logs say of it: that a
+ * webhook starts to fail, that a delivery is given up and that a webhook is disabled. Other failures are not logged, since a receiver
+ * that is down would fill the log of every agent.
+ */
+async function recordResults(
+  database: Database,
+  accountId: string,
+  results: readonly AttemptResult[],
+): Promise<void> {
+  const webhookIds = [...new Set(results.map(({ webhookId }) => webhookId))];
+  const changes = healthChanges(await readHealth(database, accountId, webhookIds), results);
+  if (changes.length === 0 && !results.some(isLastFailure)) {
+    await recordAttempts(database, accountId, results);
+    return;
+  }
+  await database.transaction(async (transaction) => {
+    // Webhooks before deliveries: disabling one takes deliveries that a transaction which waits for it must not hold.
+    const entries = await applyChanges(transaction, accountId, changes);
+    const recorded = await recordAttempts(transaction, accountId, results);
+    const disabled = changes.flatMap((one) => (one.kind === 'disabled' ? one.webhook.id : []));
+    if (disabled.length > 0) await giveUpPending(transaction, accountId, disabled);
+    const givenUp = recorded
+      .filter(isLastFailure)
+      .filter(({ webhookId }) => !disabled.includes(webhookId));
+    await insertLogEntries(transaction, [...entries, ...givenUp.map(givenUpEntry)]);
+  });
+}
+
+function isLastFailure(result: AttemptResult): result is FailedAttemptResult {
+  return !result.succeeded && result.retryAfterMs === null;
+}
+
+/** Returns the log entries of those that no other transaction has made meanwhile. */
+async function applyChanges(
+  transaction: Transaction,
+  accountId: string,
+  changes: readonly HealthChange[],
+): Promise<NewLogEntry[]> {
+  const entries: NewLogEntry[] = [];
+  for (const change of changes) {
+    const { kind, webhook } = change;
+    if (kind === 'recovered') {
+      await changeFailingSince(transaction, accountId, webhook, null);
+    } else if (kind === 'failing') {
+      const isFirst = await changeFailingSince(transaction, accountId, webhook, new Date());
+      if (isFirst) entries.push(failingEntry(change.cause));
+    } else {
+      const isFirst = await disableWebhook(transaction, accountId, webhook.id, change.reason);
+      if (isFirst) entries.push(disabledEntry(change.cause, change.reason));
+    }
+  }
+  return entries;
+}
+
+function failingEntry(result: FailedAttemptResult): NewLogEntry {
+  const { webhookId, error, event, attempt, retryAfterMs } = result;
+  const next = retryAfterMs === null ? '' : ` The next one is in ${formatDelay(retryAfterMs)}.`;
+  return entryOf(
+    result,
+    `Webhook ${webhookId} starts to fail. ${error} This was attempt ${attempt} of ${maxAttempts} to deliver ${event.type}.${next}`,
+  );
+}
+
+function givenUpEntry(result: FailedAttemptResult): NewLogEntry {
+  const { webhookId, error, event, attempt } = result;
+  return entryOf(
+    result,
+    `The delivery of ${event.type} to webhook ${webhookId} is given up after ${attempt} attempts. ${error}`,
+  );
+}
+
+function disabledEntry(result: FailedAttemptResult, reason: string): NewLogEntry {
+  return entryOf(
+    result,
+    `Webhook ${result.webhookId} is disabled, and its pending deliveries are given up. ${reason}`,
+  );
+}
+
+function entryOf(
+  { accountId, webhookId, eventId, event, attempt, statusCode }: FailedAttemptResult,
+  message: string,
+): NewLogEntry {
+  return {
+    id: newId('log'),
+    accountId,
+    agentId: event.agentId,
+    requestId: event.requestId,
+    at: new Date(),
+    level: 'warn',
+    message,
+    metadata: {
+      webhook_id: webhookId,
+      event_id: eventId,
+      event: event.type,
+      attempt,
+      status_code: statusCode,
+    },
   };
 }

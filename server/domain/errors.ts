@@ -48,11 +48,14 @@ export function invalid(...details: [FieldProblem, ...FieldProblem[]]): ServiceE
 }
 
 export function unauthorized(): ServiceError {
-  // One text for every reason, so that an attacker cannot tell them apart.
-  return new ServiceError(
-    'unauthorized',
-    'The API key or token is missing, unknown, expired or revoked.',
-  );
+  // One text for every invalid credential, so that an attacker cannot tell them apart.
+  return new ServiceError('unauthorized', 'The API key or token is unknown, expired or revoked.');
+}
+
+/** The request has no credential, or one that is not in the form of a bearer. */
+export function missingCredential(): ServiceError {
+  const message = 'Send an API key or token in the header "Authorization: Bearer …".';
+  return new ServiceError('unauthorized', message);
 }
 
 export function forbidden(message: string): ServiceError {

@@ -1,5 +1,5 @@
 /** The operations on webhooks. */
-import type { Webhook } from '../../generated/api.js';
+import type { Webhook, WebhookDelivery } from '../../generated/api.js';
 import * as webhooks from '../domain/webhooks.js';
 import type { OperationContext } from './context.js';
 import type { Operations } from './contract.js';
@@ -42,6 +42,24 @@ function present({ lastDelivery, ...webhook }: webhooks.StoredWebhook): Webhook 
     events: webhook.events,
     status: webhook.status,
     created_at: webhook.createdAt.toISOString(),
-    last_delivery: lastDelivery && { ...lastDelivery, at: lastDelivery.at.toISOString() },
+    last_delivery: lastDelivery && presentDelivery(lastDelivery),
+  };
+}
+
+function presentDelivery({
+  status,
+  attempts,
+  at,
+  responseCode,
+  error,
+  nextAttemptAt,
+}: NonNullable<webhooks.StoredWebhook['lastDelivery']>): WebhookDelivery {
+  return {
+    status,
+    attempts,
+    at: at.toISOString(),
+    response_code: responseCode,
+    error,
+    next_attempt_at: nextAttemptAt?.toISOString() ?? null,
   };
 }

@@ -16,6 +16,7 @@ import {
   type CallEnd,
   type Model,
   ModelFailure,
+  parseModelName,
   type Prompt,
   type CountReceived,
 } from './model.js';
@@ -130,7 +131,10 @@ export function createModelCaller(
       });
     } catch (error) {
       outcome = outcomeOf(error, signal);
-      if (error instanceof ModelFailure) attempt.provider.status ??= error.status;
+      if (error instanceof ModelFailure) {
+        attempt.provider.status ??= error.status;
+        if (isEndpoint(current.name)) error.upstream = 'endpoint';
+      }
       // A call that the provider refused used nothing. One that was cut off did, and would be free without an estimate.
       if (limit.signal.aborted || attempt.hasOutput) {
         attempt.usage.tokensUsed += estimateUnreported(prompt, attempt);
@@ -188,6 +192,10 @@ export function createModelCaller(
       }
     },
   };
+}
+
+function isEndpoint(model: string): boolean {
+  return parseModelName(model).provider === 'http';
 }
 
 function outcomeOf(error: unknown, signal: AbortSignal): ModelCallOutcome {

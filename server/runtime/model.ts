@@ -91,6 +91,9 @@ export function parseModelName(model: string): { provider: string; name: string 
   return { provider: model.slice(0, slash), name: model.slice(slash + 1) };
 }
 
+/** What failed: a model provider, the endpoint of an `http/…` agent, or an MCP server. */
+export type Upstream = 'provider' | 'endpoint' | 'MCP server';
+
 export interface FailureDetails {
   /** Whether the same call may succeed later. */
   retryable: boolean;
@@ -102,6 +105,7 @@ export interface FailureDetails {
   status?: number | undefined;
   /** What the other side said of it, which may repeat the message of a user; without secrets. */
   said?: string | undefined;
+  upstream?: Upstream;
 }
 
 /** The message is the service's own, for the agent's log. */
@@ -112,10 +116,19 @@ export class ModelFailure extends ExpectedError {
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
   readonly status: number | undefined;
+  /** Set by the call of the model, which knows it wherever the failure arose. */
+  upstream: Upstream;
 
   constructor(
     message: string,
-    { retryable, rateLimited = false, retryAfterMs, status, said }: FailureDetails,
+    {
+      retryable,
+      rateLimited = false,
+      retryAfterMs,
+      status,
+      said,
+      upstream = 'provider',
+    }: FailureDetails,
   ) {
     super(message);
     this.status = status;
@@ -123,25 +136,28 @@ export class ModelFailure extends ExpectedError {
     this.retryable = retryable;
     this.rateLimited = rateLimited;
     this.retryAfterMs = retryAfterMs;
+    this.upstream = upstream;
   }
 }
 
-/** The failure for a provider's HTTP status, with what the provider said of it. */
+/** The failure for an HTTP status, with what the other side said of it. */
 export function failureOfStatus(
   status: number,
   retryAfterMs: number | undefined,
   said?: string,
+  upstream: Upstream = 'provider',
 ): ModelFailure {
   const rateLimited = status === 429;
   // Other client errors are permanent: the same request fails again.
   const retryable = rateLimited || status >= 500 || status === 408 || status === 409;
   const wait =
     retryAfterMs === undefined ? '' : ` and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
-  return new ModelFailure(`the provider answered with status ${status}${wait}`, {
+  return new ModelFailure(`the ${upstream} answered with status ${status}${wait}`, {
     retryable,
     rateLimited,
     retryAfterMs,
     status,
     said,
+    upstream,
   });
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { insertEvent } from '../helpers/events.js';
 import type { Tenant } from '../helpers/service.js';
 import { useService } from './set-up.js';
 import { type CommandResult, exampleKey, useShell } from './shell.js';
@@ -104,6 +105,13 @@ describe('profiles', () => {
     expect((await run('agents', 'list', '--profile', 'third')).stderr).toContain(
       "There is no profile 'third'. There are: default, second.",
     );
+    const overridden =
+      'AGENT_HOSTING_API_KEY is set, and overrides the current profile. Unset it, or name a profile with --profile.\n';
+    for (const command of [['list'], ['use', 'default'], ['use', 'second']]) {
+      expect((await run('profiles', ...command)).stderr).toBe('');
+      const noted = await shell.run(['profiles', ...command], { env });
+      expect(noted).toMatchObject({ code: 0, stderr: overridden });
+    }
     const loggedOut = await run('logout', ...second);
     expect(loggedOut).toMatchObject({ code: 0, stderr: "'default' is the current profile now.\n" });
     expect(await printed('profiles', 'list')).not.toContain('second');
@@ -269,6 +277,26 @@ describe('webhooks', () => {
     expect(created.stdout).toMatch(/^whsec_\S+\n$/);
     const [, id = ''] = /The webhook is (wh_\w+)\./.exec(created.stderr) ?? [];
     expect(await printed('webhooks', 'list')).toContain(id);
+    const nextAttemptAt = new Date(Date.now() + 300_000);
+    await insertEvent(service.database, {
+      accountId: tenant.accountId,
+      agentId: 'agent',
+      webhookIds: [id],
+      dueAt: nextAttemptAt,
+    });
+    await service.database.prisma.delivery.updateMany({
+      where: { webhookId: id },
+      data: {
+        attempts: 2,
+        lastAttemptAt: new Date(),
+        lastStatusCode: 503,
+        lastError: 'The receiver answered 503.',
+      },
+    });
+    const [titles, row] = (await printed('webhooks', 'list')).split('\n');
+    expect(titles).toMatch(/ LAST DELIVERY +ERROR +NEXT ATTEMPT +ID$/);
+    const next = nextAttemptAt.toISOString().replace('T', ' ').replace(/\.\d+/, '');
+    expect(row).toContain(`pending (503)  The receiver answered 503.  ${next}`);
     expect((await run('webhooks', 'delete', id)).code).toBe(2);
     expect(await printed('webhooks', 'delete', id, '--yes')).toBe(`${id} was deleted.\n`);
     expect(await json('webhooks', 'list')).toEqual([]);

@@ -4,7 +4,7 @@ import { startTestService, type TestService } from '../helpers/service.js';
 
 export function useService(
   environment: Record<string, string> = {},
-): Pick<TestService, 'url' | 'tenant'> {
+): Pick<TestService, 'url' | 'database' | 'tenant'> {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(environment);
@@ -13,6 +13,9 @@ export function useService(
   return {
     get url() {
       return service.url;
+    },
+    get database() {
+      return service.database;
     },
     tenant: (options) => service.tenant(options),
   };

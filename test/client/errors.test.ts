@@ -156,6 +156,18 @@ describe('A response that is not from the service', () => {
     expect(error).toHaveProperty('message', expect.stringContaining('check baseUrl'));
   });
 
+  test.each([400, 401, 403, 404, 405])(
+    'with the status %i and a page is an InvalidResponseError, not what that status means here',
+    async (status) => {
+      const page = { 'content-type': 'text/html; charset=utf-8' };
+      server.respondWith(rawResponse(status, '<h1>Apache</h1>', page));
+      const error = await failure();
+      expect(error).toBeInstanceOf(sdk.InvalidResponseError);
+      const message = `HTTP ${status} with a page of HTML: check baseUrl.`;
+      expect(error).toHaveProperty('message', message);
+    },
+  );
+
   test.each([
     ['of ten megabytes', 'x'.repeat(10_000_000), []],
     ['that is an object', { text: 'no' }, []],

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   ConnectionTimeoutError,
   createClient,
+  InvalidResponseError,
   NotFoundError,
   type PlainClient,
   RateLimitedError,
@@ -49,6 +50,12 @@ describe('The plain client', () => {
     expect(none).toBeUndefined();
     expect(error).toMatchObject({ success: false, error: { code: 'not_found' } });
     expect(response.headers.get('x-request-id')).toBe('req_1');
+  });
+
+  test('unwraps a page of another server to an InvalidResponseError', async () => {
+    server.respondWith(rawResponse(404, '<h1>Apache</h1>', { 'content-type': 'text/html' }));
+    const result = await get();
+    expect(() => unwrap(result)).toThrow(InvalidResponseError);
   });
 
   test('sends queries and bodies as the contract says', async () => {

@@ -4,6 +4,7 @@ import { enrol } from '../../server/domain/policy/one-time-code.js';
 import { readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
 import { browserTest } from '../helpers/browser.js';
 import { eventually } from '../helpers/eventually.js';
+import { insertEvent } from '../helpers/events.js';
 import { recordHistory } from '../helpers/history.js';
 import { testSecrets, useService, useTenant } from '../helpers/service.js';
 import { colouredPixels, patienceMs, signedIn } from './console.js';
@@ -269,6 +270,40 @@ describe('webhooks and keys', () => {
     await page.getByText('No webhooks').waitFor();
     expect(complaints).toEqual([]);
   });
+
+  browserTest(
+    'a webhook shows how its last delivery went, and when it is tried again',
+    async (context) => {
+      const { data } = await tenant.api.expect('createWebhook', 201, {
+        body: { url: 'https://down.acme.example/hook', events: ['agent.completed'] },
+      });
+      const dueAt = new Date(Date.now() + 300_000);
+      const delivery = {
+        accountId: tenant.accountId,
+        agentId: 'agent',
+        webhookIds: [data.id],
+        dueAt,
+      };
+      await insertEvent(service.database, delivery);
+      await service.database.prisma.delivery.updateMany({
+        where: { webhookId: data.id },
+        data: {
+          attempts: 2,
+          lastAttemptAt: new Date(),
+          lastStatusCode: 503,
+          lastError: 'The receiver answered 503.',
+        },
+      });
+      const { page, complaints } = await signedIn(context, service.url, tenant.key, 'webhooks');
+      const row = page.getByRole('row', { name: 'down.acme.example' });
+      await row.getByText('pending').waitFor();
+      await row.getByText(/^HTTP 503, .*, 2 attempts$/).waitFor();
+      await row.getByText(/^The receiver answered 503\. Next attempt in /).waitFor();
+      await row.locator(`time[datetime="${dueAt.toISOString()}"]`).waitFor();
+      await tenant.api.expect('deleteWebhook', 200, { path: { webhook_id: data.id } });
+      expect(complaints).toEqual([]);
+    },
+  );
 
   browserTest('a key is created, works, and is revoked', async (context) => {
     const { page } = await signedIn(context, service.url, tenant.key, 'keys');

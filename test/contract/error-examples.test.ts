@@ -69,6 +69,14 @@ const provocations: Record<string, Provocation> = {
     tenant.api.call('rollbackDeployment', {
       path: { ...path, deployment_id: 'dep_01m6dqs9m0fsw90fq1accfsmnf' },
     }),
+  Endpoint: async ({ tenant }) => {
+    world.provider.behave(status(400));
+    const { id } = await tenant.newAgent({
+      model: 'http/own',
+      endpoint: { url: world.provider.url },
+    });
+    return tenant.api.call('invokeAgent', message(id, 'Hi'));
+  },
   Forbidden: async ({ tenant }) => {
     const { key } = await tenant.newKey({ permissions: ['read'] });
     return apiClient(world.service.url, key).call('invokeAgent', message('support-bot', 'Hi'));
@@ -100,6 +108,7 @@ const provocations: Record<string, Provocation> = {
     const { id } = await tenant.newAgent({ policy });
     return tenant.api.call('updateAgent', { path: { agent_id: id }, body: { temperature: 1 } });
   },
+  MissingCredential: () => answered(request(world.service.url).get('/v1/agents')),
   MissingParameter: ({ tenant, path }) => tenant.api.call('invokeAgent', { path, body: {} }),
   NotActive: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'superseded'),
   NothingReplaced: ({ tenant, path, agentId }) => rollBack(tenant, path, agentId, 'active'),
@@ -185,16 +194,16 @@ async function rollBack(
   return api.call('rollbackDeployment', { path: { ...agent, deployment_id } });
 }
 
-async function send(
-  method: 'put' | 'post',
-  target: string,
-  { key }: Tenant,
-): Promise<Answered<unknown>> {
-  const answer = await request(world.service.url)
-    [method](target)
-    .set({ authorization: `Bearer ${key}`, 'content-type': 'text/plain' })
-    .send('x');
-  const { status, headers, body } = answer as {
+const send = (method: 'put' | 'post', target: string, { key }: Tenant) =>
+  answered(
+    request(world.service.url)
+      [method](target)
+      .set({ authorization: `Bearer ${key}`, 'content-type': 'text/plain' })
+      .send('x'),
+  );
+
+async function answered(sent: request.Test): Promise<Answered<unknown>> {
+  const { status, headers, body } = (await sent) as {
     headers: Record<string, string>;
     status: number;
     body: unknown;

@@ -105,14 +105,22 @@ describe('A delivery', () => {
     }
     expect(await bench.tried(event.id, 10)).toMatchObject({ status: 'failed' });
     expect(receiver.receipts).toHaveLength(10);
-    const entries = await bench.logOf(event.requestId);
-    expect(entries).toHaveLength(10);
-    expect(entries.at(-1)?.message).toMatch(/attempt 10 of 10\. It was the last one\.$/);
+    expect(await bench.logOf(event.requestId)).toMatchObject([
+      {
+        message: expect.stringMatching(/^Webhook wh_\w+ starts to fail\./),
+        metadata: { attempt: 1 },
+      },
+      {
+        level: 'warn',
+        message: `The delivery of agent.completed to webhook ${webhook.id} is given up after 10 attempts. The receiver answered 503.`,
+        metadata: { attempt: 10, status_code: 503 },
+      },
+    ]);
   });
 });
 
 describe('A failed attempt', () => {
-  test("is a warning in the agent's log, and counted there", async () => {
+  test("that is the first of a webhook is a warning in the agent's log, and counted there", async () => {
     const { webhook } = await bench.receiving(answer(500));
     const event = await bench.send([webhook.id]);
     await bench.tried(event.id);
@@ -130,7 +138,7 @@ describe('A failed attempt', () => {
       },
     });
     expect(entry?.message).toMatch(
-      /^Delivery of agent\.completed to webhook wh_\w+ failed: the receiver answered 500\. This was attempt 1 of 10\. The next one is in [56] seconds\.$/,
+      /^Webhook wh_\w+ starts to fail\. The receiver answered 500\. This was attempt 1 of 10 to deliver agent\.completed\. The next one is in [56] seconds\.$/,
     );
     const { _sum: counted } = await bench.database.prisma.usageDelta.aggregate({
       where: { agentId: bench.agentId },
@@ -140,6 +148,27 @@ describe('A failed attempt', () => {
       where: { agentId: bench.agentId, level: 'warn' },
     });
     expect(counted.logsWarn).toBe(written);
+  });
+
+  test('of a webhook that fails already is not logged, until it fails again after a success', async () => {
+    const { webhook } = await bench.receiving(
+      inSequence(answer(500), answer(500), answer(500), accept, answer(500)),
+    );
+    const logged = async (): Promise<number> => {
+      const event = await bench.send([webhook.id]);
+      await bench.tried(event.id);
+      return (await bench.logOf(event.requestId)).length;
+    };
+    expect([await logged(), await logged(), await logged()]).toEqual([1, 0, 0]);
+    expect([await logged(), await logged()]).toEqual([0, 1]);
+  });
+
+  test('of several at once is logged for the first alone', async () => {
+    const { webhook } = await bench.receiving(answer(500));
+    const events = await Promise.all(Array.from({ length: 20 }, () => bench.send([webhook.id])));
+    for (const { id } of events) await bench.tried(id);
+    const logs = await Promise.all(events.map(({ requestId }) => bench.logOf(requestId)));
+    expect(logs.flat()).toHaveLength(1);
   });
 
   test('waits as long as Retry-After asks, but never for less than usual or more than a day', async () => {

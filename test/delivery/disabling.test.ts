@@ -23,10 +23,13 @@ describe('A webhook is disabled', () => {
       disabledReason: 'The receiver answered 410 Gone.',
     });
     expect((await bench.delivery(later.id)).status).toBe('failed');
-    const entries = await bench.logOf(event.requestId);
-    expect(entries.at(-1)?.message).toMatch(
-      /The webhook is disabled now: The receiver answered 410/,
-    );
+    expect(await bench.logOf(event.requestId)).toMatchObject([
+      {
+        level: 'warn',
+        message: `Webhook ${webhook.id} is disabled, and its pending deliveries are given up. The receiver answered 410 Gone.`,
+      },
+    ]);
+    expect(await bench.logOf(later.requestId)).toEqual([]);
     const receiptsBefore = receiver.receipts.length;
 
     // One that was committed at the same moment finds the webhook disabled.
@@ -60,7 +63,18 @@ describe('A webhook is disabled', () => {
       status: 'disabled',
       disabledReason: 'Every attempt has failed for five days.',
     });
-    expect(await bench.delivery(first.id)).toMatchObject({ status: 'failed' });
+    expect(await bench.delivery(first.id)).toMatchObject({
+      status: 'failed',
+      lastError: 'The receiver answered 500.',
+    });
+    expect(await bench.logOf(first.requestId)).toEqual([]);
+    expect(await bench.logOf(second.requestId)).toMatchObject([
+      {
+        message: expect.stringMatching(
+          / is disabled, .* Every attempt has failed for five days\.$/,
+        ),
+      },
+    ]);
   });
 
   test('but not while a single delivery gets through', async () => {

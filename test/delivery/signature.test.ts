@@ -136,6 +136,22 @@ test('the helper says when it was given something that is no secret', async () =
   }
 });
 
+test('the helper says to pass the raw body when it was given a parsed one, or none', async () => {
+  const [vector] = vectors;
+  if (!vector) throw new Error('There are no vectors.');
+  const now = vector.timestamp * 1000;
+  const parsed: unknown[] = [JSON.parse(vector.body), [vector.body], {}, undefined, null];
+  for (const body of parsed) {
+    const verified = verifyWebhook(body as string, signed(vector), vector.secret, { now });
+    await expect(verified).rejects.toThrow(TypeError);
+    await expect(verified).rejects.toThrow(/^Pass the raw body, .*express\.raw/);
+  }
+  const serialised = JSON.stringify({ ...(JSON.parse(vector.body) as object), more: 1 });
+  await expect(verifyWebhook(serialised, signed(vector), vector.secret, { now })).rejects.toThrow(
+    /the body must be as it arrived/,
+  );
+});
+
 test('the library of Standard Webhooks accepts a fresh signature, and no changed byte', () => {
   const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
   const body = Buffer.from('{"id":"evt_1","text":"Grüße"}');

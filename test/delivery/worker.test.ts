@@ -9,6 +9,7 @@ import { deleteWebhook } from '../../server/store/webhooks/webhooks.js';
 import { administer } from '../helpers/database.js';
 import { claimDue, useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
+import { whileFailing } from '../helpers/failing-table.js';
 import { purgeAll } from '../helpers/purging.js';
 import { accept, answer, inSequence } from '../helpers/receiver.js';
 import { insertAgent } from '../helpers/rows.js';
@@ -146,6 +147,25 @@ test('a worker goes on after the database broke all its connections', async () =
   );
   await eventually(() => bench.send([webhook.id]));
   await receiver.got(2);
+});
+
+test('a result that could not be recorded at first is recorded whole, with why its webhook is disabled', async () => {
+  const { webhook } = await bench.receiving(answer(410));
+  await bench.worker({ pollMs: 50, leaseMs: 1_000 });
+  const event = await whileFailing(bench.database, 'log_entries', { code: '53100' }, async () => {
+    const sent = await bench.send([webhook.id]);
+    await eventually(() => {
+      expect(bench.problems).not.toEqual([]);
+    });
+    expect(await bench.webhookRow(webhook.id)).toMatchObject({ status: 'enabled' });
+    return sent;
+  });
+  await eventually(async () => {
+    expect(await bench.delivery(event.id)).toMatchObject({ status: 'failed', attempts: 1 });
+  });
+  expect(await bench.logOf(event.requestId)).toMatchObject([
+    { message: expect.stringMatching(/ is disabled, .* The receiver answered 410 Gone\.$/) },
+  ]);
 });
 
 test('a delivery of a webhook that is deleted meanwhile is dropped without a problem', async () => {

@@ -107,6 +107,35 @@ describe('an invocation that is not answered', () => {
     expect(data[0]?.metadata).toMatchObject({ said });
   });
 
+  const newHttpAgent = () =>
+    world.tenant.newAgent({ model: 'http/own', endpoint: { url: world.provider.url } });
+
+  test.each([
+    [502, 'fails', status(500), "The agent's endpoint failed to answer."],
+    [
+      503,
+      'limits its rate',
+      status(429, { 'retry-after': '120' }),
+      "The agent's endpoint is limiting its rate. Retry in 120 seconds.",
+    ],
+    [
+      502,
+      'answers at too great a length',
+      refusal(200, { response: 'x'.repeat(300_000) }),
+      "The agent's endpoint failed to answer.",
+    ],
+  ] as const)(
+    '%i that names the endpoint when that of an http agent %s, not the model provider',
+    async (code, _problem, behaviour, words) => {
+      world.provider.behave(behaviour);
+      const { id } = await newHttpAgent();
+      const { error } = await world.tenant.api.expect('invokeAgent', code, message(id, 'Hi'));
+      expect(error.message).toBe(words);
+      const { data } = await world.tenant.api.expect('getLogs', 200, { path: { agent_id: id } });
+      expect(data.map((entry) => entry.message).join()).not.toMatch(/provider/);
+    },
+  );
+
   test('503 at once, with the time to wait, when the provider asks for half a minute', async () => {
     world.provider.behave(
       refusal(429, { error: { message: 'Slow down.' } }, { 'retry-after': '30' }),

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../helpers/eventually.js';
 import { insertEvent } from '../helpers/events.js';
 import { readPages } from '../helpers/pages.js';
-import { answer, startReceiver } from '../helpers/receiver.js';
+import { answer, type Receiver, startReceiver } from '../helpers/receiver.js';
 import { startTestService, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();
@@ -80,31 +80,59 @@ describe('List Webhooks', () => {
     expect((await stranger.api.expect('listWebhooks', 200)).data).toEqual([]);
   });
 
-  test('shows the delivery that was tried last', async () => {
-    const receiver = await startReceiver(answer(500));
+  test('shows the delivery that was tried last: its answer, its error and its next attempt', async () => {
+    const failing = await startReceiver(answer(500));
+    const working = await startReceiver();
+    const silent = await startReceiver((response) => response.destroy());
     const developing = await startTestService({ ALLOW_PRIVATE_TARGETS: 'true' });
     try {
       const owner = await developing.tenant();
       const { id: agentId } = await owner.newAgent();
-      const { data } = await owner.api.expect('createWebhook', 201, {
-        body: webhookWith({ url: receiver.url }),
+      const lastDeliveryTo = async ({ url }: Receiver) => {
+        const { data } = await owner.api.expect('createWebhook', 201, {
+          body: webhookWith({ url }),
+        });
+        const webhookIds = [data.id];
+        await insertEvent(developing.database, {
+          accountId: owner.accountId,
+          agentId,
+          webhookIds,
+        });
+        const last = await eventually(async () => {
+          const webhooks = (await owner.api.expect('listWebhooks', 200)).data;
+          const found = webhooks.find(({ id }) => id === data.id)?.last_delivery;
+          expect(found).not.toBeNull();
+          return found;
+        });
+        const stored = await developing.database.prisma.delivery.findFirstOrThrow({
+          where: { webhookId: data.id },
+        });
+        expect(last?.at).toBe(stored.lastAttemptAt?.toISOString());
+        return { last, next: stored.nextAttemptAt.toISOString() };
+      };
+      const failed = await lastDeliveryTo(failing);
+      expect(failed.last).toMatchObject({
+        status: 'pending',
+        attempts: 1,
+        response_code: 500,
+        error: 'The receiver answered 500.',
+        next_attempt_at: failed.next,
       });
-      await insertEvent(developing.database, {
-        accountId: owner.accountId,
-        agentId,
-        webhookIds: [data.id],
+      expect((await lastDeliveryTo(working)).last).toMatchObject({
+        status: 'succeeded',
+        attempts: 1,
+        response_code: 204,
+        error: null,
+        next_attempt_at: null,
       });
-      const last = await eventually(async () => {
-        const [webhook] = (await owner.api.expect('listWebhooks', 200)).data;
-        expect(webhook?.last_delivery).not.toBeNull();
-        return webhook?.last_delivery;
+      expect((await lastDeliveryTo(silent)).last).toMatchObject({
+        status: 'pending',
+        response_code: null,
+        error: 'The receiver closed the connection.',
       });
-      expect(last).toMatchObject({ status: 'pending', attempts: 1 });
-      const stored = await developing.database.prisma.delivery.findFirstOrThrow();
-      expect(last?.at).toBe(stored.lastAttemptAt?.toISOString());
     } finally {
       await developing.stop();
-      await receiver.close();
+      await Promise.all([failing, working, silent].map((receiver) => receiver.close()));
     }
   });
 });

@@ -38,6 +38,8 @@ const formats: [model: string, format: WireFormat][] = [
 ];
 
 describe.each(formats)('%s', (model, format) => {
+  const upstream = format === ownEvents ? 'endpoint' : 'provider';
+
   beforeEach(() => {
     provider.behave(answer(format, ['On ', 'its way', '.']));
   });
@@ -73,7 +75,7 @@ describe.each(formats)('%s', (model, format) => {
     const said = await talk(model);
     expect(provider.received).toHaveLength(3);
     expect(said.failure).toMatchObject({
-      message: 'the provider answered with status 500',
+      message: `the ${upstream} answered with status 500`,
       said: '[redacted]',
       rateLimited: false,
     });
@@ -84,7 +86,7 @@ describe.each(formats)('%s', (model, format) => {
     const said = await talk(model);
     expect(provider.received).toHaveLength(1);
     expect(said.failure).toMatchObject({
-      message: `the provider answered with status ${code}`,
+      message: `the ${upstream} answered with status ${code}`,
       said: '[redacted]',
       retryable: false,
     });
@@ -162,7 +164,7 @@ describe.each(formats)('%s', (model, format) => {
     const said = await talk(model, { deadline: Date.now() + 60_000 });
     expect(said.retries).toEqual([]);
     expect(said.failure).toMatchObject({
-      message: 'the provider answered with status 429 and asks to wait 30 s',
+      message: `the ${upstream} answered with status 429 and asks to wait 30 s`,
       said: '[redacted]',
       rateLimited: true,
       retryAfterMs: 30_000,
@@ -181,7 +183,7 @@ describe.each(formats)('%s', (model, format) => {
     const said = await talk(model);
     const key = model.startsWith('http/') ? 'none' : '[redacted]';
     expect(said.failure).toMatchObject({
-      message: 'the provider answered with status 404',
+      message: `the ${upstream} answered with status 404`,
       said: `The model does not exist, or ${key} has no access to it.`,
     });
     expect(said.failure?.cause).toBeUndefined();
@@ -203,7 +205,7 @@ describe.each(formats)('%s', (model, format) => {
     provider.behave(refusal(401, body));
     const said = await talk(model);
     expect(said.failure).toMatchObject({
-      message: 'the provider answered with status 401',
+      message: `the ${upstream} answered with status 401`,
       said: words,
     });
   });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { agentHosting, ForbiddenError, UnauthorizedError } from '../../src/index.js';
 import { defaultBaseUrl } from '../../src/generated/service.js';
 import { assertApiKey } from '../api-key.js';
-import { baseUrlOf, environmentUrl, parseBaseUrl } from '../connection.js';
+import { baseUrlOf, environmentUrl, noteOverride, parseBaseUrl } from '../connection.js';
 import type { Context, Runner } from '../context.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { isUnencrypted } from '../http-url.js';
@@ -54,11 +54,7 @@ async function login(context: Context): Promise<void> {
   if (isUnencrypted(new URL(baseUrl))) {
     output.note('The URL is not https: the key is sent unencrypted.');
   }
-  if (process.env['AGENT_HOSTING_API_KEY']) {
-    output.note(
-      'AGENT_HOSTING_API_KEY is set, and overrides the profile. Unset it to use the profile.',
-    );
-  }
+  noteOverride(output);
 }
 
 async function chooseUrl({ terminal, globalOptions }: Context, saved: Profiles): Promise<string> {

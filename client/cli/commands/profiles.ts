@@ -1,5 +1,6 @@
 /** `agent-hosting logout` and `profiles`: which services and keys are saved, and which of them is used. */
 import type { Command } from 'commander';
+import { noteOverride } from '../connection.js';
 import type { Context, Runner } from '../context.js';
 import { findProfile, readProfiles, unknownProfileError, writeProfiles } from '../profiles.js';
 
@@ -51,6 +52,7 @@ async function listProfiles({ output }: Context): Promise<void> {
     { title: 'service', value: ({ base_url }) => base_url },
     { title: 'current', value: (row) => (row.current ? 'yes' : ''), style: () => 'green' },
   ]);
+  noteOverride(output);
 }
 
 async function useProfile({ output }: Context, _options: object, name = ''): Promise<void> {
@@ -60,4 +62,5 @@ async function useProfile({ output }: Context, _options: object, name = ''): Pro
   await writeProfiles({ ...saved, current: name });
   const { baseUrl } = profile;
   output.result(`Using '${name}' (${baseUrl}).`, { profile: name, base_url: baseUrl });
+  noteOverride(output);
 }

@@ -1,11 +1,11 @@
 /** `agent-hosting webhooks`: manages webhooks, and receives their events locally. */
 import type { Command } from 'commander';
-import type { Webhook, WebhookStatus } from '../../src/index.js';
+import type { Webhook, WebhookDelivery, WebhookStatus } from '../../src/index.js';
 import { agentColumn } from '../agent-names.js';
 import type { Context, Runner } from '../context.js';
 import { addListOptions, printList } from '../lists.js';
 import { confirm } from '../prompt.js';
-import { type Column, idColumn, statusColumn } from '../table.js';
+import { type Column, idColumn, statusColumn, timeColumn } from '../table.js';
 import type { Style } from '../terminal.js';
 import { addEventOptions, registerWebhook, type WebhookOptions } from '../webhook-options.js';
 import { addListenCommand } from './listen.js';
@@ -17,9 +17,20 @@ const createColumns = (agent: Column<Webhook>): Column<Webhook>[] => [
   { title: 'events', value: ({ events }) => events.join(','), hideIfNarrow: true },
   agent,
   statusColumn(statusStyles),
-  { title: 'last delivery', value: ({ last_delivery }) => last_delivery?.status ?? '–' },
+  { title: 'last delivery', value: ({ last_delivery }) => formatDelivery(last_delivery) },
+  { title: 'error', value: ({ last_delivery }) => last_delivery?.error ?? '–', hideIfNarrow: true },
+  {
+    ...timeColumn('next attempt', ({ last_delivery }) => last_delivery?.next_attempt_at ?? null),
+    hideIfNarrow: true,
+  },
   idColumn,
 ];
+
+function formatDelivery(delivery: WebhookDelivery | null): string {
+  if (!delivery) return '–';
+  const { status, response_code } = delivery;
+  return typeof response_code === 'number' ? `${status} (${response_code})` : status;
+}
 
 export function addWebhookCommands(webhooks: Command, run: Runner): void {
   addEventOptions(

@@ -31,7 +31,7 @@ const adviceByClass: [new (...parameters: never[]) => ApiError, string][] = [
   [ConflictError, 'Something has changed meanwhile: look at the present state, and try again.'],
   [PayloadTooLargeError, 'Make it shorter.'],
   [RateLimitedError, 'The account has used up its requests for the moment. Wait, then try again.'],
-  [UpstreamError, 'The provider of the model failed; the log of the agent says what it said.'],
+  [UpstreamError, 'The log of the agent says why.'],
   [TimeoutError, 'The agent took too long. Try again, or ask for less at once.'],
   [UnavailableError, 'The service or the provider is busy or restarting. Try again in a moment.'],
 ];

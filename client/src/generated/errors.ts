@@ -5,7 +5,7 @@ import { ApiError } from '../errors.js';
 /** `invalid_request` (400). A parameter, header or body field is missing or wrong; `details` names each. Mend the request. */
 export class InvalidRequestError extends ApiError {}
 
-/** `unauthorized` (401). The key or token is missing, unknown, expired or revoked. */
+/** `unauthorized` (401). The key or token is missing, unknown, expired or revoked. Send it as `Authorization: Bearer …`. */
 export class UnauthorizedError extends ApiError {}
 
 /** `forbidden` (403). The key is good, but it lacks the permission, or the agent's security settings refuse the request. */
@@ -35,7 +35,7 @@ export class RateLimitedError extends ApiError {}
 /** `server_error` (500). A fault of the service. Retry with the same Idempotency-Key, and report the request id if it stays. */
 export class ServerError extends ApiError {}
 
-/** `upstream_error` (502). The model provider failed or answered nonsense. */
+/** `upstream_error` (502). The model provider, the agent's own endpoint or an MCP server failed or answered nonsense. */
 export class UpstreamError extends ApiError {}
 
 /** `unavailable` (503). The service or a provider cannot take the request now. Wait for `retry_after` seconds. */

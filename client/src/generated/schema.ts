@@ -620,7 +620,7 @@ export type DeliveredEvents = ("agent.completed" | "agent.failed")[];
  * @enum {string}
  */
 export type WebhookStatus = "enabled" | "disabled";
-/** How the last delivery went. */
+/** How a delivery went so far, as its last attempt left it. */
 export interface WebhookDelivery {
     /**
      * `succeeded`: answered with 2xx. `pending`: an attempt failed, another will follow. `failed`: given up after the last attempt. New values may be added.
@@ -631,6 +631,12 @@ export interface WebhookDelivery {
     attempts: number;
     /** When the last attempt was made. */
     at: Timestamp;
+    /** The HTTP status that the receiver answered the last attempt with; null if it did not answer. */
+    response_code: number | null;
+    /** Why the delivery has not succeeded, for people; null if it has. */
+    error: string | null;
+    /** When the next attempt is due; null if there is none: the delivery has succeeded or was given up, or an attempt is running now. */
+    next_attempt_at: Timestamp | null;
 }
 /** An address that receives events. */
 export interface Webhook {
@@ -1162,8 +1168,9 @@ export interface paths {
         /**
          * Get an agent
          *
-         * Returns the agent with its draft configuration, the instructions (the system prompt) included. What answers invocations is the configuration that
-         *     `active_deployment_id` froze; before the first production deployment it is the draft.
+         * Returns the agent with its draft configuration, its instructions (the system prompt) included. What answers
+         *     invocations is the configuration that `active_deployment_id` froze; before the first production deployment it is the
+         *     draft.
          */
         get: operations["getAgent"];
         put?: never;
@@ -1181,10 +1188,10 @@ export interface paths {
         /**
          * Update an agent
          *
-         * Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of it is the
-         *     operator's. Fields that are left out stay as they are, so sending the
-         *     same body again changes nothing more. An agent that was deployed to production goes on answering with its active
-         *     deployment until you create the next one.
+         * Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of the
+         *     configuration is the operator's. Fields that are left out stay as they are, so sending the same body again changes
+         *     nothing more. An agent that was deployed to production goes on answering with its active deployment until you create
+         *     the next one.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -1923,7 +1930,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The model provider failed or answered nonsense, also after two retries. */
+        /** The model provider, the agent's own endpoint or an MCP server failed or answered nonsense, also after two retries. The message says which. */
         UpstreamError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1937,7 +1944,7 @@ export interface components {
                 "application/json": ErrorResponse;
             };
         };
-        /** The model provider limits its rate, or the service cannot take the request now. */
+        /** The model provider or the agent's own endpoint limits its rate, or the service cannot take the request now. */
         InvocationUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

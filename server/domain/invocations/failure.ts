@@ -1,5 +1,5 @@
 /** Maps errors to the failure of an invocation, and a failure to the error that the caller gets. */
-import { ModelFailure } from '../../runtime/model.js';
+import { ModelFailure, type Upstream } from '../../runtime/model.js';
 import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import { constraints } from '../../../generated/constraints.js';
 import { inSeconds, ServiceError, serverError, unavailable } from '../errors.js';
@@ -22,11 +22,19 @@ export function serviceFailure(reason: string, cause?: unknown): Failure {
   return { code: 'server_error', message: serverError(cause).message, reason, cause };
 }
 
-function modelFailure({ message, rateLimited, retryAfterMs, said }: ModelFailure): Failure {
+const upstreamNames: Record<Upstream, string> = {
+  provider: 'The model provider',
+  endpoint: "The agent's endpoint",
+  'MCP server': 'An MCP server of the agent',
+};
+
+function modelFailure(failure: ModelFailure): Failure {
+  const { message, rateLimited, retryAfterMs, said } = failure;
+  const upstream = upstreamNames[failure.upstream];
   if (!rateLimited) {
     return {
       code: 'upstream_error',
-      message: 'The model provider failed to answer.',
+      message: `${upstream} failed to answer.`,
       reason: message,
       said,
     };
@@ -35,7 +43,7 @@ function modelFailure({ message, rateLimited, retryAfterMs, said }: ModelFailure
   const retryAfter = Math.min(maxRetryAfter, Math.max(1, seconds));
   return {
     code: 'unavailable',
-    message: `The model provider is limiting its rate. Retry in ${inSeconds(retryAfter)}.`,
+    message: `${upstream} is limiting its rate. Retry in ${inSeconds(retryAfter)}.`,
     retryAfter,
     reason: message,
     said,

@@ -1,6 +1,6 @@
 /** Identifies the caller by the bearer credential in the Authorization header. */
 import type { Caller } from '../../domain/caller.js';
-import { rateLimited, unauthorized } from '../../domain/errors.js';
+import { missingCredential, rateLimited, unauthorized } from '../../domain/errors.js';
 import type { FailedAuthenticationLimit } from './failed-authentication.js';
 import { agentReferenceOf } from './agent-path.js';
 import type { Step } from '../transport/request.js';
@@ -21,7 +21,7 @@ export function authenticate(identify: Identify, failures: FailedAuthenticationL
       const retryAfter = failures.retryAfter(req.ip);
       if (retryAfter > 0) throw rateLimited(retryAfter);
       failures.record(req.ip);
-      throw unauthorized();
+      throw credential === undefined ? missingCredential() : unauthorized();
     }
     req.caller = caller;
     next();

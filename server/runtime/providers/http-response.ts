@@ -85,8 +85,9 @@ function toldTokens({ tokens_used }: { tokens_used?: number | undefined }): Chun
 }
 
 function reportedFailure({ code, retry_after }: z.infer<typeof error>): ModelFailure {
+  const waitMs = retry_after === undefined ? undefined : retry_after * 1000;
   return code !== undefined && busyCodes.includes(code)
-    ? failureOfStatus(429, retry_after === undefined ? undefined : retry_after * 1000)
+    ? failureOfStatus(429, waitMs, undefined, 'endpoint')
     : new ModelFailure('the agent reported an error', { retryable: true });
 }
 

@@ -81,7 +81,7 @@ async function assertSuccess(
 ): Promise<void> {
   if (status >= 200 && status <= 299) return;
   const said = errorText(await readErrorText(body), secrets);
-  throw failureOfStatus(status, retryAfterMs(headers), said);
+  throw failureOfStatus(status, retryAfterMs(headers), said, 'endpoint');
 }
 
 function readResponse(

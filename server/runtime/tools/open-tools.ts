@@ -91,6 +91,7 @@ async function offerOf(
     throw new ModelFailure(`the MCP server '${server.name}' cannot be used: ${message}`, {
       retryable: true,
       said,
+      upstream: 'MCP server',
     });
   }
 }

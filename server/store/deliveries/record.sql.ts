@@ -5,34 +5,27 @@
 import type { Queryable, Statement } from '../postgres/connection.js';
 import type { Lease } from './lease.sql.js';
 
-export type AttemptResult = Lease & (SucceededAttemptResult | FailedAttemptResult);
+export type AttemptResult = SucceededAttemptResult | FailedAttemptResult;
 
-interface SucceededAttemptResult {
+interface SucceededAttemptResult extends Lease {
   succeeded: true;
   statusCode: number;
 }
 
-interface FailedAttemptResult {
+export interface FailedAttemptResult extends Lease {
   succeeded: false;
+  /** Null if there was no response. */
   statusCode: number | null;
   error: string;
   /** Null: this was the last attempt. */
   retryAfterMs: number | null;
   /** The receiver answered 410 Gone. */
   isGone: boolean;
-  log: FailureLog;
+  /** What is delivered, for the agent's log. */
+  event: { agentId: string; requestId: string; type: string };
+  /** The number of this attempt. */
+  attempt: number;
 }
-
-export interface FailureLog {
-  id: string;
-  agentId: string;
-  requestId: string;
-  message: string;
-  metadata: Record<string, unknown>;
-}
-
-/** Why webhooks were disabled, by their ids. */
-export type DisabledWebhooks = ReadonlyMap<string, string>;
 
 // $1 the results, $2 their account.
 const record: Statement = {
@@ -60,16 +53,20 @@ export async function recordAttempts(
   database: Queryable,
   accountId: string,
   results: readonly AttemptResult[],
-  disabled: DisabledWebhooks,
 ): Promise<AttemptResult[]> {
-  const rows = results.map(({ eventId, webhookId, owner, statusCode, ...result }) => {
-    const isOver = result.succeeded || result.retryAfterMs === null || disabled.has(webhookId);
-    const [status, failure] = result.succeeded
-      ? (['succeeded', {}] as const)
-      : ([isOver ? 'failed' : 'pending', result] as const);
-    const { error, retryAfterMs }: { error?: string; retryAfterMs?: number | null } = failure;
-    return { eventId, webhookId, owner, statusCode, status, error, retryAfterMs };
-  });
+  const rows = results.map(({ eventId, webhookId, owner, statusCode, ...result }) => ({
+    eventId,
+    webhookId,
+    owner,
+    statusCode,
+    ...(result.succeeded
+      ? { status: 'succeeded' }
+      : {
+          status: result.retryAfterMs === null ? 'failed' : 'pending',
+          error: result.error,
+          retryAfterMs: result.retryAfterMs,
+        }),
+  }));
   const recorded = await database.run<{ eventId: string; webhookId: string }>(record, [
     JSON.stringify(rows),
     accountId,
@@ -78,18 +75,19 @@ export async function recordAttempts(
   return results.filter(({ eventId, webhookId }) => keys.has(`${eventId} ${webhookId}`));
 }
 
+// An attempt that was made says more than that no other will follow.
 const giveUp: Statement = {
   name: 'deliveries_give_up',
   text: `
-    UPDATE deliveries SET status = 'failed', lease_owner = NULL, last_error = 'The webhook was disabled.'
+    UPDATE deliveries SET status = 'failed', lease_owner = NULL, last_error = coalesce(last_error, 'The webhook was disabled.')
      WHERE account_id = $1 AND webhook_id = ANY ($2::text[]) AND status = 'pending'`,
 };
 
-/** Those that the webhooks have yet to receive. */
+/** Gives up what the webhooks have yet to receive. */
 export async function giveUpPending(
   database: Queryable,
   accountId: string,
-  disabled: DisabledWebhooks,
+  webhookIds: readonly string[],
 ): Promise<void> {
-  await database.run(giveUp, [accountId, [...disabled.keys()]]);
+  await database.run(giveUp, [accountId, webhookIds]);
 }

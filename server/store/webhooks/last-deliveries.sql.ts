@@ -9,15 +9,22 @@ export interface LastDelivery {
   status: DeliveryStatus;
   attempts: number;
   at: Date;
+  /** Null if the receiver did not answer. */
+  responseCode: number | null;
+  error: string | null;
+  /** Null if none is planned, or one is running now. */
+  nextAttemptAt: Date | null;
 }
 
 const last: Statement = {
   name: 'deliveries_last',
   text: `
-    SELECT w.id AS "webhookId", last.status, last.attempts, last.last_attempt_at AS at
+    SELECT w.id AS "webhookId", last.status, last.attempts, last.last_attempt_at AS at,
+           last.last_status_code AS "responseCode", last.last_error AS error,
+           CASE WHEN last.status = 'pending' AND last.lease_owner IS NULL THEN last.next_attempt_at END AS "nextAttemptAt"
       FROM unnest($2::text[]) AS w (id)
      CROSS JOIN LATERAL (
-       SELECT status, attempts, last_attempt_at FROM deliveries
+       SELECT * FROM deliveries
         WHERE account_id = $1 AND webhook_id = w.id AND last_attempt_at IS NOT NULL
         ORDER BY last_attempt_at DESC LIMIT 1
      ) AS last`,

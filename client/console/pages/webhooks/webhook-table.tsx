@@ -49,14 +49,28 @@ export function WebhookTable({ webhooks, onDelete }: WebhookTableProps) {
 
 function LastDelivery({ webhook: { last_delivery } }: { webhook: Webhook }) {
   if (last_delivery === null) return <span class="muted">none yet</span>;
-  const { status, attempts, at } = last_delivery;
+  const { status, attempts, at, response_code, error, next_attempt_at } = last_delivery;
   return (
-    <span class="pair">
-      <Badge state={status} />
-      <span class="muted">
-        <Time at={at} />
-        {attempts > 1 && `, ${plural(attempts, 'attempt')}`}
+    <>
+      <span class="pair">
+        <Badge state={status} />
+        <span class="muted">
+          {response_code !== null && `HTTP ${response_code}, `}
+          <Time at={at} />
+          {attempts > 1 && `, ${plural(attempts, 'attempt')}`}
+        </span>
       </span>
-    </span>
+      {error !== null && (
+        <div class="muted">
+          <Text>{error}</Text>
+          {next_attempt_at !== null && (
+            <>
+              {' '}
+              Next attempt <Time at={next_attempt_at} />.
+            </>
+          )}
+        </div>
+      )}
+    </>
   );
 }
