@@ -85,7 +85,8 @@ export async function addDemoData(
       name,
       model,
       temperature,
-      instructions: 'Answer questions about orders.\nBe brief and kind.\nSay so if you do not know.',
+      instructions:
+        'Answer questions about orders.\nBe brief and kind.\nSay so if you do not know.',
       ...(model.startsWith('http/') && { endpoint: { url: endpoint, headers: {} } }),
     });
     if (isStopped) {

@@ -19,7 +19,7 @@ interface DraftFormProps {
 }
 
 export function DraftForm({ agent, onSaved }: DraftFormProps) {
-  // Fields that nobody edits here follow what is stored, and are not sent.
+  // Only what was edited here: other fields follow what is stored, and are not sent.
   const [edits, setEdits] = useState<AgentUpdate>({});
   const { model, temperature, instructions } = { ...agent, ...edits };
   const edit = (change: AgentUpdate) => {
