@@ -90,6 +90,9 @@ describe('an MCP server', () => {
     expect(await fails(name)).toMatch(
       /the MCP server 'orders' cannot be used: the server answered with status 503/,
     );
+    const call = message(name, 'Paid?');
+    const { error } = await world.tenant.api.expect('invokeAgent', 502, call);
+    expect(error.message).toBe('An MCP server of the agent failed to answer.');
     expect(world.provider.received).toEqual([]);
   });
 
