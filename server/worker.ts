@@ -23,7 +23,13 @@ const [
 await runProcess(async (config, log) => {
   const teardown = createTeardown();
   try {
-    const instance = { role: 'worker', providers: [] } as const;
+    const { allowPrivateTargets: allowsPrivateTargets } = config;
+    const instance = {
+      role: 'worker',
+      providers: [],
+      allowsPrivateTargets,
+      variables: [],
+    } as const;
     const infrastructure = await openInfrastructure(config, { embedded: 'join', instance, log });
     teardown.add(infrastructure.close);
     const { database } = infrastructure;

@@ -15,7 +15,12 @@ import { loadManifests, manifestLines } from './manifest-file.js';
 import { maskSecrets } from './masking.js';
 import { added, removed } from './output.js';
 import { assertUsablePolicy, policyNotes } from './policy.js';
-import { checkModels } from './running-providers.js';
+import {
+  allowPrivateTargets,
+  checkModels,
+  checkVariables,
+  readRunningServices,
+} from './running-services.js';
 import { resolveTools } from './tools.js';
 
 const fileOption = [
@@ -89,11 +94,13 @@ async function prepareManifests(
   file: string,
 ): Promise<PreparedManifests> {
   const manifests = await loadManifests(file);
-  for (const manifest of manifests) await assertUsablePolicy(manifest, context.config);
-  const notes = await checkModels(context.database, manifests);
+  const services = await readRunningServices(context.database);
+  const notes = [...checkModels(services, manifests), ...checkVariables(services, manifests)];
+  const allowPrivate = allowPrivateTargets(services, context.config.allowPrivateTargets);
+  for (const manifest of manifests) await assertUsablePolicy(manifest, { allowPrivate });
   const { id: accountId } = await context.account();
   const resolved = await Promise.all(
-    manifests.map((manifest) => resolveTools(manifest, context.config)),
+    manifests.map((manifest) => resolveTools(manifest, { allowPrivate })),
   );
   return { manifests: resolved, notes, accountId };
 }

@@ -1,9 +1,9 @@
 /** Makes sure before a manifest is applied that its tools can be used, and records how MCP servers define theirs. */
 import type { AgentManifest, McpServer } from '../../generated/manifest.js';
-import type { Config } from '../config/config.js';
 import type { ResolvedManifest } from '../domain/agents/manifest-form.js';
 import { problemsWithTools } from '../domain/agents/manifest-tools.js';
 import { parseDuration } from '../lib/duration.js';
+import { isSetHere } from '../lib/secret-reference.js';
 import { checkTarget, TargetRefused } from '../lib/target-address.js';
 import { problemWithSchema } from '../runtime/schemas.js';
 import {
@@ -22,7 +22,7 @@ interface Problem {
 /** Throws unless all of its tools are there. */
 export async function resolveTools(
   manifest: AgentManifest,
-  { allowPrivateTargets: allowPrivate }: Config,
+  { allowPrivate }: { allowPrivate: boolean },
 ): Promise<ResolvedManifest> {
   const problems: Problem[] = await problemsWithTools(manifest);
   if (problems.length > 0) throw unusable(manifest, problems);
@@ -58,7 +58,13 @@ async function definitionsOf(
   field: string,
   allowPrivate: boolean,
 ): Promise<ListedServer> {
-  const { name, allow, timeout } = server;
+  const { name, allow, timeout, headers = {} } = server;
+  const missing = Object.entries(headers).find(([, reference]) => !isSetHere(reference));
+  if (missing) {
+    const [header, reference] = missing;
+    const error = `refers to ${reference}, which this shell needs too: the operator asks the server for its tools. Set it here, and repeat`;
+    return { definitions: [], problems: [{ field: `${field}.headers.${header}`, error }] };
+  }
   const signal = AbortSignal.timeout(parseDuration(timeout) ?? 0);
   const { listMcpTools } = await import('../runtime/tools/mcp.js');
   let offered: McpToolDefinition[];

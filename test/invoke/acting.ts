@@ -87,6 +87,8 @@ export function bodyOf(request: Received | undefined): Record<string, unknown> {
 export type Played = WantedCall[] | string;
 
 export function useActors(environment: Environment | (() => Environment) = {}) {
+  // Before the service starts, since it tells the operator then which variables it has.
+  Object.assign(process.env, tokens);
   const world = useWorld(environment);
   const orders = useMcpServer({});
   const shop = useFixture(startShop, (server) => server.stop());

@@ -62,7 +62,7 @@ describe('a manifest is refused, and nothing is changed, if', () => {
     [
       'a header cannot be read',
       () => withTools({ mcp: [server({ headers: { Authorization: '${env:NOT_THERE_4711}' } })] }),
-      /The variable NOT_THERE_4711 is not set/,
+      /tools\.mcp\.0\.headers\.Authorization cannot be read: the variable NOT_THERE_4711 is not set/,
     ],
     [
       'a parameter in braces is not required',
