@@ -63,7 +63,7 @@ function keyAdvice({ secretsKey }: BackupHeader): string[] {
 }
 
 export async function restore(
-  { config: load, databaseKeys, openPostgres, outputBeside }: Installation,
+  { config: load, databaseKeys, openNewPostgres, outputBeside }: Installation,
   file: string,
 ): Promise<void> {
   const config = load();
@@ -81,7 +81,7 @@ export async function restore(
       });
       assertUsable(header);
     }
-    const postgres = await openPostgres(config);
+    const postgres = await openNewPostgres(config);
     try {
       const restored = await restoreBackup(
         {
