@@ -1,5 +1,6 @@
 /** `operator agents apply`, `diff` and `get`: agents as manifests. */
 import type { Command } from 'commander';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { getAgent } from '../domain/agents/agents.js';
 import { type ResolvedManifest, settingsOf } from '../domain/agents/manifest-form.js';
 import {
@@ -72,7 +73,8 @@ export function addManifestCommands(agents: Command, run: Run): void {
         const operator = await caller();
         const { id, name, status, createdAt } = await getAgent(database, operator, reference);
         const draft = await findDraft(database, operator.accountId, name);
-        if (!draft) throw new CommandFailure(`Agent '${name}' was deleted.`);
+        if (!draft)
+          throw new CommandFailure(`Agent '${name}' was deleted.`, [], exitCodes.notFound);
         const manifest = { name, ...maskSecrets(settingsOf(draft)) };
         output.done(manifestLines(manifest), manifest, [
           `${id} is ${status}, created ${createdAt.toISOString()}.`,

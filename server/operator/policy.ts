@@ -1,4 +1,5 @@
 /** Checks the security settings of a manifest before they are applied, and warns about them afterwards. */
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
 import type { Config } from '../config/config.js';
 import { findEnrolment } from '../domain/policy/one-time-code.js';
@@ -25,6 +26,7 @@ export async function assertUsablePolicy(
   throw new CommandFailure(
     'The security settings cannot be evaluated, and nothing was changed:',
     problems.map(({ field, error }) => `  ${field} ${error}`),
+    exitCodes.usage,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Checks that the running services have what manifests need. This shell may have other providers, variables and settings. */
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { modelNeeds } from '../domain/agents/manifest-form.js';
 import { parseModelName } from '../runtime/model.js';
@@ -59,6 +60,7 @@ export function checkModels(
     throw new CommandFailure(
       'The service cannot run the model, and nothing was changed:',
       problems,
+      exitCodes.usage,
     );
   }
   const unsure = new Set(
@@ -109,6 +111,7 @@ export function checkVariables(
     throw new CommandFailure(
       'The service lacks a secret of the agent, and nothing was changed:',
       problems,
+      exitCodes.usage,
     );
   }
   const unsure = new Set(named.map(({ variable }) => variable));

@@ -1,4 +1,5 @@
 /** Makes sure before a manifest is applied that its tools can be used, and records how MCP servers define theirs. */
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest, McpServer } from '../../generated/manifest.js';
 import type { ResolvedManifest } from '../domain/agents/manifest-form.js';
 import { problemsWithTools } from '../domain/agents/manifest-tools.js';
@@ -109,5 +110,6 @@ function unusable({ name }: AgentManifest, problems: Problem[]): CommandFailure 
   return new CommandFailure(
     `The tools or the output of '${name}' cannot be used, and nothing was changed:`,
     problems.map(({ field, error }) => `  ${field} ${error}`),
+    exitCodes.usage,
   );
 }

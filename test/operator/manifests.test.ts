@@ -72,7 +72,7 @@ describe('several manifests in a file', () => {
     const { code, stdout, stderr } = await apply(
       `name: good\nmodel: builtin/echo\n# the second\n---\n${second}\n`,
     );
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(problem);
     expect(await agentNames()).not.toContain('good');
   });
@@ -193,7 +193,7 @@ describe('the provider of a model', () => {
       stderr: '',
     });
     expect(await withModel('anthropic/claude-sonnet-4-5')).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr:
         'The service cannot run the model, and nothing was changed:\n' +
@@ -255,7 +255,7 @@ describe('a secret in a variable', () => {
     });
     process.env['ONLY_HERE'] = 'a secret that has at least 32 bytes';
     const { code, stderr } = await apply(guarded('ONLY_HERE'));
-    expect(code).not.toBe(0);
+    expect(code).toBe(2);
     expect(stderr).toBe(
       'The service lacks a secret of the agent, and nothing was changed:\n' +
         '  guarded: auth.secret cannot be read: the variable ONLY_HERE is not set. Set it for the service, and restart it\n',
@@ -275,7 +275,7 @@ tools:
       allow: [lookup]
 `,
     );
-    expect(code).not.toBe(0);
+    expect(code).toBe(2);
     expect(stderr).toContain(
       'tools.mcp.0.headers.Authorization refers to ${env:SUPPORT_TOKEN}, which this shell needs too',
     );
@@ -306,7 +306,7 @@ describe('a private address', () => {
     const { database, databaseUrl } = service;
     const lax = operatorInside({ database, databaseUrl }, { ALLOW_PRIVATE_TARGETS: 'true' });
     const { code, stderr } = await lax.run(['agents', 'apply', '-f', await file(asking)]);
-    expect(code).not.toBe(0);
+    expect(code).toBe(2);
     expect(stderr).toContain('tools.http.0.url must');
   });
 

@@ -127,7 +127,7 @@ describe('a manifest is refused, and nothing is changed, if', () => {
     const { code, stderr } = await apply(manifest());
     expect(stderr).toMatch(problem);
     expect(stderr).toMatch(/nothing was changed/);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(await world.service.database.prisma.agent.count({ where: { name: 'bad' } })).toBe(0);
   });
 });
