@@ -141,7 +141,7 @@ function noteLine(note: string): string {
 function differenceLines({ name, exists, changes }: ManifestDifference) {
   const settings = (side: 'from' | 'to') =>
     changes.flatMap(({ setting, [side]: value }) =>
-      value === undefined ? [] : manifestLines(maskSecrets({ [setting]: value })),
+      value === undefined ? [] : manifestLines(shown(setting, value)),
     );
   return [
     exists ? `${name}:` : `${name} (new):`,
@@ -150,12 +150,17 @@ function differenceLines({ name, exists, changes }: ManifestDifference) {
   ];
 }
 
+/** A definition is what a server tells everyone; a parameter in it may well be named like a secret. */
+function shown(setting: string, value: unknown): Record<string, unknown> {
+  return setting === 'toolDefinitions' ? { [setting]: value } : maskSecrets({ [setting]: value });
+}
+
 function presentDifference({ name, exists, changes }: ManifestDifference) {
   return {
     name,
     exists,
     changes: changes.map(({ setting, from, to }) => {
-      const masked = (value: unknown) => maskSecrets({ [setting]: value })[setting] ?? null;
+      const masked = (value: unknown) => shown(setting, value)[setting] ?? null;
       return { setting, from: masked(from), to: masked(to) };
     }),
   };

@@ -1,9 +1,10 @@
 /** Between a manifest and the draft that is stored of it, in both directions. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentManifest } from '../../../generated/manifest.js';
-import type { AgentOptions } from '../../lib/agent-options.js';
+import type { AgentOptions, ToolText } from '../../lib/agent-options.js';
 import { parseDuration } from '../../lib/duration.js';
 import type { ModelNeeds } from '../../runtime/registry.js';
+import { canonicalJson } from '../../runtime/tools/mcp-definition.js';
 import type { AgentDraft } from '../../store/agents/drafts.js';
 import { budgetWindowProblem } from '../invocations/budget.js';
 import { invalid } from '../errors.js';
@@ -11,7 +12,7 @@ import { invalid } from '../errors.js';
 const maxTimeoutMs = 600_000;
 
 /** A manifest, and what was found out of it. */
-export type ResolvedManifest = AgentManifest & Pick<AgentOptions, 'toolDefinitions'>;
+export type ResolvedManifest = AgentManifest & Pick<AgentOptions, 'toolDefinitions' | 'toolTexts'>;
 
 export function draftOf(manifest: ResolvedManifest): AgentDraft {
   const { model, temperature, instructions, timeout, history, endpoint, budget } = manifest;
@@ -35,10 +36,11 @@ export function draftOf(manifest: ResolvedManifest): AgentDraft {
 }
 
 function optionsOf(manifest: ResolvedManifest): AgentOptions {
-  const { tools, toolDefinitions, fallbacks, output, remember } = manifest;
+  const { tools, toolDefinitions, toolTexts, fallbacks, output, remember } = manifest;
   return {
     ...(tools ? { tools } : {}),
     ...(toolDefinitions ? { toolDefinitions } : {}),
+    ...(toolTexts ? { toolTexts } : {}),
     ...(fallbacks ? { fallbacks } : {}),
     ...(output ? { output } : {}),
     ...(remember ? {} : { remember }),
@@ -72,7 +74,9 @@ export type ManifestSettings = Record<string, unknown>;
 
 export function settingsOf(draft: AgentDraft): ManifestSettings {
   const { model, temperature, instructions, timeoutMs, historyLimit, endpoint } = draft;
-  const options = Object.entries(draft.options).filter(([name]) => name !== 'toolDefinitions');
+  const options = Object.entries(draft.options).filter(
+    ([name]) => name !== 'toolDefinitions' && name !== 'toolTexts',
+  );
   return {
     model,
     temperature,
@@ -109,5 +113,36 @@ export function changesBetween(
   const settings = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...settings]
     .map((setting) => ({ setting, from: before[setting], to: after[setting] }))
-    .filter(({ from, to }) => !isDeepStrictEqual(from, to));
+    .filter(({ from, to }) => !isDeepStrictEqual(from, to))
+    .map((change) =>
+      change.setting === 'toolDefinitions'
+        ? {
+            setting: change.setting,
+            from: changedTools(draft?.options, desired.options),
+            to: changedTools(desired.options, draft?.options),
+          }
+        : change,
+    );
+}
+
+/** The tools that others define differently, with what differs of their texts. Undefined if there is none. */
+function changedTools(own: AgentOptions = {}, others: AgentOptions = {}): object | undefined {
+  const changed = Object.entries(own.toolDefinitions ?? {}).filter(
+    ([name, hash]) => hash !== others.toolDefinitions?.[name],
+  );
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(
+    changed.map(([name, hash]) => {
+      const text = own.toolTexts?.[name];
+      return [name, text ? textBeside(text, others.toolTexts?.[name]) : `sha256 ${hash}`];
+    }),
+  );
+}
+
+/** Keys are sorted: a server, and the database, may give them in another order each time. */
+function textBeside(text: ToolText, other: ToolText | undefined): unknown {
+  const differing = Object.entries(text).filter(
+    ([part, value]) => !isDeepStrictEqual(value, other?.[part as keyof ToolText]),
+  );
+  return JSON.parse(canonicalJson(Object.fromEntries(differing)));
 }
