@@ -173,7 +173,7 @@ describe('keys', () => {
     const { id, key } = await create();
     const { code, stdout, stderr } = await operator.run(['keys', verb, id]);
     expect({ code, stdout, stderr }).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: 'This cannot be undone. Pass --yes to skip the confirmation.\n',
     });
@@ -197,7 +197,7 @@ describe('keys', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 5 }, () => operator.run(['keys', 'rotate', id, '--yes'])),
     );
-    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1, 1]);
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 4, 4, 4, 4]);
   });
 });
 

@@ -126,23 +126,24 @@ export function changesBetween(
 }
 
 /** The tools that others define differently, with what differs of their texts. Undefined if there is none. */
-function changedTools(own: AgentOptions = {}, others: AgentOptions = {}): object | undefined {
+function changedTools(own: AgentOptions = {}, others: AgentOptions = {}): unknown {
   const changed = Object.entries(own.toolDefinitions ?? {}).filter(
     ([name, hash]) => hash !== others.toolDefinitions?.[name],
   );
   if (changed.length === 0) return undefined;
-  return Object.fromEntries(
-    changed.map(([name, hash]) => {
-      const text = own.toolTexts?.[name];
-      return [name, text ? textBeside(text, others.toolTexts?.[name]) : `sha256 ${hash}`];
-    }),
-  );
+  const texts = changed.map(([name, hash]) => {
+    const text = own.toolTexts?.[name];
+    return [name, text ? textBeside(text, others.toolTexts?.[name]) : `sha256 ${hash}`] as const;
+  });
+  // With sorted keys: a server and the database may give them in another order each time.
+  return JSON.parse(canonicalJson(Object.fromEntries(texts)));
 }
 
-/** Keys are sorted: a server, and the database, may give them in another order each time. */
-function textBeside(text: ToolText, other: ToolText | undefined): unknown {
-  const differing = Object.entries(text).filter(
-    ([part, value]) => !isDeepStrictEqual(value, other?.[part as keyof ToolText]),
-  );
-  return JSON.parse(canonicalJson(Object.fromEntries(differing)));
+function textBeside(text: ToolText, other: ToolText | undefined): Partial<ToolText> {
+  return {
+    ...(text.description === other?.description ? {} : { description: text.description }),
+    ...(isDeepStrictEqual(text.inputSchema, other?.inputSchema)
+      ? {}
+      : { inputSchema: text.inputSchema }),
+  };
 }
