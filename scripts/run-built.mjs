@@ -11,7 +11,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const [, , name = '', ...args] = process.argv;
 const program = path.join(root, 'dist/server', `${name}.js`);
 
-if (newest(['server', 'generated', 'package-lock.json']) > timeOf(program)) {
+if (
+  newest(['server', 'client/cli', 'client/src', 'generated', 'package-lock.json']) > timeOf(program)
+) {
   const build = path.join(root, 'scripts/build.ts');
   const { status } = spawnSync(process.execPath, ['--import', 'tsx', build, '--unchecked'], {
     cwd: root,

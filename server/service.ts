@@ -27,6 +27,7 @@ import { prepareValidation } from './http/transport/validator.js';
 import { watchTls } from './http/transport/tls.js';
 import { createBytesInFlight } from './lib/bytes-in-flight.js';
 import { createFairQueue } from './lib/fair-queue.js';
+import { variablesThatAreSet } from './lib/secret-reference.js';
 import { silentTelemetry } from './lib/telemetry.js';
 import { createOperations } from './operations/index.js';
 import { configuredProviders, createRegistry } from './runtime/registry.js';
@@ -74,7 +75,9 @@ async function assemble(
   const validateRequest = await prepareValidation();
   const { tls, storage } = prerequisites ?? (await openPrerequisites(config, embedded, log));
   const providers = configuredProviders(config.models);
-  const instance = { role: 'service', providers } as const;
+  const { allowPrivateTargets: allowsPrivateTargets } = config;
+  const variables = variablesThatAreSet();
+  const instance = { role: 'service', providers, allowsPrivateTargets, variables } as const;
   const { waitMs } = config.database;
   const infrastructure = await openInfrastructure(config, {
     embedded,

@@ -25,7 +25,13 @@ const [
 await runProcess(async (config, log) => {
   const teardown = createTeardown();
   try {
-    const instance = { role: 'worker', providers: [] } as const;
+    const { allowPrivateTargets: allowsPrivateTargets } = config;
+    const instance = {
+      role: 'worker',
+      providers: [],
+      allowsPrivateTargets,
+      variables: [],
+    } as const;
     const { waitMs } = config.database;
     const options = { embedded: 'join', instance, waitMs, log } as const;
     const infrastructure = await openInfrastructure(config, options);

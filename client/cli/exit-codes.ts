@@ -10,19 +10,9 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from '../src/index.js';
+import { exitCodes } from './exit-code-values.js';
 
-export const exitCodes = {
-  success: 0,
-  failure: 1,
-  usage: 2,
-  denied: 3,
-  notFound: 4,
-  conflict: 5,
-  unavailable: 6,
-  hangUp: 129,
-  interrupted: 130,
-  terminated: 143,
-} as const;
+export { exitCodes };
 
 export const exitCodeHelp = `Exit codes:
   0    success

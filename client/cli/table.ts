@@ -1,5 +1,5 @@
 /** Tables that fit the terminal: wide columns are truncated first, then minor ones hidden; at last, rows become blocks. */
-import type { Line, Style } from './terminal.js';
+import type { Line, Style } from './styled-line.js';
 import { displayWidth, escapeUnprintable, oneLine, padToWidth, truncate } from './text.js';
 import { formatRelativeTime, formatTimestamp } from './time.js';
 

@@ -2,19 +2,11 @@
  * The standard streams of the process. Nothing else writes to them: every line may hold text of a service that cannot be
  * trusted, so every line is escaped here, and only the styles of this program become escape sequences.
  */
-import { styleText } from 'node:util';
 import { type LineEditor, openLineEditor, readLine } from './line-editor.js';
+import { type Line, lineFormatter, type Span, type Style } from './styled-line.js';
 import { escapeReply, escapeUnprintable } from './text.js';
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
-
-export interface Span {
-  style: Style | undefined;
-  text: string;
-}
-
-/** One line of output: its text, or pieces of it with their styles. Line breaks in it are escaped. */
-export type Line = string | (string | Span)[];
+export type { Line, Span, Style };
 
 export interface Terminal {
   /** Writes lines to standard output, which holds only the result. */
@@ -47,7 +39,7 @@ const eraseLine = '\r\u001b[K';
 export function processTerminal(): Terminal {
   // Standard input is opened by the first use, which is none for most commands.
   const { stdout, stderr } = process;
-  const [formatOutput, formatNote] = [formatter(stdout), formatter(stderr)];
+  const [formatOutput, formatNote] = [lineFormatter(stdout), lineFormatter(stderr)];
   let hasProgress = false;
   const progress = (line: Line) => {
     if (line.length > 0 || hasProgress) stderr.write(`${eraseLine}${formatNote(line)}`);
@@ -93,20 +85,4 @@ export function processTerminal(): Terminal {
 /** 80 if a terminal does not report its width. */
 function columnsOf({ isTTY, columns }: { isTTY: boolean; columns: number }): number | undefined {
   return isTTY ? columns || 80 : undefined;
-}
-
-/** NO_COLOR turns colours off, as no-color.org specifies; otherwise FORCE_COLOR turns them on, or off if it is 0. */
-function formatter({ isTTY }: { isTTY: boolean }): (line: Line) => string {
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-  const isForced = FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : undefined;
-  const isOn = !NO_COLOR && (isForced ?? (isTTY && TERM !== 'dumb'));
-  const formatPart = (part: string | Span): string => {
-    if (typeof part === 'string') return escapeUnprintable(part);
-    const text = escapeUnprintable(part.text);
-    const { style } = part;
-    // A status that the service made up may have found anything among the styles.
-    const isStyled = isOn && typeof style === 'string' && text !== '';
-    return isStyled ? styleText(style, text, { validateStream: false }) : text;
-  };
-  return (line) => (typeof line === 'string' ? [line] : line).map(formatPart).join('');
 }

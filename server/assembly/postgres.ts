@@ -1,10 +1,15 @@
 /** Finds the PostgreSQL of the installation: that of DATABASE_URL, or the embedded one, which is started or joined. */
 import type { Config } from '../config/config.js';
 import type { DirectConnection } from '../store/postgres/direct-connection.js';
-import { joinEmbedded, startEmbedded } from '../store/embedded/embedded.js';
+import { joinEmbedded, joinNewEmbedded, startEmbedded } from '../store/embedded/embedded.js';
 
-/** Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. */
-export type EmbeddedMode = 'start' | 'join';
+/**
+ * Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. Only `start` and, in a
+ * directory that exists, `join-new` create a database.
+ */
+export type EmbeddedMode = 'start' | 'join' | 'join-new';
+
+const openers = { start: startEmbedded, join: joinEmbedded, 'join-new': joinNewEmbedded };
 
 export interface Postgres {
   url: string;
@@ -31,11 +36,7 @@ export async function openPostgres(
     const direct = { url: directUrl ?? url, variable, connectTimeoutMs };
     return { url, direct, stop: () => Promise.resolve() };
   }
-  const embedded = await (mode === 'start' ? startEmbedded : joinEmbedded)({
-    dataDir,
-    log,
-    onLaunch,
-  });
+  const embedded = await openers[mode]({ dataDir, log, onLaunch });
   return {
     url: embedded.url,
     direct: { url: embedded.url, variable, connectTimeoutMs },

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { findLoosePermissions, loadSecretsKeys } from '../config/secrets-file.js';
 import { createSecrets, type KeyRing } from '../lib/secrets.js';
+import { findCluster } from '../store/embedded/cluster.js';
 import { type EmbeddedMode, openPostgres, type Postgres } from './postgres.js';
 
 export interface Storage {
@@ -17,6 +18,8 @@ export async function openStorage(
   log?: Logger,
   onLaunch?: () => void,
 ): Promise<Storage> {
+  // Before the keys, which are made where there are none.
+  if (config.database.url === undefined && embedded === 'join') await findCluster(config.dataDir);
   const { current, previous } = await loadSecretsKeys(config);
   const usesDataDir = config.database.url === undefined || config.secretsKey === undefined;
   // Only the process that starts PostgreSQL says it, not each of several.

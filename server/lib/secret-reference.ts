@@ -20,6 +20,22 @@ export function parseSecretReference(text: string): SecretReference | undefined 
   return { kind, target };
 }
 
+/** The names of the variables that a reference can be resolved with. */
+export function variablesThatAreSet(
+  environment: Record<string, string | undefined> = process.env,
+): string[] {
+  return Object.keys(environment).filter((name) => environment[name]);
+}
+
+/** False for a reference to a variable that this process does not have. */
+export function isSetHere(
+  reference: string | undefined,
+  environment: Record<string, string | undefined> = process.env,
+): boolean {
+  const parsed = reference === undefined ? undefined : parseSecretReference(reference);
+  return parsed?.kind !== 'env' || Boolean(environment[parsed.target]);
+}
+
 /** Reads the secret at each call, so that it can be rotated while the service runs. */
 export async function readSecret(
   reference: string,

@@ -48,6 +48,11 @@ export function isOnTerminal(): boolean {
   return process.stdout.isTTY;
 }
 
+/** The width of standard output; undefined if it is not a terminal. */
+export function outputColumns(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns || 80 : undefined;
+}
+
 /** The lines of a text that is laid out in lines. */
 export function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');

@@ -1,5 +1,7 @@
 /** `operator accounts`: the tenants and their tiers. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { idColumn } from '../../client/cli/table.js';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import {
   createAccount,
   listAccounts,
@@ -10,6 +12,7 @@ import {
 } from '../domain/accounts.js';
 import { type CapName, capNames, type Tier, tierNames } from '../lib/tiers.js';
 import type { Run } from './context.js';
+import { dateColumn } from './output.js';
 import { CommandFailure } from './failure.js';
 
 const json = ({ id, name, tier, caps, budget, createdAt }: StoredAccount) => ({
@@ -44,12 +47,12 @@ export function addAccountCommands(accounts: Command, run: Run): void {
         output.table(
           await listAccounts(database),
           [
-            { title: 'name', value: ({ name }) => name },
+            { title: 'name', value: ({ name }) => name, neverTruncate: true },
             { title: 'tier', value: ({ tier }) => tier },
-            { title: 'caps', value: ({ caps }) => describeCaps(caps) || '-' },
+            { title: 'caps', value: ({ caps }) => describeCaps(caps) || '–' },
             { title: 'budget', value: ({ budget }) => describeBudget(budget) },
-            { title: 'id', value: ({ id }) => id },
-            { title: 'created', value: ({ createdAt }) => createdAt.toISOString() },
+            idColumn,
+            dateColumn('created', ({ createdAt }) => createdAt),
           ],
           json,
         );
@@ -111,6 +114,8 @@ function budgetOf({ tokens, window, none }: BudgetOptions): StoredAccount['budge
   if (none || tokens === undefined || window === undefined) {
     throw new CommandFailure(
       'Pass --tokens and --window, such as --tokens 2000000 --window 1d, or --none.',
+      [],
+      exitCodes.usage,
     );
   }
   return { tokens, window };
@@ -122,7 +127,7 @@ function parseTokens(text: string): number {
   throw new InvalidArgumentError('Use a number from 1 to 1000000000000.');
 }
 
-function describeBudget(budget: StoredAccount['budget'], none = '-'): string {
+function describeBudget(budget: StoredAccount['budget'], none = '–'): string {
   return budget ? `${budget.tokens} tokens in ${budget.window}` : none;
 }
 

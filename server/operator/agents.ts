@@ -1,5 +1,6 @@
 /** `operator agents`: the agents of an account. */
 import type { Command } from 'commander';
+import { idColumn, statusColumn } from '../../client/cli/table.js';
 import {
   type AgentListing,
   deleteAgent,
@@ -10,6 +11,7 @@ import {
 } from '../domain/agents/agents.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
+import { dateColumn } from './output.js';
 import { addManifestCommands } from './manifests.js';
 
 const json = ({ id, name, status, createdAt }: AgentListing) => ({
@@ -37,10 +39,10 @@ export function addAgentCommands(agents: Command, run: Run): void {
         output.table(
           items,
           [
-            { title: 'name', value: ({ name }) => name },
-            { title: 'status', value: ({ status }) => status },
-            { title: 'id', value: ({ id }) => id },
-            { title: 'created', value: ({ createdAt }) => createdAt.toISOString() },
+            { title: 'name', value: ({ name }) => name, neverTruncate: true },
+            statusColumn({ running: 'green', stopped: 'yellow' }),
+            idColumn,
+            dateColumn('created', ({ createdAt }) => createdAt),
           ],
           json,
         );

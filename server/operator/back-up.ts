@@ -11,6 +11,7 @@ import { type Backup, writeBackup } from '../store/backup/write-backup.js';
 import { keyIdOfFingerprint } from '../store/installation/secrets-keys.js';
 import { assertWritable, readBackupFile, STREAM, writeBackupFile } from './backup-file.js';
 import type { Installation } from './context.js';
+import { exitCodeOf } from './exit-codes.js';
 import { CommandFailure } from './failure.js';
 
 export async function backUp(
@@ -37,7 +38,7 @@ export async function backUp(
       ),
     ).catch((error: unknown) => {
       throw error instanceof Interrupted
-        ? new CommandFailure('Interrupted; nothing of the backup was kept.')
+        ? new CommandFailure('Interrupted; nothing of the backup was kept.', [], exitCodeOf(error))
         : error;
     });
     showProgress('');
@@ -63,7 +64,7 @@ function keyAdvice({ secretsKey }: BackupHeader): string[] {
 }
 
 export async function restore(
-  { config: load, databaseKeys, openPostgres, outputBeside }: Installation,
+  { config: load, databaseKeys, openNewPostgres, outputBeside }: Installation,
   file: string,
 ): Promise<void> {
   const config = load();
@@ -81,7 +82,7 @@ export async function restore(
       });
       assertUsable(header);
     }
-    const postgres = await openPostgres(config);
+    const postgres = await openNewPostgres(config);
     try {
       const restored = await restoreBackup(
         {

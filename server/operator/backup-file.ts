@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type Readable, Writable } from 'node:stream';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { errorCode, messageOf } from '../lib/error-code.js';
 import { fillPrivateFile } from '../lib/private-file.js';
 import { standardInput, standardOutput } from '../lib/terminal.js';
@@ -25,7 +26,7 @@ export async function assertWritable(file: string, { force }: { force: boolean }
     throw new CommandFailure(`${file} is ${kind}. Name a file, or - for standard output.`);
   }
   if (existing && !force) {
-    throw new CommandFailure(`${file} exists. Pass --force to replace it.`);
+    throw new CommandFailure(`${file} exists. Pass --force to replace it.`, [], exitCodes.conflict);
   }
 }
 

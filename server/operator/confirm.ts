@@ -1,4 +1,5 @@
 /** Asks for confirmation before something that cannot be undone. */
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { ask } from '../lib/terminal.js';
 import { CommandFailure } from './failure.js';
 
@@ -7,7 +8,11 @@ export async function confirm(question: string, { yes }: { yes: boolean }): Prom
   if (yes) return;
   const answer = await ask(`${question} [y/N]`);
   if (answer === undefined) {
-    throw new CommandFailure('This cannot be undone. Pass --yes to skip the confirmation.');
+    throw new CommandFailure(
+      'This cannot be undone. Pass --yes to skip the confirmation.',
+      [],
+      exitCodes.usage,
+    );
   }
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('Cancelled; nothing was changed.');
 }

@@ -30,12 +30,15 @@ export interface Installation {
   databaseConfig: () => PostgresConfig;
   /** SECRETS_KEY first, then those that it replaces; undefined if there is none yet. */
   databaseKeys: (config: Config) => Promise<Buffer[] | undefined>;
-  openPostgres: (config: PostgresConfig) => Promise<Pick<Postgres, 'direct' | 'stop'>>;
+  openPostgres: OpenPostgres;
+  /** For a restore: an embedded database is created in DATA_DIR if that has none. */
+  openNewPostgres: OpenPostgres;
   /** The result goes to standard error where standard output is taken. */
   outputBeside: (isOutputTaken: boolean) => CommandOutput;
 }
 
 type PostgresConfig = Pick<Config, 'database' | 'dataDir'>;
+type OpenPostgres = (config: PostgresConfig) => Promise<Pick<Postgres, 'direct' | 'stop'>>;
 
 export type RunApart = (command: (installation: Installation) => Promise<void>) => Promise<void>;
 

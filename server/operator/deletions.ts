@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { listPurges, type Purge } from '../store/retention/purges.js';
 import type { Run } from './context.js';
+import { dateColumn } from './output.js';
 
 export function addDeletionCommands(deletions: Command, run: Run): void {
   deletions
@@ -13,10 +14,10 @@ export function addDeletionCommands(deletions: Command, run: Run): void {
           await listPurges(database),
           [
             { title: 'of', value: ({ name }) => name },
-            { title: 'id', value: ({ ownerId }) => ownerId },
+            { title: 'id', value: ({ ownerId }) => ownerId, neverTruncate: true },
             { title: 'rows', value: ({ table }) => table },
             { title: 'removed', value: ({ deletedRows }) => String(deletedRows) },
-            { title: 'since', value: ({ createdAt }) => createdAt.toISOString() },
+            dateColumn('since', ({ createdAt }) => createdAt),
           ],
           json,
         );

@@ -1,5 +1,7 @@
 /** `operator deliveries`: lists deliveries to webhooks, replays them, and gives them up. */
 import { type Command, Option } from 'commander';
+import { statusColumn } from '../../client/cli/table.js';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import {
   type DeliverySelector,
   type DeliveryListing,
@@ -11,6 +13,7 @@ import {
 } from '../domain/deliveries.js';
 import { CommandFailure } from './failure.js';
 import type { Run } from './context.js';
+import { dateColumn } from './output.js';
 import { parseCount } from './option-parsers.js';
 
 const json = (delivery: DeliveryListing) => ({
@@ -23,7 +26,7 @@ const json = (delivery: DeliveryListing) => ({
   last_attempt_at: delivery.lastAttemptAt?.toISOString() ?? null,
   last_status_code: delivery.lastStatusCode,
   last_error: delivery.lastError,
-  next_attempt_at: nextAttempt(delivery),
+  next_attempt_at: nextAttempt(delivery)?.toISOString() ?? null,
 });
 
 export function addDeliveryCommands(deliveries: Command, run: Run): void {
@@ -43,13 +46,13 @@ export function addDeliveryCommands(deliveries: Command, run: Run): void {
           output.table(
             await listDeliveries(database, await caller(), { event, webhook, status, limit }),
             [
-              { title: 'event', value: ({ eventId }) => eventId },
-              { title: 'webhook', value: ({ webhookId }) => webhookId },
-              { title: 'type', value: ({ type }) => type },
-              { title: 'status', value: (delivery) => delivery.status },
+              { title: 'event', value: ({ eventId }) => eventId, neverTruncate: true },
+              { title: 'webhook', value: ({ webhookId }) => webhookId, neverTruncate: true },
+              { title: 'type', value: ({ type }) => type, hideIfNarrow: true },
+              statusColumn({ pending: 'yellow', succeeded: 'green', failed: 'red' }),
               { title: 'attempts', value: ({ attempts }) => String(attempts) },
-              { title: 'next', value: (delivery) => nextAttempt(delivery) ?? '-' },
-              { title: 'last error', value: ({ lastError }) => lastError ?? '-' },
+              dateColumn('next', nextAttempt),
+              { title: 'last error', value: ({ lastError }) => lastError ?? '–' },
             ],
             json,
           );
@@ -84,14 +87,18 @@ export function addDeliveryCommands(deliveries: Command, run: Run): void {
     );
 }
 
-function nextAttempt({ status, nextAttemptAt }: DeliveryListing): string | null {
-  return status === 'pending' ? nextAttemptAt.toISOString() : null;
+function nextAttempt({ status, nextAttemptAt }: DeliveryListing): Date | null {
+  return status === 'pending' ? nextAttemptAt : null;
 }
 
 /** Without a filter the command would apply to all deliveries, which is never intended. */
 function requireSelector(selector: DeliverySelector): DeliverySelector {
   if (selector.event === undefined && selector.webhook === undefined) {
-    throw new CommandFailure('Name an event, or a webhook with --webhook, or both.');
+    throw new CommandFailure(
+      'Name an event, or a webhook with --webhook, or both.',
+      [],
+      exitCodes.usage,
+    );
   }
   return selector;
 }

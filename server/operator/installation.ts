@@ -53,6 +53,7 @@ export function installation(
       return keys && [keys.current, ...keys.previous];
     },
     openPostgres: (config) => openPostgres(config, 'join'),
+    openNewPostgres: (config) => openPostgres(config, 'join-new'),
     outputBeside: (isOutputTaken) =>
       createOutput(asJson, { print: isOutputTaken ? printError : print, printError }),
   };

@@ -1,5 +1,6 @@
 /** `operator invocations`: lists asynchronous invocations that wait or run, and cancels them. */
 import { type Command, Option } from 'commander';
+import { idColumn, statusColumn } from '../../client/cli/table.js';
 import { storedOutcome } from '../assembly/invocations.js';
 import {
   cancelInvocation,
@@ -9,6 +10,7 @@ import {
 } from '../domain/invocations/cancel.js';
 import { createIdempotencyRecords } from '../store/idempotency/records.js';
 import type { Run } from './context.js';
+import { dateColumn } from './output.js';
 import { parseCount } from './option-parsers.js';
 
 export function addInvocationCommands(invocations: Command, run: Run): void {
@@ -27,13 +29,13 @@ export function addInvocationCommands(invocations: Command, run: Run): void {
         output.table(
           await listInvocations(database, await caller(), { agent, status, limit }),
           [
-            { title: 'id', value: ({ id }) => id },
+            idColumn,
             { title: 'agent', value: ({ agentName }) => agentName },
             { title: 'account', value: () => name },
-            { title: 'status', value: (invocation) => invocation.status },
-            { title: 'since', value: ({ createdAt }) => createdAt.toISOString() },
+            statusColumn({ queued: 'yellow', running: 'green' }),
+            dateColumn('since', ({ createdAt }) => createdAt),
             { title: 'attempts', value: ({ attempts }) => String(attempts) },
-            { title: 'user', value: ({ userId }) => userId ?? '-' },
+            { title: 'user', value: ({ userId }) => userId ?? '–' },
           ],
           (invocation) => json(invocation, name),
         );

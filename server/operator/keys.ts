@@ -1,5 +1,7 @@
 /** `operator keys`: the API keys of an account. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { idColumn } from '../../client/cli/table.js';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { Permission } from '../../generated/api.js';
 import { constraints } from '../../generated/constraints.js';
 import type { Caller } from '../domain/caller.js';
@@ -12,6 +14,7 @@ import { presentKey } from '../operations/keys.js';
 import type { Database } from '../store/postgres/database.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
+import { dateColumn } from './output.js';
 import { CommandFailure } from './failure.js';
 
 export function addKeyCommands(keys: Command, run: Run): void {
@@ -67,13 +70,17 @@ export function addKeyCommands(keys: Command, run: Run): void {
         output.table(
           items,
           [
-            { title: 'id', value: ({ id }) => id },
+            idColumn,
             { title: 'name', value: ({ name }) => name },
-            { title: 'permissions', value: ({ permissions }) => permissions.join(',') },
+            {
+              title: 'permissions',
+              value: ({ permissions }) => permissions.join(','),
+              hideIfNarrow: true,
+            },
             { title: 'agent', value: ({ agentId }) => agentId ?? 'all' },
-            { title: 'key', value: ({ preview }) => preview },
-            { title: 'last used', value: ({ lastUsedAt }) => lastUsedAt?.toISOString() ?? 'never' },
-            { title: 'expires', value: ({ expiresAt }) => expiresAt?.toISOString() ?? 'never' },
+            { title: 'key', value: ({ preview }) => preview, neverTruncate: true },
+            dateColumn('last used', ({ lastUsedAt }) => lastUsedAt, 'never'),
+            dateColumn('expires', ({ expiresAt }) => expiresAt, 'never'),
           ],
           presentKey,
         );
@@ -137,7 +144,12 @@ async function describeKey(database: Database, operator: Caller, id: string): Pr
   const all = { agent: undefined, sort: '-created_at', limit: 1_000_000, offset: 0 } as const;
   const { items } = await listKeys(database, operator, all);
   const found = items.find((key) => key.id === id);
-  if (!found) throw new CommandFailure(`There is no key '${id}'. See: operator keys list`);
+  if (!found)
+    throw new CommandFailure(
+      `There is no key '${id}'. See: operator keys list`,
+      [],
+      exitCodes.notFound,
+    );
   const { name, preview, lastUsedAt } = found;
   return `'${name}' (${preview}, last used ${lastUsedAt?.toISOString() ?? 'never'})`;
 }

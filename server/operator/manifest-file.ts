@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
 import { messageOf } from '../lib/error-code.js';
 import { isPrintable } from '../lib/printable.js';
@@ -20,7 +21,11 @@ export async function loadManifests(file: string): Promise<AgentManifest[]> {
     const lines = parsed.problems.map(
       ({ line, column, message }) => `${name}:${line}:${column}  ${message}`,
     );
-    throw new CommandFailure('The manifest is not valid, and nothing was changed:', lines);
+    throw new CommandFailure(
+      'The manifest is not valid, and nothing was changed:',
+      lines,
+      exitCodes.usage,
+    );
   }
   const directory = file === '-' ? '.' : path.dirname(file);
   return parsed.manifests.map((manifest) => withAbsolutePaths(manifest, directory));

@@ -1,5 +1,6 @@
 /** `operator agents apply`, `diff` and `get`: agents as manifests. */
 import type { Command } from 'commander';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { getAgent } from '../domain/agents/agents.js';
 import { type ResolvedManifest, settingsOf } from '../domain/agents/manifest-form.js';
 import {
@@ -15,7 +16,12 @@ import { CommandEnd, CommandFailure } from './failure.js';
 import { loadManifests, manifestLines } from './manifest-file.js';
 import { added, removed } from './output.js';
 import { assertUsablePolicy, policyNotes } from './policy.js';
-import { checkModels } from './running-providers.js';
+import {
+  allowPrivateTargets,
+  checkModels,
+  checkVariables,
+  readRunningServices,
+} from './running-services.js';
 import { resolveTools } from './tools.js';
 
 const fileOption = [
@@ -67,7 +73,8 @@ export function addManifestCommands(agents: Command, run: Run): void {
         const operator = await caller();
         const { id, name, status, createdAt } = await getAgent(database, operator, reference);
         const draft = await findDraft(database, operator.accountId, name);
-        if (!draft) throw new CommandFailure(`Agent '${name}' was deleted.`);
+        if (!draft)
+          throw new CommandFailure(`Agent '${name}' was deleted.`, [], exitCodes.notFound);
         const manifest = { name, ...maskSecrets(settingsOf(draft)) };
         output.done(manifestLines(manifest), manifest, [
           `${id} is ${status}, created ${createdAt.toISOString()}.`,
@@ -89,11 +96,13 @@ async function prepareManifests(
   file: string,
 ): Promise<PreparedManifests> {
   const manifests = await loadManifests(file);
-  for (const manifest of manifests) await assertUsablePolicy(manifest, context.config);
-  const notes = await checkModels(context.database, manifests);
+  const services = await readRunningServices(context.database);
+  const notes = [...checkModels(services, manifests), ...checkVariables(services, manifests)];
+  const allowPrivate = allowPrivateTargets(services, context.config.allowPrivateTargets);
+  for (const manifest of manifests) await assertUsablePolicy(manifest, { allowPrivate });
   const { id: accountId } = await context.account();
   const resolved = await Promise.all(
-    manifests.map((manifest) => resolveTools(manifest, context.config)),
+    manifests.map((manifest) => resolveTools(manifest, { allowPrivate })),
   );
   return { manifests: resolved, notes, accountId };
 }
@@ -132,7 +141,7 @@ function noteLine(note: string): string {
 function differenceLines({ name, exists, changes }: ManifestDifference) {
   const settings = (side: 'from' | 'to') =>
     changes.flatMap(({ setting, [side]: value }) =>
-      value === undefined ? [] : manifestLines(maskSecrets({ [setting]: value })),
+      value === undefined ? [] : manifestLines(shown(setting, value)),
     );
   return [
     exists ? `${name}:` : `${name} (new):`,
@@ -141,12 +150,17 @@ function differenceLines({ name, exists, changes }: ManifestDifference) {
   ];
 }
 
+/** A definition is what a server tells everyone; a parameter in it may well be named like a secret. */
+function shown(setting: string, value: unknown): Record<string, unknown> {
+  return setting === 'toolDefinitions' ? { [setting]: value } : maskSecrets({ [setting]: value });
+}
+
 function presentDifference({ name, exists, changes }: ManifestDifference) {
   return {
     name,
     exists,
     changes: changes.map(({ setting, from, to }) => {
-      const masked = (value: unknown) => maskSecrets({ [setting]: value })[setting] ?? null;
+      const masked = (value: unknown) => shown(setting, value)[setting] ?? null;
       return { setting, from: masked(from), to: masked(to) };
     }),
   };

@@ -1,6 +1,7 @@
 /** `operator mfa`: the authenticator for an agent's one-time codes. */
 import type { Command } from 'commander';
 import QRCode from 'qrcode';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { getAgent } from '../domain/agents/agents.js';
 import { enrol, findEnrolment, removeEnrolment } from '../domain/policy/one-time-code.js';
 import { confirm } from './confirm.js';
@@ -86,7 +87,7 @@ export function addMfaCommands(mfa: Command, run: Run): void {
         const { id, name } = await getAgent(database, operator, reference);
         await confirm(`Remove the authenticator of agent '${name}'?`, options);
         if (!(await removeEnrolment(database, { accountId: operator.accountId, agentId: id }))) {
-          throw new CommandFailure(`Agent '${name}' has no authenticator.`);
+          throw new CommandFailure(`Agent '${name}' has no authenticator.`, [], exitCodes.notFound);
         }
         output.done(`The authenticator of agent '${name}' is removed.`, {
           agent_id: id,

@@ -1,12 +1,10 @@
 /** Prints the result of a command: as a table or in sentences, or as JSON with --json. */
-import { styleText } from 'node:util';
-import { escapeUnprintable } from '../lib/printable.js';
-import { isOnTerminal, type Line, linesOf, type Terminal } from '../lib/terminal.js';
+import { lineFormatter } from '../../client/cli/styled-line.js';
+import { type Column, formatTable } from '../../client/cli/table.js';
+import { formatRelativeTime, formatTimestamp } from '../../client/cli/time.js';
+import { isOnTerminal, type Line, linesOf, outputColumns, type Terminal } from '../lib/terminal.js';
 
-export interface Column<Row> {
-  title: string;
-  value: (row: Row) => string;
-}
+export type { Column };
 
 export interface CommandOutput {
   table: <Row>(rows: Row[], columns: Column<Row>[], json: (row: Row) => object) => void;
@@ -33,7 +31,8 @@ export function createOutput(asJson: boolean, { print, printError }: Terminal): 
   }
   return {
     table: (rows, columns) => {
-      print(...(rows.length === 0 ? ['None.'] : formatTable(rows, columns)));
+      if (rows.length === 0) printError('No results.');
+      else print(...formatTable(rows, columns, outputColumns()).map(styled));
     },
     done: (text, _json, besides = []) => {
       const lines = typeof text === 'string' ? [text] : text;
@@ -44,30 +43,27 @@ export function createOutput(asJson: boolean, { print, printError }: Terminal): 
 }
 
 /** Lines of a comparison, in the colours that people know from others. */
-export const removed = (text: string): Line => coloured('red', text);
-export const added = (text: string): Line => coloured('green', text);
+export const removed = (text: string): Line => styled([{ style: 'red', text }]);
+export const added = (text: string): Line => styled([{ style: 'green', text }]);
 
-function coloured(colour: 'red' | 'green', text: string): Line {
-  const isColoured = isOnTerminal() && !process.env['NO_COLOR'];
-  return isColoured ? { drawing: styleText(colour, escapeUnprintable(text)) } : text;
+/** The formatter escapes what is not a style. */
+function styled(line: Parameters<ReturnType<typeof lineFormatter>>[0]): Line {
+  return { drawing: lineFormatter({ isTTY: isOnTerminal() })(line) };
+}
+
+/** A column of times, as the client's tables have them: relative to now on a terminal. */
+export function dateColumn<Row>(
+  title: string,
+  date: (row: Row) => Date | null,
+  missing = '–',
+): Column<Row> {
+  const formatted = (format: (timestamp: string) => string) => (row: Row) => {
+    const found = date(row);
+    return found === null ? missing : format(found.toISOString());
+  };
+  return { title, value: formatted(formatTimestamp), shortValue: formatted(formatRelativeTime) };
 }
 
 export function jsonLines(value: object): string[] {
   return linesOf(JSON.stringify(value, null, 2));
-}
-
-function formatTable<Row>(rows: Row[], columns: Column<Row>[]): string[] {
-  const lines = [
-    columns.map(({ title }) => title.toUpperCase()),
-    ...rows.map((row) => columns.map(({ value }) => escapeUnprintable(value(row)))),
-  ];
-  const widths = columns.map((_, index) =>
-    Math.max(...lines.map((line) => (line[index] ?? '').length)),
-  );
-  return lines.map((line) =>
-    line
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

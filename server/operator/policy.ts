@@ -1,19 +1,32 @@
 /** Checks the security settings of a manifest before they are applied, and warns about them afterwards. */
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest } from '../../generated/manifest.js';
 import type { Config } from '../config/config.js';
 import { findEnrolment } from '../domain/policy/one-time-code.js';
 import { problemsWith } from '../domain/policy/usability.js';
-import { tokenProviderTargets } from '../config/target-policies.js';
+import { isSetHere } from '../lib/secret-reference.js';
+import type { TargetPolicy } from '../lib/target-address.js';
 import type { Database } from '../store/postgres/database.js';
 import { CommandFailure } from './failure.js';
 
 /** Refuses settings that the service cannot evaluate: with them it would refuse every request. */
-export async function assertUsablePolicy(manifest: AgentManifest, config: Config): Promise<void> {
-  const problems = await problemsWith(manifest, tokenProviderTargets(config));
+export async function assertUsablePolicy(
+  manifest: AgentManifest,
+  targets: TargetPolicy,
+): Promise<void> {
+  const { auth } = manifest;
+  const elsewhere = [
+    ...(auth?.type === 'jwt' && !isSetHere(auth.secret) ? ['auth.secret'] : []),
+    ...(auth?.type === 'oauth2' && !isSetHere(auth.clientSecret) ? ['auth.clientSecret'] : []),
+  ];
+  const found = await problemsWith(manifest, targets);
+  // A variable that only the service has cannot be read here; whether it is set there has been checked.
+  const problems = found.filter(({ field }) => !elsewhere.includes(field));
   if (problems.length === 0) return;
   throw new CommandFailure(
     'The security settings cannot be evaluated, and nothing was changed:',
     problems.map(({ field, error }) => `  ${field} ${error}`),
+    exitCodes.usage,
   );
 }
 

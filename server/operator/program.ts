@@ -6,6 +6,8 @@ import { linesOf } from '../lib/terminal.js';
 import { addBackupCommands } from './backup.js';
 import type { Run, RunApart } from './context.js';
 import { addDatabaseCommands } from './database.js';
+import { addCompletionCommands } from './completion.js';
+import { exitCodeHelp } from './exit-codes.js';
 import { CommandFailure } from './failure.js';
 import { type CommandGroup, groups } from './groups.js';
 import { addMigrateCommand } from './migrate.js';
@@ -42,9 +44,11 @@ Examples:
   operator usage --from 2026-11-01 --by agent
   operator users erase ada@example.com --account acme
   operator backup agents-2026-11-16.backup
+  operator completion bash
 
 It reads the same environment variables as the service (see .env.example), and works while the service is running.
-Exit codes: 0 success, 1 failure, 2 wrong usage.`,
+
+${exitCodeHelp}`,
     );
   const run: Run = (command) => withContext(operator.opts<GlobalOptions>(), command);
   const runApart: RunApart = (command) => withInstallation(operator.opts<GlobalOptions>(), command);
@@ -65,17 +69,23 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`,
   addGroup('users');
   addBackupCommands(operator, runApart);
   addMigrateCommand(operator, runApart);
+  const loadGroup = async (command: Command) => {
+    const group = unloaded.get(command);
+    if (!group) return;
+    const add = await group.load();
+    unloaded.delete(command);
+    add(command, run);
+    acceptGlobalOptions(operator, command.commands);
+  };
+  addCompletionCommands(operator, run, () =>
+    Promise.all(operator.commands.map((command) => loadGroup(command))),
+  );
   acceptGlobalOptions(operator, addDatabaseCommands(operator, runApart).commands);
   acceptGlobalOptions(
     operator,
     operator.commands.filter((command) => !unloaded.has(command)),
   );
-  return operator.hook('preSubcommand', async (_operator, command) => {
-    const add = await unloaded.get(command)?.load();
-    if (!add) return;
-    add(command, run);
-    acceptGlobalOptions(operator, command.commands);
-  });
+  return operator.hook('preSubcommand', (_operator, command) => loadGroup(command));
 }
 
 /** Accepts `operator keys list --json` as well as `operator --json keys list`. */

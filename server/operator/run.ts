@@ -1,10 +1,10 @@
 /** Runs one command line of the operator and returns the exit code. */
 import { type Command, CommanderError } from 'commander';
 import { linesOf, type Terminal } from '../lib/terminal.js';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
+import { exitCodeOf } from './exit-codes.js';
 import { CommandEnd } from './failure.js';
 import { describeFailure } from './program.js';
-
-const exitCodes = { success: 0, failure: 1, wrongUsage: 2 };
 
 /** `args` are the arguments after the name of the program. */
 export async function runCommandLine(
@@ -28,10 +28,10 @@ export async function runCommandLine(
     return exitCodes.success;
   } catch (error) {
     if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? exitCodes.success : exitCodes.wrongUsage;
+      return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;
     }
     const [failure, code] =
-      error instanceof CommandEnd ? [error.cause, error.exitCode] : [error, exitCodes.failure];
+      error instanceof CommandEnd ? [error.cause, error.exitCode] : [error, exitCodeOf(error)];
     if (failure !== undefined) printError(...describeFailure(failure));
     return code;
   }

@@ -1,5 +1,6 @@
 /** `operator secrets`: replaces SECRETS_KEY while instances run. */
 import type { Command } from 'commander';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import {
   countUnprepared,
   type KeyUse,
@@ -31,7 +32,7 @@ export function addSecretsCommands(secrets: Command, run: Run): void {
           await listKeyUse(database, ring),
           [
             { title: 'key', value: ({ id }) => id },
-            { title: 'configured as', value: ({ role }) => role ?? '-' },
+            { title: 'configured as', value: ({ role }) => role ?? '–' },
             { title: 'encrypts', value: ({ isActive }) => (isActive ? 'yes' : 'no') },
             { title: 'webhooks', value: ({ webhooks }) => String(webhooks) },
             { title: 'authenticators', value: ({ mfaEnrolments }) => String(mfaEnrolments) },
@@ -57,6 +58,8 @@ export function addSecretsCommands(secrets: Command, run: Run): void {
           throw new CommandFailure(
             `Services or workers are running that do not have the key ${id} (${unprepared} of them). ` +
               'Restart them with it in SECRETS_KEY and the old key in SECRETS_KEY_PREVIOUS, then run this again.',
+            [],
+            exitCodes.conflict,
           );
         }
         await confirm(`Encrypt everything with the key ${id}, which is SECRETS_KEY?`, options);

@@ -1,15 +1,18 @@
 /** Makes sure before a manifest is applied that its tools can be used, and records how MCP servers define theirs. */
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest, McpServer } from '../../generated/manifest.js';
-import type { Config } from '../config/config.js';
 import type { ResolvedManifest } from '../domain/agents/manifest-form.js';
 import { problemsWithTools } from '../domain/agents/manifest-tools.js';
+import type { ToolText } from '../lib/agent-options.js';
 import { parseDuration } from '../lib/duration.js';
+import { isSetHere } from '../lib/secret-reference.js';
 import { checkTarget, TargetRefused } from '../lib/target-address.js';
 import { problemWithSchema } from '../runtime/schemas.js';
 import {
   hashDefinition,
   type McpToolDefinition,
   nameOfTool,
+  textOfDefinition,
 } from '../runtime/tools/mcp-definition.js';
 import { ToolFailure } from '../runtime/tools/tool.js';
 import { CommandFailure } from './failure.js';
@@ -22,7 +25,7 @@ interface Problem {
 /** Throws unless all of its tools are there. */
 export async function resolveTools(
   manifest: AgentManifest,
-  { allowPrivateTargets: allowPrivate }: Config,
+  { allowPrivate }: { allowPrivate: boolean },
 ): Promise<ResolvedManifest> {
   const problems: Problem[] = await problemsWithTools(manifest);
   if (problems.length > 0) throw unusable(manifest, problems);
@@ -44,12 +47,17 @@ export async function resolveTools(
   if (mcp.length === 0) return manifest;
   return {
     ...manifest,
-    toolDefinitions: Object.fromEntries(listed.flatMap(({ definitions }) => definitions)),
+    toolDefinitions: Object.fromEntries(
+      listed.flatMap(({ tools }) => tools.map(({ name, hash }) => [name, hash])),
+    ),
+    toolTexts: Object.fromEntries(
+      listed.flatMap(({ tools }) => tools.map(({ name, text }) => [name, text])),
+    ),
   };
 }
 
 interface ListedServer {
-  definitions: [name: string, hash: string][];
+  tools: { name: string; hash: string; text: ToolText }[];
   problems: Problem[];
 }
 
@@ -58,7 +66,13 @@ async function definitionsOf(
   field: string,
   allowPrivate: boolean,
 ): Promise<ListedServer> {
-  const { name, allow, timeout } = server;
+  const { name, allow, timeout, headers = {} } = server;
+  const missing = Object.entries(headers).find(([, reference]) => !isSetHere(reference));
+  if (missing) {
+    const [header, reference] = missing;
+    const error = `refers to ${reference}, which this shell needs too: the operator asks the server for its tools. Set it here, and repeat`;
+    return { tools: [], problems: [{ field: `${field}.headers.${header}`, error }] };
+  }
   const signal = AbortSignal.timeout(parseDuration(timeout) ?? 0);
   const { listMcpTools } = await import('../runtime/tools/mcp.js');
   let offered: McpToolDefinition[];
@@ -68,17 +82,21 @@ async function definitionsOf(
     const reason =
       error instanceof ToolFailure ? error.text : `there was no answer within ${timeout}`;
     return {
-      definitions: [],
+      tools: [],
       problems: [{ field, error: `cannot be used: ${reason}` }],
     };
   }
   const names = offered.map((definition) => definition.name).join(', ');
-  const listed: ListedServer = { definitions: [], problems: [] };
+  const listed: ListedServer = { tools: [], problems: [] };
   for (const tool of allow) {
     const definition = offered.find((own) => own.name === tool);
     const problem = definition && (await problemWithSchema(definition.inputSchema));
     if (definition && problem === undefined) {
-      listed.definitions.push([nameOfTool(name, tool), hashDefinition(definition)]);
+      listed.tools.push({
+        name: nameOfTool(name, tool),
+        hash: hashDefinition(definition),
+        text: textOfDefinition(definition),
+      });
     } else {
       const error = definition
         ? `whose schema ${problem}`
@@ -103,5 +121,6 @@ function unusable({ name }: AgentManifest, problems: Problem[]): CommandFailure 
   return new CommandFailure(
     `The tools or the output of '${name}' cannot be used, and nothing was changed:`,
     problems.map(({ field, error }) => `  ${field} ${error}`),
+    exitCodes.usage,
   );
 }

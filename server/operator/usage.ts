@@ -1,5 +1,6 @@
 /** `operator usage`: what agents used, and what it costs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { UsageQuery, UsageRow } from '../domain/usage.js';
 import type { TimeRange } from '../lib/time-buckets.js';
 import type { Run } from './context.js';
@@ -83,7 +84,7 @@ function rounded(cost: number): number {
 function rangeOf({ from, to }: Pick<UsageOptions, 'from' | 'to'>): TimeRange {
   const last = to ?? Math.floor(Date.now() / dayMs) * dayMs;
   const first = from ?? last - (defaultDays - 1) * dayMs;
-  if (first > last) throw new CommandFailure('--from must not be after --to.');
+  if (first > last) throw new CommandFailure('--from must not be after --to.', [], exitCodes.usage);
   return { from: first, to: last + dayMs };
 }
 

@@ -87,6 +87,8 @@ export function bodyOf(request: Received | undefined): Record<string, unknown> {
 export type Played = WantedCall[] | string;
 
 export function useActors(environment: Environment | (() => Environment) = {}) {
+  // Before the service starts, since it tells the operator then which variables it has.
+  Object.assign(process.env, tokens);
   const world = useWorld(environment);
   const orders = useMcpServer({});
   const shop = useFixture(startShop, (server) => server.stop());
@@ -143,7 +145,7 @@ export function useActors(environment: Environment | (() => Environment) = {}) {
       ...tools,
     },
   });
-  const apply = async (manifest: object) => {
+  const operate = async (verb: 'apply' | 'diff', manifest: object) => {
     const { service, tenant } = world;
     const file = path.join(await temporaryFolder(), 'agent.yaml');
     await writeFile(file, stringify(manifest));
@@ -151,8 +153,9 @@ export function useActors(environment: Environment | (() => Environment) = {}) {
       where: { id: tenant.accountId },
     });
     const operator = operatorInside(service, { ALLOW_PRIVATE_TARGETS: 'true' });
-    return operator.run(['--account', name, 'agents', 'apply', '-f', file]);
+    return operator.run(['--account', name, 'agents', verb, '-f', file]);
   };
+  const apply = (manifest: object) => operate('apply', manifest);
 
   return {
     world,
@@ -160,6 +163,7 @@ export function useActors(environment: Environment | (() => Environment) = {}) {
     shop,
     manifestOf,
     apply,
+    diff: (manifest: object) => operate('diff', manifest),
     /** An agent with the tools of the manifest, or with others. */
     newActor: async (tools: object = {}): Promise<string> => {
       made += 1;

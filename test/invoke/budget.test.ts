@@ -235,7 +235,7 @@ describe('an account with a budget', () => {
       ...options,
     ]);
     expect({ code, stderr }).toEqual({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining(reason),
     });
   });

@@ -146,7 +146,7 @@ describe('operator invocations cancel', () => {
     expect(synchronous.stderr).toContain('has ended already');
     const unknown = await cancel('req_01m6dqs9m0fsw90fq1accfsmnf');
     expect(unknown).toMatchObject({
-      code: 1,
+      code: 4,
       stderr: expect.stringContaining('There is no async'),
     });
     const stranger = await world.service.tenant();
@@ -173,7 +173,7 @@ describe('operator invocations cancel', () => {
       { code: '53100' },
       () => cancel(requestId),
     );
-    expect(code).toBe(1);
+    expect(code).toBe(6);
     held.finish();
     const { invocation } = await ended(world.service, requestId);
     expect(invocation).toMatchObject({ status: 'succeeded', attempts: 1 });
@@ -202,7 +202,7 @@ describe('operator invocations list', () => {
     expect(await list('--limit', '1')).toHaveLength(1);
     const args = ['invocations', 'list', '--account', account.name, '--agent', name];
     expect((await operator().run(args)).stdout).toMatch(
-      /^ID +AGENT +ACCOUNT +STATUS +SINCE +ATTEMPTS +USER\nreq_\S+ +\S+ +\S+ +running +\S+Z +1 +ada\n/,
+      /^ID +AGENT +ACCOUNT +STATUS +SINCE +ATTEMPTS +USER\nreq_\S+ +\S+ +\S+ +running +\S+ \S+Z +1 +ada\n/,
     );
     for (const one of [queued, running, elsewhere]) expect((await cancel(one)).code).toBe(0);
     expect(await list()).toEqual([]);

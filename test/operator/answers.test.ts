@@ -22,16 +22,16 @@ describe('accounts', () => {
     const { code, stdout, stderr } = await operator.run(['accounts', 'list']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^NAME +TIER +CAPS +BUDGET +ID +CREATED\ntenant-1 +enterprise +- +- +acct_\S+ +\S+Z\n$/,
+      /^NAME +TIER +CAPS +BUDGET +ID +CREATED\ntenant-1 +enterprise +– +– +acct_\S+ +\d{4}-\d\d-\d\d [\d:]{8}Z\n$/,
     );
   });
 
   test.each([
-    ['a name that is taken', 'tenant-1', "There is an account named 'tenant-1' already."],
-    ['a name that is none', ' ', 'is not a valid account name'],
-  ])('%s is refused', async (_name, name, reason) => {
+    ['a name that is taken', 'tenant-1', 5, "There is an account named 'tenant-1' already."],
+    ['a name that is none', ' ', 2, 'is not a valid account name'],
+  ])('%s is refused', async (_name, name, exitCode, reason) => {
     const { code, stderr } = await operator.run(['accounts', 'create', name]);
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
     expect(stderr).toContain(reason);
   });
 
@@ -43,10 +43,14 @@ describe('accounts', () => {
     ]);
     expect(await operator.json('--account', 'tenant-2', 'agents', 'list')).toHaveLength(1);
     expect(await operator.json('agents', 'list')).toEqual([]);
-    expect((await operator.run(['agents', 'list'])).stdout).toBe('None.\n');
+    expect(await operator.run(['agents', 'list'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'No results.\n',
+    });
     const unknown = await operator.run(['agents', 'list', '--account', 'nobody']);
     expect(unknown).toMatchObject({
-      code: 1,
+      code: 4,
       stderr: "There is no account 'nobody'. See: operator accounts list\n",
     });
   });
@@ -56,7 +60,7 @@ describe('agents', () => {
   test('are deleted only if somebody says so', async () => {
     const { name } = await tenant.newAgent();
     const { code, stderr } = await operator.run(['agents', 'delete', name]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toBe('This cannot be undone. Pass --yes to skip the confirmation.\n');
     await tenant.api.expect('getAgent', 200, { path: { agent_id: name } });
     await operator.json('agents', 'delete', name, '--yes');
@@ -77,7 +81,7 @@ describe('manifests', () => {
   test('that do not fit are refused with the line and column of each problem', async () => {
     const file = await manifestFile('name: Not A Name\nmodel: builtin/echo\ntemprature: 1\n');
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr.trim().split('\n').slice(1)).toEqual([
       expect.stringMatching(`^${file}:1:7  name `),
       `${file}:3:1  temprature is not a known setting`,
@@ -87,7 +91,7 @@ describe('manifests', () => {
   test('that cannot run are refused with the reason', async () => {
     const file = await manifestFile('name: dreamer\nmodel: opnai/gpt-5\n');
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain("model: provider 'opnai' is unknown; configured: builtin");
   });
 
@@ -96,7 +100,7 @@ describe('manifests', () => {
       `name: spender\nmodel: builtin/echo\nbudget: {tokens: 1, window: ${window}}\n`,
     );
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('budget.window: must be from 1m to 31d');
   });
 
@@ -169,7 +173,7 @@ describe('keys', () => {
     const { id, key } = await create();
     const { code, stdout, stderr } = await operator.run(['keys', verb, id]);
     expect({ code, stdout, stderr }).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: 'This cannot be undone. Pass --yes to skip the confirmation.\n',
     });
@@ -184,7 +188,7 @@ describe('keys', () => {
   test('that have ended are not rotated: what came of it would not work either', async () => {
     const { id } = await tenant.newKey({ expiresAt: new Date(Date.now() - 1_000) });
     const { code, stderr } = await operator.run(['keys', 'rotate', id, '--grace', '1h']);
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(stderr).toContain('keys create');
   });
 
@@ -193,7 +197,7 @@ describe('keys', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 5 }, () => operator.run(['keys', 'rotate', id, '--yes'])),
     );
-    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1, 1]);
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 4, 4, 4, 4]);
   });
 });
 

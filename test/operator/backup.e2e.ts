@@ -163,9 +163,12 @@ describe('with a database of 40 MB', () => {
     timeoutMs,
   );
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
     'a backup that gets %s leaves no file, and says so',
-    async (signal) => {
+    async (signal, exitCode) => {
       const folder = await temporaryFolder();
       const program = await startBuilt(
         'server/operator/main',
@@ -175,7 +178,7 @@ describe('with a database of 40 MB', () => {
       await eventually(async () => {
         expect(await readdir(folder)).toHaveLength(1);
       }, 60_000);
-      expect(await program.end(signal)).toBe(1);
+      expect(await program.end(signal)).toBe(exitCode);
       expect(program.stderr()).toBe('Interrupted; nothing of the backup was kept.\n');
       expect(await readdir(folder)).toEqual([]);
     },

@@ -105,7 +105,7 @@ describe('a backup', () => {
   test('is not replaced by accident', async () => {
     const before = await readFile(file);
     const { code, stderr } = await operator.run(['backup', file]);
-    expect([code, stderr]).toEqual([1, `${file} exists. Pass --force to replace it.\n`]);
+    expect([code, stderr]).toEqual([5, `${file} exists. Pass --force to replace it.\n`]);
     expect(await readFile(file)).toEqual(before);
     expect((await operator.run(['backup', file, '--force'])).code).toBe(0);
   });

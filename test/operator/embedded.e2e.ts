@@ -1,25 +1,24 @@
 /** The operator's commands with the embedded database: alone, and beside a service that runs on it. */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { apiClient, statusAt } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import { operatorProcess } from '../helpers/operate.js';
-import { startServiceProcess } from '../helpers/process.js';
+import { startBuilt, startServiceProcess } from '../helpers/process.js';
+
+const nobody = { uid: 65_534, gid: 65_534 };
+
+const files = (folder: string) => readdir(folder, { recursive: true });
 
 describe('with the embedded database', () => {
   test('a command starts PostgreSQL for itself, and beside a service it uses that one', async () => {
     const environment = { DATA_DIR: await dataDirectory() };
     const operator = operatorProcess(() => environment);
-    const early = await operator.run(['agents', 'list']);
-    expect(early.code).toBe(1);
-    expect(early.stderr).toBe('There is no account yet. Make one: operator accounts create NAME\n');
-    await operator.json('accounts', 'create', 'acme', '--tier', 'pro');
-    expect(await postgresOn(environment.DATA_DIR)).toBeUndefined();
-
     const service = await startServiceProcess({ environment });
     try {
-      // The operator was first, so there is nothing to set up.
-      await service.printed(/API key that was lost/);
-      expect(service.stdout()).not.toContain('first_key_file');
+      await operator.json('accounts', 'set-tier', 'default', 'pro');
       const made = (await operator.json('keys', 'create', '--name', 'first')) as { key: string };
       const { headers } = await apiClient(service.url, made.key).call('listAgents');
       expect(headers.get('x-ratelimit-limit')).toBe('2000');
@@ -28,5 +27,55 @@ describe('with the embedded database', () => {
     } finally {
       await service.end('SIGTERM');
     }
+    expect(await postgresOn(environment.DATA_DIR)).toBeUndefined();
+    expect(await operator.json('accounts', 'list')).toMatchObject([{ tier: 'pro' }]);
+    expect(await postgresOn(environment.DATA_DIR)).toBeUndefined();
   }, 240_000);
+
+  test.each([['agents list'], ['migrate'], ['backup -'], ['restore package.json'], ['restore -']])(
+    'a mistyped DATA_DIR creates nothing: %s',
+    async (command) => {
+      const folder = await dataDirectory();
+      const mistyped = path.join(folder, 'dta');
+      // With a key of its own, so that a restore does not stop at the missing file.
+      const SECRETS_KEY = randomBytes(32).toString('base64');
+      const operator = operatorProcess(() => ({ DATA_DIR: mistyped, SECRETS_KEY }));
+      const { code, stderr } = await operator.run(command.split(' '), '');
+      expect(code).not.toBe(0);
+      if (command !== 'restore package.json') {
+        expect(stderr).toContain(`DATA_DIR is ${mistyped}, which cannot be used: there is no such`);
+      }
+      expect(await files(folder)).toEqual([]);
+    },
+    240_000,
+  );
+
+  test('a directory without a database stays without one', async () => {
+    const DATA_DIR = await dataDirectory();
+    const { code, stderr } = await operatorProcess(() => ({ DATA_DIR })).run(['agents', 'list']);
+    expect(code).not.toBe(0);
+    expect(stderr).toBe(
+      `DATA_DIR is ${DATA_DIR}, and there is no database in it. Set DATA_DIR to the directory of the service, or start the service once (npm start), which creates its database.\n`,
+    );
+    expect(await files(DATA_DIR)).toEqual([]);
+  }, 240_000);
+
+  // Root may write anywhere, and only root can start a command as another user.
+  (process.getuid?.() === 0 ? test : test.skip)(
+    'a data directory of another user keeps its owner',
+    async () => {
+      const DATA_DIR = path.join(await dataDirectory(nobody), 'data');
+      await mkdir(path.join(DATA_DIR, 'postgres'), { recursive: true });
+      await chmod(DATA_DIR, 0o700);
+      for (const program of ['server/operator/main', 'server/main'] as const) {
+        const args = program === 'server/main' ? [] : ['agents', 'list'];
+        const environment = { DATA_DIR, PORT: '0' };
+        const started = await startBuilt(program, args, { environment, user: nobody });
+        expect(await started.ended).toBe(1);
+        expect(started.stderr()).toContain('Run this as the user that it belongs to (id 0)');
+        expect(started.stderr()).not.toMatch(/install -d|chown/);
+      }
+    },
+    240_000,
+  );
 });

@@ -70,7 +70,7 @@ describe('new ones are refused', () => {
     const mtls = '{ enabled: true, caCert: "ca\\u202e.pem" }';
     await writeFile(file, `name: safe\nmodel: builtin/echo\nsecurity: { mtls: ${mtls} }\n`);
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', file]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('security.mtls.caCert must not contain control characters');
   });
 });

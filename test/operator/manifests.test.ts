@@ -1,12 +1,16 @@
 /** Agents as manifests: several in a file, as they are printed, compared, and checked against what runs. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { setUpOnce } from '../../server/assembly/first-start.js';
 import { operatorInside } from '../helpers/operate.js';
 import { useDatabase } from '../helpers/database.js';
 import { createAccount } from '../../server/domain/accounts.js';
-import { useInstance, useService, useTenant } from '../helpers/service.js';
-import { temporaryFolder } from '../helpers/workspace.js';
+import { testSecrets, useInstance, useService, useTenant } from '../helpers/service.js';
+import { root, temporaryFolder } from '../helpers/workspace.js';
+
+// Before the service starts, which tells the operator then what it has.
+process.env['SUPPORT_TOKEN'] = 'a secret that has at least 32 bytes';
 
 const service = useService({ LOCAL_BASE_URL: 'http://127.0.0.1:9/v1' });
 const tenant = useTenant(service, { isOnlyAccount: true });
@@ -68,7 +72,7 @@ describe('several manifests in a file', () => {
     const { code, stdout, stderr } = await apply(
       `name: good\nmodel: builtin/echo\n# the second\n---\n${second}\n`,
     );
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(problem);
     expect(await agentNames()).not.toContain('good');
   });
@@ -189,7 +193,7 @@ describe('the provider of a model', () => {
       stderr: '',
     });
     expect(await withModel('anthropic/claude-sonnet-4-5')).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr:
         'The service cannot run the model, and nothing was changed:\n' +
@@ -230,5 +234,109 @@ describe('the provider of a model', () => {
         "provider 'opnai' is unknown",
       );
     });
+  });
+});
+
+describe('a secret in a variable', () => {
+  const guarded = (variable: string) =>
+    `name: guarded\nmodel: builtin/echo\nauth: { type: jwt, secret: '\${env:${variable}}' }\n`;
+
+  afterEach(() => {
+    process.env['SUPPORT_TOKEN'] = 'a secret that has at least 32 bytes';
+    delete process.env['ONLY_HERE'];
+  });
+
+  test('is one of the running service, whatever the shell of the operator has', async () => {
+    delete process.env['SUPPORT_TOKEN'];
+    expect(await apply(guarded('SUPPORT_TOKEN'))).toEqual({
+      code: 0,
+      stdout: "Agent 'guarded' created.\n",
+      stderr: '',
+    });
+    process.env['ONLY_HERE'] = 'a secret that has at least 32 bytes';
+    const { code, stderr } = await apply(guarded('ONLY_HERE'));
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'The service lacks a secret of the agent, and nothing was changed:\n' +
+        '  guarded: auth.secret cannot be read: the variable ONLY_HERE is not set. Set it for the service, and restart it\n',
+    );
+  });
+
+  test('of a server with tools is wanted in the shell too, which asks that server', async () => {
+    delete process.env['SUPPORT_TOKEN'];
+    const { code, stderr } = await apply(
+      `name: tooled
+model: local/llama3.2
+tools:
+  mcp:
+    - name: orders
+      url: https://mcp.acme.example/mcp
+      headers: { Authorization: '\${env:SUPPORT_TOKEN}' }
+      allow: [lookup]
+`,
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'tools.mcp.0.headers.Authorization refers to ${env:SUPPORT_TOKEN}, which this shell needs too',
+    );
+  });
+
+  describe('beside a service that has more', () => {
+    process.env['ONLY_THERE'] = '';
+    useInstance(service, () => {
+      process.env['ONLY_THERE'] = 'a secret that has at least 32 bytes';
+      return {};
+    });
+
+    test('is applied with a note', async () => {
+      const { code, stderr } = await apply(guarded('ONLY_THERE'));
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: 'Note: the variable ONLY_THERE is set for some of the running services only.\n',
+      });
+    });
+  });
+});
+
+describe('a private address', () => {
+  const asking =
+    'name: asking\nmodel: local/llama3.2\ntools:\n  http:\n    - { name: price, description: The price., method: GET, url: "http://127.0.0.1:9/prices", parameters: { type: object } }\n';
+
+  test('is refused where the service refuses it, whatever the shell says', async () => {
+    const { database, databaseUrl } = service;
+    const lax = operatorInside({ database, databaseUrl }, { ALLOW_PRIVATE_TARGETS: 'true' });
+    const { code, stderr } = await lax.run(['agents', 'apply', '-f', await file(asking)]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('tools.http.0.url must');
+  });
+
+  describe('of a service that allows it', () => {
+    const open = useService({
+      LOCAL_BASE_URL: 'http://127.0.0.1:9/v1',
+      ALLOW_PRIVATE_TARGETS: 'true',
+    });
+    useTenant(open, { isOnlyAccount: true });
+
+    test('is allowed, whatever the shell says', async () => {
+      const strict = operatorInside(open);
+      expect(await strict.run(['agents', 'apply', '-f', await file(asking)])).toEqual({
+        code: 0,
+        stdout: "Agent 'asking' created.\n",
+        stderr: '',
+      });
+    });
+  });
+});
+
+describe('examples/manifests/echo.yaml', () => {
+  const made = useDatabase();
+
+  test('is the agent of the first start, and restores it', async () => {
+    await setUpOnce(made.database, testSecrets);
+    const alone = operatorInside({ database: made.database, databaseUrl: made.url });
+    const echo = ['agents', 'apply', '-f', path.join(root, 'examples/manifests/echo.yaml')];
+    expect((await alone.run(echo)).stdout).toBe("Agent 'echo' unchanged.\n");
+    await alone.json('agents', 'delete', 'echo', '--yes');
+    expect((await alone.run(echo)).stdout).toBe("Agent 'echo' created.\n");
   });
 });

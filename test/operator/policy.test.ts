@@ -54,7 +54,7 @@ security:
       `name: clear\nmodel: builtin/echo\nauth: { type: jwt, secret: ${secret} }\n`,
     );
     const { code, stdout, stderr } = await operator.run(['agents', 'apply', '-f', manifest]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('must be a reference to a secret');
     expect(stdout + stderr).not.toContain(secret);
   });
@@ -120,7 +120,7 @@ describe('an authenticator', () => {
     expect(await operator.json('agents', 'apply', '-f', manifest)).not.toHaveProperty('notes');
 
     const asked = await operator.run(['mfa', 'enrol', 'vault']);
-    expect(asked.code).toBe(1);
+    expect(asked.code).toBe(2);
     expect(asked.stderr).toContain('--yes');
     const replaced = await operator.run(['mfa', 'enrol', 'vault', '--yes', '--json']);
     const next = readEnrolment(uriIn(replaced.stdout));
@@ -130,7 +130,7 @@ describe('an authenticator', () => {
     expect(await operator.json('mfa', 'remove', 'vault', '--yes')).toMatchObject({ removed: true });
     await tenant.api.expect('updateAgent', 403, update(next.code(1)));
     const again = await operator.run(['mfa', 'remove', 'vault', '--yes']);
-    expect([again.code, again.stderr]).toEqual([1, "Agent 'vault' has no authenticator.\n"]);
+    expect([again.code, again.stderr]).toEqual([4, "Agent 'vault' has no authenticator.\n"]);
   });
 
   test('that is locked says so', async () => {
@@ -153,7 +153,7 @@ describe('an authenticator', () => {
     async (verb) => {
       const yes = verb === 'status' ? [] : ['--yes'];
       const { code, stderr } = await operator.run(['mfa', verb, 'nobody', ...yes]);
-      expect([code, stderr]).toEqual([1, "There is no agent 'nobody'.\n"]);
+      expect([code, stderr]).toEqual([4, "There is no agent 'nobody'.\n"]);
     },
   );
 

@@ -293,7 +293,7 @@ describe('operator users erase', () => {
     const agentId = await newAgent(tenant);
     await say(tenant, agentId, { user: 'mary', text: 'Hi' });
     const refused = await operator().run(['users', 'erase', 'mary', '--account', tenant.name]);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain('Pass --yes');
     expect(await database().prisma.memoryEntry.count({ where: { agentId } })).toBe(2);
     const args = ['users', 'erase', 'mary', '--yes', '--account', tenant.name];
@@ -314,7 +314,7 @@ describe('operator users erase', () => {
     const failed = await whileFailing(database(), 'events', { code: '53100', on: 'DELETE' }, () =>
       operator().run(args),
     );
-    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed).toMatchObject({ code: 6, stdout: '' });
     await eventually(async () => {
       expect(await erase(tenant, 'radia')).toMatchObject({ invocations: 1, events: 1 });
     });

@@ -116,8 +116,8 @@ describe('with', () => {
     const manifest = { name: 'never-made', model: 'builtin/echo', ...settings() };
     const path = await files.write('manifest.json', JSON.stringify(manifest));
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', path]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('The security settings cannot be evaluated, and nothing was changed:');
+    expect(code).toBe(2);
+    expect(stderr).toContain(', and nothing was changed:');
     expect(stderr).toMatch(reason);
     await tenant.api.expect('getAgent', 404, { path: { agent_id: 'never-made' } });
   });
@@ -164,7 +164,7 @@ describe('with', () => {
     const manifest = { name: 'never-made', model: 'builtin/echo', ...settings() };
     const path = await files.write('manifest.json', JSON.stringify(manifest));
     const { code, stderr } = await operator.run(['agents', 'apply', '-f', path]);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);
   });
 });
 

@@ -85,7 +85,7 @@ describe.each(Object.entries(forms))('%s reaches neither the model nor the log',
     expect(survivingPart(token, await everything())).toBeUndefined();
     if (method === 'tools/call') return;
     const { code, stderr } = await apply(manifestOf(name));
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/cannot be used: the server answered with an error: Refused .*\[redact/);
     expect(survivingPart(token, stderr)).toBeUndefined();
   });

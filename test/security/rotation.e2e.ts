@@ -164,7 +164,7 @@ describe('a rotation of SECRETS_KEY', () => {
     async () => {
       await expectNothingChanged(...services());
       const refused = await operator.run(['secrets', 'rotate', '--yes']);
-      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused).toMatchObject({ code: 5, stdout: '' });
       expect(refused.stderr).toMatch(
         new RegExp(`do not have the key ${currentId}.*SECRETS_KEY_PREVIOUS`),
       );

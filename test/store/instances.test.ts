@@ -9,7 +9,13 @@ import { useDatabase } from '../helpers/database.js';
 
 const fixture = useDatabase();
 
-const traits = { role: 'service', secretsKeyIds: ['0a', '0b'], providers: ['local'] } as const;
+const traits = {
+  role: 'service',
+  secretsKeyIds: ['0a', '0b'],
+  providers: ['local'],
+  allowsPrivateTargets: true,
+  variables: ['SHOP_TOKEN'],
+} as const;
 
 test('an instance is known while it runs, with what it has', async () => {
   const { database } = fixture;

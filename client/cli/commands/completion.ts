@@ -1,20 +1,13 @@
 /** `agent-hosting completion`: prints the completion script of a shell. */
 import { Argument, type Command } from 'commander';
-import { bashCompletion } from '../completion/bash.js';
-import { commandTree } from '../completion/command-tree.js';
-import { fishCompletion } from '../completion/fish.js';
-import { zshCompletion } from '../completion/zsh.js';
+import { completedShells, completionScript } from '../completion/scripts.js';
 import type { Runner } from '../context.js';
 
-const shells = new Map([
-  ['bash', bashCompletion],
-  ['zsh', zshCompletion],
-  ['fish', fishCompletion],
-]);
+const connectionFlags = ['--profile', '--base-url'];
 
 export function defineCompletion(command: Command, run: Runner): void {
   command
-    .addArgument(new Argument('<shell>', 'which shell').choices([...shells.keys()]))
+    .addArgument(new Argument('<shell>', 'which shell').choices(completedShells))
     .addHelpText(
       'after',
       `
@@ -29,7 +22,7 @@ For this shell alone:
     .action(
       run(({ terminal }, _options, shell = '') => {
         const program = command.parent ?? command;
-        const script = shells.get(shell)?.(program.name(), commandTree(program)) ?? '';
+        const script = completionScript(shell, program, connectionFlags);
         terminal.print(...script.trimEnd().split('\n'));
       }),
     );

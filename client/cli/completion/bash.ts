@@ -2,9 +2,13 @@
 import { agentNamesCommand, type CommandNode, toIdentifier } from './command-tree.js';
 import { scriptParts, shellQuote } from './posix-script.js';
 
-export function bashCompletion(program: string, nodes: CommandNode[]): string {
+export function bashCompletion(
+  program: string,
+  nodes: CommandNode[],
+  connectionFlags: readonly string[],
+): string {
   const name = `_${toIdentifier(program)}`;
-  const { trackWord, assignSuggestions } = scriptParts(nodes, {
+  const { trackWord, assignSuggestions } = scriptParts(nodes, connectionFlags, {
     assign: (suggestions) => `words=${shellQuote(suggestions.map(({ word }) => word).join(' '))}`,
     assignAgents: `words="$("\${COMP_WORDS[0]}" \${connection[@]+"\${connection[@]}"} ${agentNamesCommand} 2>/dev/null)"`,
   });

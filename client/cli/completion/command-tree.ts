@@ -28,9 +28,6 @@ export interface CommandNode {
 /** The hidden command that prints the names of agents, for completion. */
 export const agentNamesCommand = '__agents';
 
-/** Options of which the names of agents depend. */
-export const connectionFlags = ['--profile', '--base-url'];
-
 /** The command and all commands below it. */
 export function commandTree(command: Command, path: string[] = []): CommandNode[] {
   const help = command.createHelp();

@@ -3,13 +3,16 @@ import {
   agentNamesCommand,
   type CommandNode,
   commandPaths,
-  connectionFlags,
   type Flag,
   flagsWithValue,
   toIdentifier,
 } from './command-tree.js';
 
-export function fishCompletion(program: string, nodes: CommandNode[]): string {
+export function fishCompletion(
+  program: string,
+  nodes: CommandNode[],
+  connectionFlags: readonly string[],
+): string {
   const name = `__${toIdentifier(program)}`;
   const agents = `(${name}_agents)`;
   const lines = nodes.flatMap(({ path, subcommands, flags, argumentValues, takesAgent }) => {

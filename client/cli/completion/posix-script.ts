@@ -1,11 +1,5 @@
 /** The parts that the completion scripts of bash and zsh have in common. */
-import {
-  type CommandNode,
-  commandPaths,
-  connectionFlags,
-  flagsWithValue,
-  type Suggestion,
-} from './command-tree.js';
+import { type CommandNode, commandPaths, flagsWithValue, type Suggestion } from './command-tree.js';
 
 /** Shell code that uses the variables `command_path`, `position`, `connection`, `current`, `flag` and `word`. */
 export interface ScriptParts {
@@ -24,6 +18,7 @@ interface Assignments {
 
 export function scriptParts(
   nodes: CommandNode[],
+  connectionFlags: readonly string[],
   { assign, assignAgents }: Assignments,
 ): ScriptParts {
   const branch = (pattern: string, suggestions: Suggestion[]) =>

@@ -7,9 +7,13 @@ import {
 } from './command-tree.js';
 import { scriptParts, shellQuote } from './posix-script.js';
 
-export function zshCompletion(program: string, nodes: CommandNode[]): string {
+export function zshCompletion(
+  program: string,
+  nodes: CommandNode[],
+  connectionFlags: readonly string[],
+): string {
   const name = `_${toIdentifier(program)}`;
-  const { trackWord, assignSuggestions } = scriptParts(nodes, {
+  const { trackWord, assignSuggestions } = scriptParts(nodes, connectionFlags, {
     assign: (suggestions) => `choices=(${suggestions.map(describedChoice).join(' ')})`,
     assignAgents: `choices=(\${(f)"$("\${words[1]}" "\${connection[@]}" ${agentNamesCommand} 2>/dev/null)"})`,
   });

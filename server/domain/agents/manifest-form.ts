@@ -1,9 +1,10 @@
 /** Between a manifest and the draft that is stored of it, in both directions. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentManifest } from '../../../generated/manifest.js';
-import type { AgentOptions } from '../../lib/agent-options.js';
+import type { AgentOptions, ToolText } from '../../lib/agent-options.js';
 import { parseDuration } from '../../lib/duration.js';
 import type { ModelNeeds } from '../../runtime/registry.js';
+import { canonicalJson } from '../../runtime/tools/mcp-definition.js';
 import type { AgentDraft } from '../../store/agents/drafts.js';
 import { budgetWindowProblem } from '../invocations/budget.js';
 import { invalid } from '../errors.js';
@@ -11,7 +12,7 @@ import { invalid } from '../errors.js';
 const maxTimeoutMs = 600_000;
 
 /** A manifest, and what was found out of it. */
-export type ResolvedManifest = AgentManifest & Pick<AgentOptions, 'toolDefinitions'>;
+export type ResolvedManifest = AgentManifest & Pick<AgentOptions, 'toolDefinitions' | 'toolTexts'>;
 
 export function draftOf(manifest: ResolvedManifest): AgentDraft {
   const { model, temperature, instructions, timeout, history, endpoint, budget } = manifest;
@@ -35,10 +36,11 @@ export function draftOf(manifest: ResolvedManifest): AgentDraft {
 }
 
 function optionsOf(manifest: ResolvedManifest): AgentOptions {
-  const { tools, toolDefinitions, fallbacks, output, remember } = manifest;
+  const { tools, toolDefinitions, toolTexts, fallbacks, output, remember } = manifest;
   return {
     ...(tools ? { tools } : {}),
     ...(toolDefinitions ? { toolDefinitions } : {}),
+    ...(toolTexts ? { toolTexts } : {}),
     ...(fallbacks ? { fallbacks } : {}),
     ...(output ? { output } : {}),
     ...(remember ? {} : { remember }),
@@ -98,7 +100,8 @@ export function deployedSettingsOf({
     timeout: timeoutMs % 1000 === 0 ? `${timeoutMs / 1000}s` : `${timeoutMs}ms`,
     history: historyLimit,
     ...(endpoint ? { endpoint } : {}),
-    ...options,
+    // The texts are long; the definitions tell whether they differ.
+    ...Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'toolTexts')),
   };
 }
 
@@ -127,5 +130,37 @@ export function changesBetween(
   const settings = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...settings]
     .map((setting) => ({ setting, from: before[setting], to: after[setting] }))
-    .filter(({ from, to }) => !isDeepStrictEqual(from, to));
+    .filter(({ from, to }) => !isDeepStrictEqual(from, to))
+    .map((change) =>
+      change.setting === 'toolDefinitions'
+        ? {
+            setting: change.setting,
+            from: changedTools(draft?.options, desired.options),
+            to: changedTools(desired.options, draft?.options),
+          }
+        : change,
+    );
+}
+
+/** The tools that others define differently, with what differs of their texts. Undefined if there is none. */
+function changedTools(own: AgentOptions = {}, others: AgentOptions = {}): unknown {
+  const changed = Object.entries(own.toolDefinitions ?? {}).filter(
+    ([name, hash]) => hash !== others.toolDefinitions?.[name],
+  );
+  if (changed.length === 0) return undefined;
+  const texts = changed.map(([name, hash]) => {
+    const text = own.toolTexts?.[name];
+    return [name, text ? textBeside(text, others.toolTexts?.[name]) : `sha256 ${hash}`] as const;
+  });
+  // With sorted keys: a server and the database may give them in another order each time.
+  return JSON.parse(canonicalJson(Object.fromEntries(texts)));
+}
+
+function textBeside(text: ToolText, other: ToolText | undefined): Partial<ToolText> {
+  return {
+    ...(text.description === other?.description ? {} : { description: text.description }),
+    ...(isDeepStrictEqual(text.inputSchema, other?.inputSchema)
+      ? {}
+      : { inputSchema: text.inputSchema }),
+  };
 }

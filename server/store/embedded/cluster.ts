@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { prepareDataDirectory } from '../../lib/data-directory.js';
+import { findDataDirectory, prepareDataDirectory } from '../../lib/data-directory.js';
 import { errorCode } from '../../lib/error-code.js';
 import { locateBinaries } from './binaries.js';
 import { createCluster } from './initdb.js';
@@ -13,6 +13,8 @@ import type { ServerOptions } from './server.js';
 
 export const SUPERUSER = 'postgres';
 const SUPPORTED_MAJOR = '18';
+/** The folder of the cluster in DATA_DIR. */
+const CLUSTER = 'postgres';
 
 export interface Cluster {
   dataDir: string;
@@ -20,10 +22,21 @@ export interface Cluster {
   server: ServerOptions;
 }
 
+/** Throws unless there is a database in it: only the start of a service makes one wherever DATA_DIR says. */
+export async function findCluster(dataDir: string): Promise<void> {
+  await findDataDirectory(dataDir);
+  if (existsSync(path.join(dataDir, CLUSTER))) return;
+  throw new Error(
+    `DATA_DIR is ${dataDir}, and there is no database in it. Set DATA_DIR to the directory of the service, ` +
+      'or start the service once (npm start), which creates its database.',
+  );
+}
+
+/** Creates it if there is none. */
 export async function openCluster(configuredDir: string, durable: boolean): Promise<Cluster> {
   await prepareDataDirectory(configuredDir);
   const dataDir = await realpath(configuredDir);
-  const directory = path.join(dataDir, 'postgres');
+  const directory = path.join(dataDir, CLUSTER);
   const cluster = existsSync(directory) ? directory : undefined;
   const runAs = await chooseRunAs(dataDir, cluster);
   const { initdb, postgres: program } = await reachableBinaries(

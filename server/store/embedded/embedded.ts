@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../lib/error-code.js';
 import { createRoleAndDatabase } from './create.sql.js';
 import { freePort } from './free-port.js';
-import { type Cluster, openCluster, SUPERUSER } from './cluster.js';
+import { findDataDirectory } from '../../lib/data-directory.js';
+import { type Cluster, findCluster, openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
 import { openAsSuperuser } from './superuser.js';
 import { beginStop, findRunning, startServer, stopServer } from './server.js';
@@ -88,8 +89,19 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
 }
 
-/** For commands and workers: uses a server that is already running, without owning it, or else starts one. */
+/** For commands and workers: uses a server that is already running, without owning it, or else starts one on what is there. */
 export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  await findCluster(options.dataDir);
+  return joinOrStart(options);
+}
+
+/** For a restore: as `joinEmbedded`, but makes a database where there is none, if the directory exists. */
+export async function joinNewEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  await findDataDirectory(options.dataDir);
+  return joinOrStart(options);
+}
+
+async function joinOrStart(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { passwords, server } = await openCluster(options.dataDir, options.durable ?? true);
   const running = await findRunning(server.pgdata);
   if (!running) return startEmbedded(options);

@@ -13,20 +13,32 @@ export interface InstanceRow {
   version: string;
   secretsKeyIds: readonly string[];
   providers: readonly string[];
+  allowsPrivateTargets: boolean;
+  variables: readonly string[];
 }
 
 const beat: Statement = {
   name: 'instance_beat',
   text: `
-    INSERT INTO instances (id, role, host, pid, version, secrets_key_ids, providers)
-    VALUES ($1, $2::instance_role, $3, $4, $5, $6, $7)
+    INSERT INTO instances (
+      id, role, host, pid, version, secrets_key_ids, providers, allows_private_targets, variables)
+    VALUES ($1, $2::instance_role, $3, $4, $5, $6, $7, $8, $9)
     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
 };
 
 /** Inserts the row again if a crash of the database lost it, or if the instance was paused and taken for dead. */
 export async function beatInstance(connection: Connection, row: InstanceRow): Promise<void> {
-  const { id, role, host, pid, version, secretsKeyIds, providers } = row;
-  await connection.run(beat, [id, role, host, pid, version, secretsKeyIds, providers]);
+  await connection.run(beat, [
+    row.id,
+    row.role,
+    row.host,
+    row.pid,
+    row.version,
+    row.secretsKeyIds,
+    row.providers,
+    row.allowsPrivateTargets,
+    row.variables,
+  ]);
 }
 
 const deleteOne: Statement = {

@@ -13,6 +13,9 @@ export interface InstanceTraits {
   secretsKeyIds: readonly string[];
   /** The model providers that it has; empty for a worker, which runs no models. */
   providers: readonly string[];
+  allowsPrivateTargets: boolean;
+  /** The names of the variables that manifests may refer to; empty for a worker, which reads no manifests. */
+  variables: readonly string[];
 }
 
 export interface Registration {

@@ -1,0 +1,13 @@
+/** The numbers of the exit codes. The operator's command line of the service uses them too. */
+export const exitCodes = {
+  success: 0,
+  failure: 1,
+  usage: 2,
+  denied: 3,
+  notFound: 4,
+  conflict: 5,
+  unavailable: 6,
+  hangUp: 129,
+  interrupted: 130,
+  terminated: 143,
+} as const;

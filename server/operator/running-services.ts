@@ -1,0 +1,151 @@
+/** Checks that the running services have what manifests need. This shell may have other providers, variables and settings. */
+import { exitCodes } from '../../client/cli/exit-code-values.js';
+import type { AgentManifest } from '../../generated/manifest.js';
+import { modelNeeds } from '../domain/agents/manifest-form.js';
+import { parseModelName } from '../runtime/model.js';
+import {
+  createRegistry,
+  isProviderName,
+  type ProviderName,
+  providerNames,
+} from '../runtime/registry.js';
+import { parseSecretReference } from '../lib/secret-reference.js';
+import type { Database } from '../store/postgres/database.js';
+import { readRunningInstances } from '../store/installation/instances.js';
+import { CommandFailure } from './failure.js';
+
+export interface RunningService {
+  providers: readonly string[];
+  /** Undefined for a service of a version that does not say: it is not judged by this. */
+  environment: { allowsPrivateTargets: boolean; variables: readonly string[] } | undefined;
+}
+
+export async function readRunningServices(database: Database): Promise<RunningService[]> {
+  const instances = await readRunningInstances(database);
+  return instances
+    .filter(({ role }) => role === 'service')
+    .map(({ providers, allowsPrivateTargets, variables }) => ({
+      providers,
+      environment: allowsPrivateTargets === null ? undefined : { allowsPrivateTargets, variables },
+    }));
+}
+
+const variables: Record<ProviderName, string> = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  local: 'LOCAL_BASE_URL',
+};
+
+/** Throws if a model cannot be used. Returns what the operator should know, such as what could not be checked. */
+export function checkModels(
+  services: readonly RunningService[],
+  manifests: readonly AgentManifest[],
+): string[] {
+  const running = services.map(({ providers }) => providers);
+  const isAnyRunning = running.length > 0;
+  const somewhere = providerNames.filter((name) => running.some((own) => own.includes(name)));
+  const everywhere = somewhere.filter((name) => running.every((own) => own.includes(name)));
+  const registry = createRegistry(isAnyRunning ? somewhere : providerNames);
+
+  const problems = manifests.flatMap((manifest) => {
+    const needs = modelNeeds({ endpoint: manifest.endpoint, options: manifest });
+    return modelsOf(manifest).flatMap(({ field, model }) => {
+      const problem = registry.problemWith(model, needs);
+      return problem === undefined
+        ? []
+        : [`  ${manifest.name}: ${field}: ${problem}${remedy(model)}`];
+    });
+  });
+  if (problems.length > 0) {
+    throw new CommandFailure(
+      'The service cannot run the model, and nothing was changed:',
+      problems,
+      exitCodes.usage,
+    );
+  }
+  const unsure = new Set(
+    manifests
+      .flatMap(modelsOf)
+      .map(({ model }) => parseModelName(model).provider)
+      .filter((provider) => isProviderName(provider) && !everywhere.includes(provider)),
+  );
+  return [...unsure].map((provider) =>
+    isAnyRunning
+      ? `provider '${provider}' is configured in some of the running services only.`
+      : `no service is running, so it could not be checked that it has the provider '${provider}'.`,
+  );
+}
+
+function modelsOf({ model, fallbacks = [] }: AgentManifest): { field: string; model: string }[] {
+  return [
+    { field: 'model', model },
+    ...fallbacks.map((fallback) => ({ field: 'fallbacks', model: fallback })),
+  ];
+}
+
+function remedy(model: string): string {
+  const { provider } = parseModelName(model);
+  return isProviderName(provider)
+    ? `. Set ${variables[provider]} for the service, and restart it`
+    : '';
+}
+
+/** Throws if a secret is in a variable that no service has. Returns what the operator should know. */
+export function checkVariables(
+  services: readonly RunningService[],
+  manifests: readonly AgentManifest[],
+): string[] {
+  const running = environmentsOf(services).map(({ variables }) => variables);
+  const named = manifests.flatMap(({ name, auth, endpoint, tools }) =>
+    variablesIn({ auth, endpoint, tools }).map((found) => ({ agent: name, ...found })),
+  );
+  const lacking = (variable: string) => running.filter((own) => !own.includes(variable)).length;
+  const problems = named.flatMap(({ agent, field, variable }) =>
+    running.length > 0 && lacking(variable) === running.length
+      ? [
+          `  ${agent}: ${field} cannot be read: the variable ${variable} is not set. Set it for the service, and restart it`,
+        ]
+      : [],
+  );
+  if (problems.length > 0) {
+    throw new CommandFailure(
+      'The service lacks a secret of the agent, and nothing was changed:',
+      problems,
+      exitCodes.usage,
+    );
+  }
+  const unsure = new Set(named.map(({ variable }) => variable));
+  return [...unsure]
+    .filter((variable) => running.length === 0 || lacking(variable) > 0)
+    .map((variable) =>
+      running.length > 0
+        ? `the variable ${variable} is set for some of the running services only.`
+        : `no service is running, so it could not be checked that it has the variable ${variable}.`,
+    );
+}
+
+/** Whether every running service may use private addresses; if none runs, what this shell would tell one. */
+export function allowPrivateTargets(
+  services: readonly RunningService[],
+  ofThisShell: boolean,
+): boolean {
+  const running = environmentsOf(services);
+  return running.length > 0
+    ? running.every(({ allowsPrivateTargets }) => allowsPrivateTargets)
+    : ofThisShell;
+}
+
+function environmentsOf(services: readonly RunningService[]) {
+  return services.flatMap(({ environment }) => environment ?? []);
+}
+
+/** Each `${env:NAME}` in the value, with the path to it. */
+function variablesIn(value: unknown, path = ''): { field: string; variable: string }[] {
+  if (typeof value === 'string') {
+    const reference = parseSecretReference(value);
+    return reference?.kind === 'env' ? [{ field: path, variable: reference.target }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  const prefix = path === '' ? '' : `${path}.`;
+  return Object.entries(value).flatMap(([key, inner]) => variablesIn(inner, `${prefix}${key}`));
+}

@@ -1,0 +1,107 @@
+/** The operator's command line as the client's: its exit codes, tables on a terminal, and completion. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { shellQuote } from '../../client/cli/completion/posix-script.js';
+import { builtPrograms } from '../helpers/built-project.js';
+import { operatorProcess } from '../helpers/operate.js';
+import { besides, useService, useTenant } from '../helpers/service.js';
+import { temporaryFolder } from '../helpers/workspace.js';
+
+const timeoutMs = 120_000;
+const service = useService();
+const tenant = useTenant(service, { isOnlyAccount: true });
+const operator = operatorProcess(() => besides(service));
+
+describe('exit codes', () => {
+  test.each([
+    [2, ['agents', 'list', '--colour']],
+    [2, ['accounts', 'set-tier', 'tenant-1', 'gold']],
+    [4, ['agents', 'stop', 'none']],
+    [4, ['keys', 'revoke', 'key_none', '--yes']],
+    [5, ['accounts', 'create', 'tenant-1']],
+  ])(
+    '%d for %j',
+    async (code, args) => {
+      expect((await operator.run(args)).code).toBe(code);
+    },
+    timeoutMs,
+  );
+
+  test(
+    '6 for a database that cannot be reached',
+    async () => {
+      const away = { ...besides(service), DATABASE_URL: 'postgresql://a:b@127.0.0.1:9/none' };
+      const { code, stderr } = await operatorProcess(() => away).run(['agents', 'list']);
+      expect([code, stderr]).toEqual([6, expect.stringMatching(/^Cannot open the database at/)]);
+    },
+    timeoutMs,
+  );
+});
+
+const bash = async (script: string) =>
+  execFileSync('bash', ['--norc', '-c', script], {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env['PATH'],
+      ...besides(service),
+      OPERATOR: path.join(await builtPrograms(), 'server/operator/main.js'),
+    },
+  });
+
+test(
+  'completion suggests commands, options, values and agents of the account',
+  async () => {
+    await tenant.newAgent({ name: 'support-bot' });
+    const { code, stdout } = await operator.run(['completion', 'bash']);
+    expect(code).toBe(0);
+    const file = path.join(await temporaryFolder(), 'completion.bash');
+    await writeFile(file, stdout);
+    const cases: [line: string, suggestions: string][] = [
+      ['acc', 'accounts'],
+      ['deliveries ', 'list replay dead-letter'],
+      ['accounts create x --ti', '--tier'],
+      ['accounts create x --tier ', 'free pro enterprise'],
+      ['database ', 'distribute'],
+      ['agents stop ', 'support-bot'],
+      ['--account tenant-1 keys create --agent s', 'support-bot'],
+      ['--account nobody agents stop ', ''],
+      ['completion ', 'bash zsh fish'],
+    ];
+    const complete = cases.map(([line]) => {
+      const words = ['operator', ...line.split(' ')];
+      return `COMP_WORDS=(${words.map(shellQuote).join(' ')}) COMP_CWORD=${words.length - 1}
+_operator; echo "\${COMPREPLY[@]}"`;
+    });
+    const output = await bash(
+      `operator() { ${shellQuote(process.execPath)} "$OPERATOR" "$@"; }
+source ${shellQuote(file)}
+${complete.join('\n')}`,
+    );
+    expect(output.replace(/\n$/, '').split('\n')).toEqual(cases.map(([, words]) => words));
+  },
+  timeoutMs,
+);
+
+const canOpenTerminals =
+  process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+
+(canOpenTerminals ? test : test.skip)(
+  'a table on a terminal fits it, with bold titles and times relative to now',
+  async () => {
+    await tenant.newKey({
+      name: 'a key with a very long name '.repeat(3),
+      expiresAt: new Date(Date.now() + 5_400_000),
+    });
+    const node = shellQuote(process.execPath);
+    const line = `stty cols 90 rows 40; exec ${node} "$OPERATOR" keys list`;
+    const output = await bash(`TERM=xterm-256color script -qfec ${shellQuote(line)} /dev/null`);
+    const plain = stripVTControlCharacters(output).trimEnd();
+    expect(output).toContain('\u001b[1mID\u001b[22m');
+    expect(plain).toMatch(/ a key w[^\n]*… .* in 1h\r?\n/);
+    for (const row of plain.split(/\r?\n/)) expect(row.length).toBeLessThanOrEqual(90);
+  },
+  timeoutMs,
+);
