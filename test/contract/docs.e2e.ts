@@ -1,6 +1,9 @@
 /** The documentation is one file that shows every operation and calls nobody. */
 
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -94,27 +97,27 @@ describe('npm run docs', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest(
-    'has pages of errors, webhooks, manifests, own agents and changes',
-    async (context) => {
-      const { page } = await opened(context);
-      const titles = [
-        'Error catalogue',
-        'Receiving webhooks',
-        'Agent manifests',
-        'Agents of your own',
-        'Changes of the contract',
-      ];
-      for (const title of titles) {
-        await menuEntry(page, title).click();
-        await page.locator('h1, h2').getByText(title, { exact: true }).waitFor();
-      }
-      const text = await page.locator('body').innerText();
-      for (const code of Object.keys(errorStatus)) expect(text).toContain(code);
-      expect(text).toContain('import hmac');
-      for (const field of manifestFields) expect(text).toContain(field);
-    },
-  );
+  browserTest('has guides, and pages of manifests, errors and changes', async (context) => {
+    const { page } = await opened(context);
+    const titles = [
+      'Receiving webhooks',
+      'TypeScript SDK',
+      'Command line',
+      'Troubleshooting',
+      'Agents of your own',
+      'Agent manifests',
+      'Error catalogue',
+      'Changes of the contract',
+    ];
+    for (const title of titles) {
+      await menuEntry(page, title).click();
+      await page.locator('h1, h2').getByText(title, { exact: true }).waitFor();
+    }
+    const text = await page.locator('body').innerText();
+    for (const code of Object.keys(errorStatus)) expect(text).toContain(code);
+    expect(text).toContain('import hmac');
+    for (const field of manifestFields) expect(text).toContain(field);
+  });
 
   browserTest('every entry of the menu can be opened in a new tab', async (context) => {
     const { page } = await opened(context);
@@ -197,5 +200,67 @@ describe('npm run docs', () => {
       .getByText(summary ?? '')
       .waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  browserTest('the search finds the headings of guides, and leads to them', async (context) => {
+    const { page, complaints } = await opened(context);
+    const dialog = page.getByTestId('search-dialog');
+    for (const words of [
+      'structured output',
+      'function calling',
+      'system prompt',
+      'streaming',
+      'troubleshooting',
+      'rate limits',
+    ]) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(words);
+      const title = new RegExp(`^${words}`, 'i');
+      const hits = dialog.locator('a');
+      const hit = hits.filter({ has: page.getByText(title) }).first();
+      await hit.waitFor();
+      const href = await hit.getAttribute('href');
+      await eventually(async () => {
+        const firstThree = await hits.evaluateAll<(string | null)[]>(
+          '(links) => links.slice(0, 3).map((link) => link.getAttribute("href"))',
+        );
+        expect(firstThree).toContain(href);
+      });
+      await hit.click();
+      await eventually(async () => {
+        expect(page.url()).toContain(href);
+        const heading = page.locator('h1, h2, h3').getByText(title).first();
+        const { y = -1 } = (await heading.boundingBox()) ?? {};
+        expect(y).toBeGreaterThanOrEqual(0);
+        expect(y).toBeLessThan(300);
+      });
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('samples have the address of the service that serves the page', async (context) => {
+    const html = await readFile(file, 'utf8');
+    const server = createServer((_req, res) => {
+      res.setHeader('Content-Type', 'text/html; charset=utf-8').end(html);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const service = `http://127.0.0.1:${port}/behind-a-proxy`;
+      const complaints: string[] = [];
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      await page.goto(`${service}/docs`);
+      await menuEntry(page, 'First request').click();
+      await page.getByText(`curl ${service}/v1/agents/echo/invoke`).first().waitFor();
+      expect(await page.locator('body').innerText()).not.toContain('127.0.0.1:3000');
+      expect(complaints).toEqual([]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });

@@ -16,7 +16,7 @@ test.each([
     'deploy/systemd/agent-hosting.service',
     `\nExecStart=/usr/bin/node ${flags} dist/server/main.js\n`,
   ],
-  ['README.md', `\`node ${flags} dist/server/main.js\``],
+  ['docs/operator.md', `\`node ${flags} dist/server/main.js\``],
   ['scripts/build.ts', `Start it with: node ${flags} dist/server/main.js'`],
 ])('%s says %j', async (file, command) => {
   expect(await readFile(path.join(root, file), 'utf8')).toContain(command);
