@@ -5,6 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { serviceVersion } from '../../server/lib/project-files.js';
 import type { Contract } from '../lib/contract.js';
 import { followObject, isObject } from '../lib/json.js';
 import { inProject } from '../lib/project.js';
@@ -63,6 +64,8 @@ export async function withPages(contract: Contract, spec: string): Promise<Contr
   // The page replaces this address by its own.
   const [server] = contract.servers ?? [];
   if (server) shown.servers = [{ url: server.url, description: 'The service' }];
+  // The version that the service and the command line say, too.
+  shown.info.version = serviceVersion;
   // The page does not know who runs the installation, nor at which address that serves its contract.
   delete shown.info.contact;
   delete shown.externalDocs;
