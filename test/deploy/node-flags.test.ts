@@ -20,7 +20,7 @@ test.each([
     'deploy/helm/agent-hosting/templates/worker.yaml',
     `command: [node, ${nodeFlags.join(', ')}, dist/server/worker.js]`,
   ],
-  ['README.md', `\`node ${flags} dist/server/main.js\``],
+  ['docs/operator.md', `\`node ${flags} dist/server/main.js\``],
   ['scripts/build.ts', `Start it with: node ${flags} dist/server/main.js'`],
 ])('%s says %j', async (file, command) => {
   expect(await readFile(path.join(root, file), 'utf8')).toContain(command);

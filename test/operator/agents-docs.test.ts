@@ -1,4 +1,4 @@
-/** What docs/agents.md shows works: each manifest is applied and invoked, with servers on loopback in place of the named ones. */
+/** What docs/agents.md and docs/tools.md show works: each manifest is applied and invoked, with servers on loopback in place of the named ones. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -9,7 +9,9 @@ import { root } from '../helpers/workspace.js';
 
 const { world, orders, shop, apply, plays } = useActors();
 
-const text = readFileSync(path.join(root, 'docs/agents.md'), 'utf8');
+const text = ['docs/tools.md', 'docs/agents.md']
+  .map((file) => readFileSync(path.join(root, file), 'utf8'))
+  .join('\n');
 const manifests = [...text.matchAll(/```yaml\n(name: [^]*?)```/g)].map(([, yaml = '']) => yaml);
 
 const here = (yaml: string) =>
@@ -27,11 +29,12 @@ const played: Record<string, { steps: Played[]; response: string }> = {
     ],
     response: 'Refunded.',
   },
-  'steady-bot': { steps: ['Here I am.'], response: 'Here I am.' },
+  'help-desk': { steps: ['It left.'], response: 'It left.' },
   'order-reader': {
     steps: ['Gladly!', '{"order_id":"5512","items":["bicycle"]}'],
     response: '{"order_id":"5512","items":["bicycle"]}',
   },
+  'steady-bot': { steps: ['Here I am.'], response: 'Here I am.' },
   'support-bot': { steps: ['Hello.'], response: 'Hello.' },
   confidant: { steps: ['I keep it to myself.'], response: 'I keep it to myself.' },
 };
@@ -39,7 +42,7 @@ const played: Record<string, { steps: Played[]; response: string }> = {
 describe('an example', () => {
   test.each(Object.entries(played))('of %s', async (name, { steps, response }) => {
     const yaml = manifests.find((own) => own.startsWith(`name: ${name}\n`));
-    if (yaml === undefined) throw new Error(`docs/agents.md has no example of ${name}.`);
+    if (yaml === undefined) throw new Error(`The docs have no example of ${name}.`);
     const { code, stderr } = await apply(parse(here(yaml)) as object);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     plays(...steps);

@@ -1,4 +1,4 @@
-/** Executes the README's chapter on operating, on a fresh install, with its manifest and its commands as they stand there. */
+/** Executes what docs/operator.md shows, on a fresh install, with its manifest and its commands as they stand there. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -9,8 +9,8 @@ import { startCommand, startServiceProcess } from '../helpers/process.js';
 import { root, temporaryFolder } from '../helpers/workspace.js';
 
 test('its commands work beside a service that was just installed', async () => {
-  const readme = await readFile(path.join(root, 'README.md'), 'utf8');
-  const [, chapter = ''] = /\n## Operate\n([^]*?)\n## /.exec(readme) ?? [];
+  const page = await readFile(path.join(root, 'docs/operator.md'), 'utf8');
+  const [, chapter = ''] = /\n## Create agents, keys and budgets\n([^]*?)\n## /.exec(page) ?? [];
   const [, file = '', manifest = ''] = /```yaml\n# (\S+)\n([^]*?)```/.exec(chapter) ?? [];
   const [, commands = ''] = /```sh\n([^]*?)```/.exec(chapter) ?? [];
   const folder = await temporaryFolder();

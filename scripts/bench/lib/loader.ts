@@ -1,6 +1,6 @@
 /** The process that makes load: receives one load after another from its parent, and ends with it. */
 import { randomUUID } from 'node:crypto';
-import autocannon from 'autocannon';
+import autocannon, { type Client, type Options } from '../../../tools/autocannon.js';
 import type { Load, LoadReport } from './load.js';
 import { percentile } from './statistics.js';
 
@@ -13,7 +13,7 @@ function execute(load: Load): Promise<LoadReport> {
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   }));
-  const options: autocannon.Options = {
+  const options: Options = {
     url: load.url,
     connections: load.connections,
     ...('seconds' in load ? { duration: load.seconds } : { amount: load.requests }),
@@ -44,7 +44,7 @@ function execute(load: Load): Promise<LoadReport> {
   });
 }
 
-function renewId(body: string): (client: autocannon.Client) => void {
+function renewId(body: string): (client: Client) => void {
   return (client) => {
     let answered = 0;
     const renew = () => {
