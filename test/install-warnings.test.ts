@@ -18,11 +18,11 @@ const project = (await readJson('package.json')) as {
   allowScripts: Record<string, boolean>;
   engines: { node: string };
 };
-const tools = (await readJson('tools/package.json')) as Pick<typeof project, 'allowScripts'>;
+const tools = (await readJson('scripts/tools/package.json')) as Pick<typeof project, 'allowScripts'>;
 const locked = async (file: string) =>
   ((await readJson(file)) as { packages: Record<string, LockedPackage> }).packages;
 const packages = await locked('package-lock.json');
-const packagesOfTools = await locked('tools/package-lock.json');
+const packagesOfTools = await locked('scripts/tools/package-lock.json');
 
 const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 13);
 

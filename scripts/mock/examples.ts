@@ -3,7 +3,7 @@
 import type { Route } from '../../generated/operations.js';
 import { ServiceError } from '../../server/domain/errors.js';
 import type { Contract } from '../lib/contract.js';
-import { createInstance, createLogger, getHttpOperationsFromSpec } from '../../tools/prism.js';
+import { createInstance, createLogger, getHttpOperationsFromSpec } from '../tools/prism.js';
 
 /** What `Prefer` asks for: undefined is the status of the example or of a success, and the first example. */
 interface Choice {

@@ -1,6 +1,6 @@
 /** The process that makes load: receives one load after another from its parent, and ends with it. */
 import { randomUUID } from 'node:crypto';
-import autocannon, { type Client, type Options } from '../../../tools/autocannon.js';
+import autocannon, { type Client, type Options } from '../../tools/autocannon.js';
 import type { Load, LoadReport } from './load.js';
 import { percentile } from './statistics.js';
 

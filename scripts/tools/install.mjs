@@ -1,5 +1,5 @@
 /**
- * `npm run tools`: installs the packages of tools/package.json into tools/node_modules. They are large and only contributors need
+ * `npm run tools`: installs the packages of package.json beside it into scripts/tools/node_modules. They are large and only contributors need
  * them, so `npm ci` leaves them out; the commands that need them run this first. What they share with the project has other
  * versions there, so only the files of this folder import them.
  */
@@ -13,7 +13,7 @@ const lockFile = path.join(folder, 'package-lock.json');
 const installed = path.join(folder, 'node_modules/.installed-lock.json');
 
 if (!existsSync(installed) || readFileSync(installed, 'utf8') !== readFileSync(lockFile, 'utf8')) {
-  console.error('Installing Prism, Spectral and autocannon into tools/node_modules: once, 160 MB.');
+  console.error('Installing Prism, Spectral and autocannon into scripts/tools/node_modules: once, 160 MB.');
   const { status, error } = spawnSync('npm', ['ci', '--prefix', folder], {
     // What the command prints is its own.
     stdio: ['ignore', 2, 2],
