@@ -5,13 +5,15 @@ import { Button } from '../../components/button.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { RangePicker } from '../../components/range-picker.js';
 import { Empty, Skeleton } from '../../components/states.js';
+import { Total, Totals } from '../../components/totals.js';
 import { address, setQuery } from '../../lib/router.js';
 import { duration } from '../../lib/time.js';
 import { momentsQuery, rangeQuery, ranges, readRange } from '../../lib/time-range.js';
 import { count, decimal } from '../../lib/words.js';
 import { useDeployments } from '../agent/data.js';
 import { MetricChart } from './metric-chart.js';
-import { loadMetrics, totalsOf, type MetricTable } from './series.js';
+import { deploymentMarks } from './marks.js';
+import { bucketMs, loadMetrics, totalsOf, type MetricTable } from './series.js';
 
 const refreshMs = 30_000;
 /** Less than some buckets would show nothing. */
@@ -60,11 +62,8 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
   const { data: all } = useDeployments(agent);
   const deployments = useMemo(
     () =>
-      (all ?? []).map(({ activated_at, version }) => ({
-        at: Date.parse(activated_at) / 1_000,
-        version,
-      })),
-    [all?.map(({ id, activated_at }) => id + activated_at).join()],
+      deploymentMarks(all ?? [], bucketMs[table.granularity] / 1_000),
+    [all?.map(({ id, activated_at }) => id + activated_at).join(), table.granularity],
   );
   const { invocations, errors, tokens, responseTime } = totalsOf(table);
   const zoom = (start: number, end: number) => {
@@ -81,18 +80,32 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
   const shared = { table, deployments, onZoom: zoom };
   return (
     <>
-      <dl class="totals">
+      <Totals>
         <Total name="Invocations" value={count(invocations)} />
         <Total
           name="Errors"
           value={`${count(errors)} (${decimal((100 * errors) / invocations)} %)`}
         />
         <Total
-          name="Response time"
+          name="Mean response time"
           value={responseTime === undefined ? '–' : duration(responseTime)}
         />
         <Total name="Tokens" value={count(tokens)} />
-      </dl>
+      </Totals>
+      <ul class="chart-legend muted" aria-label="Marks in the charts">
+        <li>
+          <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <path class="error-mark" d="M6 2 11 11H1z" />
+          </svg>
+          invocations failed at this time
+        </li>
+        <li>
+          <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <path class="deployment-mark" d="M6 0v12" />
+          </svg>
+          this version went live in production
+        </li>
+      </ul>
       <MetricChart
         {...shared}
         title="Throughput"
@@ -111,7 +124,7 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
       />
       <MetricChart
         {...shared}
-        title="Response time"
+        title="Mean response time"
         metric="response_time"
         kind="line"
         tone="good"
@@ -126,15 +139,6 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
         format={count}
       />
     </>
-  );
-}
-
-function Total({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 
