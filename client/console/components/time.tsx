@@ -1,5 +1,6 @@
 /** A moment: relative to now, the exact time on hover. */
-import { exactTime, now, timeSince, timeUntil } from '../lib/time.js';
+import { timeSince, timeUntil } from '../lib/relative-time.js';
+import { exactTime, now } from '../lib/time.js';
 
 interface TimeProps {
   at: string;

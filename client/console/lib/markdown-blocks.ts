@@ -82,7 +82,8 @@ function takeCode(lines: string[], index: number, opening: string): Taken {
 function takeQuote(lines: string[], index: number, depth: number): Taken {
   const inside: string[] = [];
   let next = index;
-  for (; quote.test(lines[next] ?? ''); next += 1) inside.push((lines[next] ?? '').replace(quote, ''));
+  for (; quote.test(lines[next] ?? ''); next += 1)
+    inside.push((lines[next] ?? '').replace(quote, ''));
   return { block: { kind: 'quote', blocks: blocksOf(inside, depth + 1) }, next };
 }
 

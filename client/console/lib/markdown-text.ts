@@ -19,7 +19,8 @@ const emphases: Record<string, Emphasis> = {
 /** Every part stops at the character that could begin it again, or at a limit, so that no text makes it slow. */
 const tokens = new RegExp(
   [
-    /(?<ticks>`{1,3})(?<code>[^`]+)\k<ticks>(?!`)/,
+    /(?<!`)`(?<code>[^`]+)`(?!`)/,
+    /(?<!`)``(?<quoted>(?:[^`]|`(?!`)){1,5000})``(?!`)/,
     /!?\[(?<label>[^[\]]{0,1000})\]\((?<target>(?:[^\s()<>]|\([^\s()<>]{0,200}\)){1,2000})(?:[ \t]+"[^"\n]{0,200}")?\)/,
     /<?(?<address>https?:\/\/[\w\-.~:/?#[\]@!$&'()+,;=%]{1,2000})>?/,
     /\\(?<escaped>[!-/:-@[-`{-~])/,
@@ -65,7 +66,8 @@ export function parseInline(text: string): Inline[] {
   let position = 0;
   for (const match of text.matchAll(tokens)) {
     const [whole] = match;
-    const { code, label, target, address, escaped, mark } = match.groups ?? {};
+    const { quoted, label, target, address, escaped, mark } = match.groups ?? {};
+    const code = match.groups?.['code'] ?? quoted?.trim();
     addText(text.slice(position, match.index));
     position = match.index + whole.length;
     if (mark !== undefined) {

@@ -1,7 +1,6 @@
-/** Times for people: relative to now, and exact. */
+/** The present moment, and exact times for people. */
 import { signal } from '@preact/signals';
 import { once } from './once.js';
-import { plural } from './words.js';
 
 /** The present moment, a few times a minute: enough for "2 minutes ago". */
 export const now = signal(Date.now());
@@ -14,34 +13,6 @@ export function startClock(): void {
   };
   setInterval(tick, tickMs);
   document.addEventListener('visibilitychange', tick);
-}
-
-const dayMs = 86_400_000;
-
-/** Each up to the number from which the next one is used. Months and years are too coarse for the lifetime of most keys. */
-const units: [name: string, length: number, below: number][] = [
-  ['minute', 60_000, 60],
-  ['hour', 3_600_000, 24],
-  ['day', dayMs, 100],
-  ['month', 30.44 * dayMs, 24],
-  ['year', 365.25 * dayMs, Infinity],
-];
-
-/** What has happened is never ahead, even if the clock of the service is: then it happened just now. */
-export function timeSince(at: number, from: number): string {
-  const amount = amountOf(from - at);
-  return amount === undefined ? 'just now' : `${amount} ago`;
-}
-
-export function timeUntil(at: number, from: number): string {
-  return `in ${amountOf(at - from) ?? 'less than a minute'}`;
-}
-
-/** Undefined: less than the smallest unit. */
-function amountOf(distance: number): string | undefined {
-  const unit = units.find(([, length, below]) => Math.round(distance / length) < below);
-  const number = unit ? Math.round(distance / unit[1]) : 0;
-  return unit && number > 0 ? plural(number, unit[0]) : undefined;
 }
 
 const exact = once(

@@ -9,13 +9,16 @@ import { Total, Totals } from '../../components/totals.js';
 import { address, setQuery } from '../../lib/router.js';
 import { duration } from '../../lib/time.js';
 import { momentsQuery, rangeQuery, ranges, readRange } from '../../lib/time-range.js';
-import { count, decimal } from '../../lib/words.js';
+import { count, decimal, plural } from '../../lib/words.js';
 import { useDeployments } from '../agent/data.js';
 import { MetricChart } from './metric-chart.js';
 import { deploymentMarks } from './marks.js';
+import { loadPercentiles, type Percentiles } from './percentiles.js';
 import { bucketMs, loadMetrics, totalsOf, type MetricTable } from './series.js';
 
 const refreshMs = 30_000;
+/** It reads a whole page of the log. */
+const percentilesRefreshMs = 120_000;
 /** Less than some buckets would show nothing. */
 const leastZoomSeconds = 300;
 
@@ -24,17 +27,23 @@ export function MetricsTab({ agent }: { agent: string }) {
   const range = readRange(query, '24h');
   const isFixed = range.name === undefined;
   const key = isFixed ? `${range.start}–${range.end}` : (range.name ?? '');
+  const present = () => {
+    // Whole minutes, so that the latest rate is not that of a few seconds.
+    const end = range.end ?? Math.ceil(Date.now() / 60_000) * 60_000;
+    const start = isFixed
+      ? (range.start ?? end - ranges['24h'].ms)
+      : end - ranges[range.name ?? '24h'].ms;
+    return { start, end };
+  };
   const { data, problem, refresh } = useLive(
     `metrics:${agent}:${key}`,
-    (client, signal) => {
-      // Whole minutes, so that the latest rate is not that of a few seconds.
-      const end = range.end ?? Math.ceil(Date.now() / 60_000) * 60_000;
-      const start = isFixed
-        ? (range.start ?? end - ranges['24h'].ms)
-        : end - ranges[range.name ?? '24h'].ms;
-      return loadMetrics(client, agent, { start, end }, signal);
-    },
+    (client, signal) => loadMetrics(client, agent, present(), signal),
     { everyMs: isFixed ? undefined : refreshMs, cost: 4 },
+  );
+  const { data: percentiles } = useLive(
+    `percentiles:${agent}:${key}`,
+    (client, signal) => loadPercentiles(client, agent, present(), signal),
+    { everyMs: isFixed ? undefined : percentilesRefreshMs },
   );
   return (
     <>
@@ -53,16 +62,21 @@ export function MetricsTab({ agent }: { agent: string }) {
       </div>
       <ProblemPanel problem={problem} onRetry={refresh} />
       {!data && !problem && <Skeleton rows={8} />}
-      {data && <Charts agent={agent} table={data} />}
+      {data && <Charts agent={agent} table={data} percentiles={percentiles} />}
     </>
   );
 }
 
-function Charts({ agent, table }: { agent: string; table: MetricTable }) {
+interface ChartsProps {
+  agent: string;
+  table: MetricTable;
+  percentiles: Percentiles | undefined;
+}
+
+function Charts({ agent, table, percentiles }: ChartsProps) {
   const { data: all } = useDeployments(agent);
   const deployments = useMemo(
-    () =>
-      deploymentMarks(all ?? [], bucketMs[table.granularity] / 1_000),
+    () => deploymentMarks(all ?? [], bucketMs[table.granularity] / 1_000),
     [all?.map(({ id, activated_at }) => id + activated_at).join(), table.granularity],
   );
   const { invocations, errors, tokens, responseTime } = totalsOf(table);
@@ -89,6 +103,7 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
         <Total
           name="Mean response time"
           value={responseTime === undefined ? '–' : duration(responseTime)}
+          note={percentiles && spreadOf(percentiles)}
         />
         <Total name="Tokens" value={count(tokens)} />
       </Totals>
@@ -140,6 +155,10 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
       />
     </>
   );
+}
+
+function spreadOf({ p50, p95, invocations }: Percentiles): string {
+  return `p50 ${duration(p50)}, p95 ${duration(p95)} of the latest ${plural(invocations, 'invocation')}`;
 }
 
 function perMinute(value: number): string {
