@@ -109,6 +109,7 @@ describe('a conversation', () => {
     }, patienceMs);
     // The log says so too, as soon as it is written.
     await page.getByText(/Invocation failed after/).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   browserTest('can be repeated elsewhere, without the key in it', async (context) => {
@@ -246,7 +247,7 @@ describe('a hostile answer', () => {
       'https://evil.example/login noopener noreferrer _blank',
     ]);
     // A link that names another place than it leads to says where it leads.
-    expect(await answer.innerText()).toContain('https://bank.example (evil.example)');
+    await answer.getByText('https://bank.example (evil.example)').waitFor();
     expect(await answer.locator('img').count()).toBe(0);
     expect(await answer.locator('ul ul ul').count()).toBeGreaterThan(0);
     expect(await page.evaluate('window.pwned')).toBeUndefined();

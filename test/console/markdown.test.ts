@@ -34,6 +34,10 @@ describe('text within a paragraph', () => {
     ],
     ['<https://a.example>', 'link(https://a.example → https://a.example/)'],
     ['![a cat](https://a.example/cat.png)', 'link(a cat → https://a.example/cat.png)'],
+    [
+      '[**https://b.example**](https://a.example)',
+      'link(strong(https://b.example) → https://a.example/)',
+    ],
     ['[mail](mailto:a@b.example)', 'link(mail → mailto:a@b.example)'],
   ])('%s', (text, expected) => {
     expect(shown(parseInline(text))).toBe(expected);

@@ -78,7 +78,7 @@ export function parseInline(text: string): Inline[] {
     else if (address !== undefined) addAddress(whole, address, add, addText);
     else {
       const url = linkTarget(target ?? '');
-      const children = parseLabel(label ?? '');
+      const children = withoutLinks(parseInline(label ?? ''));
       if (url) add({ kind: 'link', url, children });
       else addText(whole);
     }
@@ -94,10 +94,12 @@ function bothMarks(frames: Frame[]): string[] {
 }
 
 /** A label has no links of its own. */
-function parseLabel(label: string): Inline[] {
-  return parseInline(label).map((node) =>
-    node.kind === 'link' ? { kind: 'text', text: node.url.href } : node,
-  );
+function withoutLinks(nodes: Inline[]): Inline[] {
+  return nodes.flatMap((node): Inline[] => {
+    if (!('children' in node)) return [node];
+    const children = withoutLinks(node.children);
+    return node.kind === 'link' ? children : [{ ...node, children }];
+  });
 }
 
 /** A sentence may end after it. */

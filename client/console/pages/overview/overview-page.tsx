@@ -90,11 +90,7 @@ const columns: Column<AgentUsage>[] = [
   {
     title: 'Agent',
     kind: 'name',
-    cell: ({ agent: { name } }) => (
-      <a class="row-link" href={linkTo(['agents', name, 'metrics'])}>
-        {name}
-      </a>
-    ),
+    cell: ({ agent: { name } }) => <a href={linkTo(['agents', name, 'metrics'])}>{name}</a>,
   },
   { title: 'Invocations', cell: ({ invocations }) => count(invocations) },
   {
