@@ -23,6 +23,11 @@ const shots: Shot[] = [
     },
   },
   {
+    name: 'overview',
+    address: 'overview',
+    prepare: (page) => page.getByRole('row', { name: 'support-bot' }).waitFor(),
+  },
+  {
     name: 'chat',
     address: 'agents/support-bot/chat?session=chat-77&user=user-2041',
     prepare: async (page) => {

@@ -45,6 +45,7 @@ beforeAll(async () => {
 /** Each page, and what is done until it shows everything. */
 const pages: [string, (page: Page) => Promise<void>][] = [
   ['agents', (page) => page.getByText('1.1.0').waitFor()],
+  ['overview', (page) => page.getByRole('row', { name: 'support-bot' }).waitFor()],
   [
     'agents/support-bot/chat',
     async (page) => {

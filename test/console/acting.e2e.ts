@@ -34,6 +34,12 @@ describe('the tools that an agent uses', () => {
     ]);
     await page.getByText(/Tool orders_lookup succeeded after/).waitFor();
     await page.getByText(/Tool price failed/).waitFor();
+    // Each entry is at the time at which something ended, so the first of them is not the beginning.
+    const story = page.getByLabel('Log of the request').getByRole('listitem');
+    await story.nth(3).waitFor();
+    const offsets = await story.allInnerTexts();
+    expect(offsets[0]).toMatch(/^\+0 ms\s+The request began\.$/);
+    expect(offsets[1]).toMatch(/Tool orders_lookup succeeded/);
     expect(complaints).toEqual([]);
   });
 });

@@ -87,13 +87,29 @@ describe('a conversation', () => {
     const name = await newAgent('endless-bot');
     prepare('And then … ');
     const { page } = await signedIn(context, service.url, tenant.key, `agents/${name}/chat`);
+    let logsRead = 0;
+    await page.route(
+      (url) => url.searchParams.has('request_id'),
+      async (route) => {
+        logsRead += 1;
+        const response = await route.fetch();
+        const body = (await response.json()) as { data: unknown[] };
+        // The page may be faster than the service, which writes the log when it notices.
+        if (logsRead === 1) body.data = [];
+        await route.fulfill({ response, json: body });
+      },
+    );
     await say(page, 'Tell me a story');
     await page.getByText('And then …').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('You stopped it.').waitFor();
+    await page.getByText('No log entries so far.').waitFor();
     await eventually(() => {
       expect(endpoint.state.wasLeft).toBe(true);
     }, patienceMs);
+    // The log says so too, as soon as it is written.
+    await page.getByText(/Invocation failed after/).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   browserTest('can be repeated elsewhere, without the key in it', async (context) => {
@@ -186,6 +202,55 @@ describe('a hostile answer', () => {
     await page.getByLabel('What was said').fill('window pwned click');
     await page.locator('.match').first().waitFor();
     await expectText();
+    expect([elsewhere, complaints]).toEqual([[], []]);
+  });
+
+  browserTest('is Markdown only as far as that is harmless', async (context) => {
+    const name = await newAgent('markdown-bot');
+    const reply = [
+      '## Findings',
+      '**bold** `code` [docs](https://docs.example/a) [run](javascript:window.pwned=1)',
+      '![cat](https://evil.example/cat.png) [https://bank.example](https://evil.example/login)',
+      `${'- '.repeat(10_000)}deep`,
+      '',
+      '| a | b |',
+      '|---|---|',
+      '| 1 | <img src=x onerror=window.pwned=1> |',
+    ].join('\n');
+    prepare(reply)();
+    const { page, complaints } = await signedIn(
+      context,
+      service.url,
+      tenant.key,
+      `agents/${name}/chat`,
+    );
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(service.url)) elsewhere.push(request.url());
+    });
+    await say(page, 'Show me everything');
+    await page.getByText('42 tokens').waitFor();
+    // The list alone has more characters than are shown at once.
+    await page.getByRole('button', { name: 'Show more' }).click();
+    const answer = page.locator('.message.agent');
+    await answer.getByRole('heading', { name: 'Findings' }).waitFor();
+    await answer.locator('strong').getByText('bold').waitFor();
+    await answer.locator('code').getByText('code').waitFor();
+    await answer.getByRole('cell', { name: '<img src=x onerror=window.pwned=1>' }).waitFor();
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('.message.agent a')].map(({ href, rel, target }) => [href, rel, target].join(' '))`,
+      ),
+    ).toEqual([
+      'https://docs.example/a noopener noreferrer _blank',
+      'https://evil.example/cat.png noopener noreferrer _blank',
+      'https://evil.example/login noopener noreferrer _blank',
+    ]);
+    // A link that names another place than it leads to says where it leads.
+    await answer.getByText('https://bank.example (evil.example)').waitFor();
+    expect(await answer.locator('img').count()).toBe(0);
+    expect(await answer.locator('ul ul ul').count()).toBeGreaterThan(0);
+    expect(await page.evaluate('window.pwned')).toBeUndefined();
     expect([elsewhere, complaints]).toEqual([[], []]);
   });
 

@@ -314,7 +314,7 @@ describe('webhooks and keys', () => {
     await service.api(key).expect('listAgents', 200);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const row = page.getByRole('row', { name: 'Dashboards' });
-    await row.getByText('in 2 months').waitFor();
+    await row.getByText('in 90 days').waitFor();
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByText('Dashboards').waitFor();
     await page.getByRole('button', { name: 'Revoke the key' }).click();

@@ -6,13 +6,16 @@ import {
   rateLimit,
 } from '../../client/console/api/connection.js';
 import { inBackground } from '../../client/console/api/queue.js';
+import { timeSince, timeUntil } from '../../client/console/lib/relative-time.js';
 import { shellQuote } from '../../client/console/lib/shell-quote.js';
 import { maxVisibleRows, visibleRows } from '../../client/console/lib/virtual-rows.js';
 import { nextVersion } from '../../client/console/pages/deployments/differences.js';
 import { createLogEntries } from '../../client/console/pages/logs/log-entries.js';
 import { highlight } from '../../client/console/pages/memory/highlight.js';
+import { deploymentMarks } from '../../client/console/pages/metrics/marks.js';
+import { percentilesOf } from '../../client/console/pages/metrics/percentiles.js';
 import { granularityOf, totalsOf } from '../../client/console/pages/metrics/series.js';
-import type { AgentHosting, GetLogsQuery, LogEntry } from '../../client/src/index.js';
+import type { AgentHosting, Deployment, GetLogsQuery, LogEntry } from '../../client/src/index.js';
 import { run } from '../../scripts/lib/child.js';
 
 describe('the log that was read so far', () => {
@@ -149,4 +152,57 @@ test('a chart has some hundred buckets, and its totals count the parts of bucket
     tokens: 12,
     responseTime: (5 * 100 + 20 * 400) / 25,
   });
+});
+
+describe('moments', () => {
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+  test.each([
+    [0, 'just now'],
+    // The clock of the service may be ahead.
+    [-20 * minute, 'just now'],
+    [29_000, 'just now'],
+    [minute, '1 minute ago'],
+    [59.7 * minute, '1 hour ago'],
+    [23 * hour, '23 hours ago'],
+    [45 * day, '45 days ago'],
+    [400 * day, '13 months ago'],
+    [3 * 365 * day, '3 years ago'],
+  ])('%i ms ago: %s', (distance, words) => {
+    expect(timeSince(0, distance)).toBe(words);
+  });
+
+  test.each([
+    [1_000, 'in less than a minute'],
+    [7 * day - 1_000, 'in 7 days'],
+    [90 * day - 1_000, 'in 90 days'],
+    [365 * day - 1_000, 'in 12 months'],
+  ])('in %i ms: %s', (distance, words) => {
+    expect(timeUntil(distance, 0)).toBe(words);
+  });
+});
+
+test('charts mark what went live in production and stayed', () => {
+  const deployment = (version: string, seconds: number, environment = 'production') =>
+    ({ version, environment, activated_at: new Date(seconds * 1_000).toISOString() }) as Deployment;
+  // 1.4.2 was rolled back two seconds later, so 1.4.1 was activated again.
+  const deployments = [
+    deployment('1.4.2', 3_600),
+    deployment('1.4.1', 3_602),
+    deployment('9.9.9', 4_000, 'staging'),
+    deployment('1.3.0', 100),
+  ];
+  expect(deploymentMarks(deployments, 300)).toEqual([
+    { at: 100, version: '1.3.0' },
+    { at: 3_602, version: '1.4.1' },
+  ]);
+});
+
+test('percentiles are of invocations, not of the tools that they called', () => {
+  const entry = (metadata: Record<string, unknown>) =>
+    ({ metadata: { request_id: 'req_1', ...metadata } }) as unknown as LogEntry;
+  const entries = Array.from({ length: 100 }, (_, index) => entry({ duration_ms: 100 - index }));
+  const others = [entry({ duration_ms: 9_999, tool: 'price' }), entry({})];
+  expect(percentilesOf([...entries, ...others])).toEqual({ p50: 50, p95: 95, invocations: 100 });
+  expect(percentilesOf(others)).toBeUndefined();
 });

@@ -19,9 +19,9 @@ export interface Live<Data> extends Entry<Data> {
 
 type Load<Data> = (client: AgentHosting, signal: AbortSignal) => Promise<Data>;
 
-interface LiveOptions {
-  /** Milliseconds between two refreshes; without it, the data is read once. */
-  everyMs?: number | undefined;
+interface LiveOptions<Data> {
+  /** Milliseconds between two refreshes, also by what was read; without it, the data is read once. */
+  everyMs?: number | ((data: Data | undefined) => number) | undefined;
   /** How many requests a refresh takes, for a longer pause where the account may make few. */
   cost?: number;
 }
@@ -39,7 +39,7 @@ const maxErrorDelayMs = 15_000;
 export function useLive<Data>(
   key: string | undefined,
   load: Load<Data>,
-  { everyMs, cost = 1 }: LiveOptions = {},
+  { everyMs, cost = 1 }: LiveOptions<Data> = {},
 ): Live<Data> {
   const entry = entryOf<Data>(key);
   const refresh = useRef<() => void>(() => undefined);
@@ -47,7 +47,10 @@ export function useLive<Data>(
   latestLoad.current = load;
   useEffect(() => {
     if (key === undefined) return undefined;
-    const pauseMs = () => (everyMs === undefined ? undefined : gentlePause(cost, everyMs));
+    const pauseMs = () => {
+      const leastMs = typeof everyMs === 'function' ? everyMs(entry.peek().data) : everyMs;
+      return leastMs === undefined ? undefined : gentlePause(cost, leastMs);
+    };
     const loop = startLoop((client, abort) => latestLoad.current(client, abort), entry, pauseMs);
     refresh.current = loop.refresh;
     return loop.stop;

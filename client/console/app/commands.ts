@@ -31,6 +31,7 @@ export function availableCommands(): Command[] {
       : [];
   return [
     go('Go to agents', 'g a', ['agents']),
+    go('Go to the overview', 'g o', ['overview']),
     ...ofAgent,
     go('Go to webhooks', 'g w', ['webhooks']),
     go('Go to keys', 'g k', ['keys']),

@@ -2,13 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import { isConnected } from '../api/connection.js';
 import { Icon, type IconName } from '../components/icon.js';
-import { address, linkTo } from '../lib/router.js';
+import { Logo } from '../components/logo.js';
+import { address, docsUrl, linkTo } from '../lib/router.js';
 import { Account } from './account.js';
-import { Logo } from './logo.js';
 import { RateLimitMeter } from './rate-limit-meter.js';
 
 const sections: { path: string; title: string; icon: IconName }[] = [
   { path: 'agents', title: 'Agents', icon: 'agents' },
+  { path: 'overview', title: 'Overview', icon: 'overview' },
   { path: 'webhooks', title: 'Webhooks', icon: 'webhooks' },
   { path: 'keys', title: 'Keys', icon: 'keys' },
 ];
@@ -36,6 +37,11 @@ export function Frame({ children }: { children: ComponentChildren }) {
               {title}
             </a>
           ))}
+          {/* In a tab of its own: a key that is not kept would be lost with this page. */}
+          <a class="docs" href={docsUrl} target="_blank" rel="noopener">
+            <Icon name="docs" />
+            Docs
+          </a>
         </nav>
         <div class="sidebar-end">
           <RateLimitMeter />

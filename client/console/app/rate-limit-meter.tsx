@@ -11,7 +11,7 @@ export function RateLimitMeter() {
     <div class="rate-limit" title={`Full again at ${exactTime(fullAt)} if nothing more is sent`}>
       <span>Requests</span>
       <span>
-        {count(remaining)} of {count(limit)}
+        {count(remaining)} of {count(limit)} left
       </span>
       <meter min={0} max={limit} low={limit * 0.3} value={remaining} aria-label="Requests left" />
     </div>

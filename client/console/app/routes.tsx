@@ -5,6 +5,7 @@ import { address, linkTo } from '../lib/router.js';
 import { AgentPage } from '../pages/agent/agent-page.js';
 import { AgentsPage } from '../pages/agents/agents-page.js';
 import { KeysPage } from '../pages/keys/keys-page.js';
+import { OverviewPage } from '../pages/overview/overview-page.js';
 import { WebhooksPage } from '../pages/webhooks/webhooks-page.js';
 
 export function CurrentPage() {
@@ -12,6 +13,7 @@ export function CurrentPage() {
   if (section === 'agents') {
     return agent === undefined ? <AgentsPage /> : <AgentPage key={agent} agent={agent} tab={tab} />;
   }
+  if (section === 'overview') return <OverviewPage />;
   if (section === 'webhooks') return <WebhooksPage />;
   if (section === 'keys') return <KeysPage />;
   return (

@@ -1,4 +1,4 @@
-/** A dialog of the browser itself, which keeps the focus inside and closes with Escape. */
+/** A dialog of the browser itself, which keeps the focus inside and, unless told otherwise, closes with Escape. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.js';
@@ -8,9 +8,17 @@ interface DialogProps {
   children: ComponentChildren;
   onClose: () => void;
   isWide?: boolean;
+  /** For what is shown only once: Escape is pressed by mistake too easily. */
+  ignoresEscape?: boolean;
 }
 
-export function Dialog({ title, children, onClose, isWide = false }: DialogProps) {
+export function Dialog({
+  title,
+  children,
+  onClose,
+  isWide = false,
+  ignoresEscape = false,
+}: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   // Before it is seen: whoever opens it with a key may type on at once.
@@ -21,6 +29,16 @@ export function Dialog({ title, children, onClose, isWide = false }: DialogProps
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);
+  // Not the event `cancel`: browsers close a dialog that has refused it once.
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (ignoresEscape && event.key === 'Escape') event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+    };
+  }, [ignoresEscape]);
   return (
     <dialog
       ref={element}

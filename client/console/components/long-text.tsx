@@ -1,9 +1,9 @@
-/** Text of any length. A browser cannot lay out millions of characters, so a part of it is shown, and the rest on demand. */
+/** A reply of any length. A browser cannot lay out millions of characters, so a part of it is shown, and the rest on demand. */
 import { useState } from 'preact/hooks';
 import { count } from '../lib/words.js';
 import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';
-import { Prose } from './text.js';
+import { Markdown } from './markdown.js';
 
 const firstPart = 20_000;
 const nextPart = 50_000;
@@ -13,10 +13,10 @@ const maxShown = 320_000;
 export function LongText({ text, fileName }: { text: string; fileName: string }) {
   const [shown, setShown] = useState(firstPart);
   const rest = text.length - shown;
-  if (rest <= 0) return <Prose>{text}</Prose>;
+  if (rest <= 0) return <Markdown>{text}</Markdown>;
   return (
     <div class="long-text">
-      <Prose>{text.slice(0, shown)}</Prose>
+      <Markdown>{text.slice(0, shown)}</Markdown>
       <div class="actions">
         <span class="muted">{count(rest)} more characters</span>
         {shown < maxShown && (

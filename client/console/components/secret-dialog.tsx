@@ -15,7 +15,7 @@ interface SecretDialogProps {
 
 export function SecretDialog({ title, name, value, use, onClose }: SecretDialogProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} ignoresEscape>
       <div class="secret">
         <p>
           <strong>Store the {name} now: it is shown only this once.</strong> {use}

@@ -1,31 +1,26 @@
-/** Short messages that go by themselves; screen readers read them out. */
+/** A short message that goes by itself; screen readers read it out. */
 import { signal } from '@preact/signals';
 
 interface Toast {
-  id: number;
   text: string;
 }
 
-const toasts = signal<Toast[]>([]);
+const toast = signal<Toast | undefined>(undefined);
 const shownMs = 5_000;
-let made = 0;
 
+/** Replaces the message before it, which may no longer be true. */
 export function notify(text: string): void {
-  const toast = { id: (made += 1), text };
-  toasts.value = [...toasts.peek().slice(-2), toast];
+  const shown = { text };
+  toast.value = shown;
   setTimeout(() => {
-    toasts.value = toasts.peek().filter(({ id }) => id !== toast.id);
+    if (toast.peek() === shown) toast.value = undefined;
   }, shownMs);
 }
 
 export function Toasts() {
   return (
     <div class="toasts" role="status">
-      {toasts.value.map(({ id, text }) => (
-        <div class="toast" key={id}>
-          {text}
-        </div>
-      ))}
+      {toast.value && <div class="toast">{toast.value.text}</div>}
     </div>
   );
 }

@@ -13,6 +13,9 @@ export const consoleUrl = new URL(document.baseURI);
 /** The URL of the service, which serves the console at `console/`. */
 export const serviceUrl = new URL('..', consoleUrl).href;
 
+/** The documentation of the API, beside the console. */
+export const docsUrl = new URL('docs', serviceUrl).href;
+
 export const address = signal<Address>(readAddress());
 
 /** Changes with the path alone, for what is shown anew on each page. */

@@ -1,7 +1,6 @@
-/** Times for people: relative to now, and exact. */
+/** The present moment, and exact times for people. */
 import { signal } from '@preact/signals';
 import { once } from './once.js';
-import { plural } from './words.js';
 
 /** The present moment, a few times a minute: enough for "2 minutes ago". */
 export const now = signal(Date.now());
@@ -14,22 +13,6 @@ export function startClock(): void {
   };
   setInterval(tick, tickMs);
   document.addEventListener('visibilitychange', tick);
-}
-
-const units: [string, number][] = [
-  ['year', 31_536_000_000],
-  ['month', 2_592_000_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-];
-
-export function relativeTime(at: number, from: number): string {
-  const distance = at - from;
-  const unit = units.find(([, length]) => Math.abs(distance) >= length);
-  if (!unit) return distance > 5_000 ? 'in a moment' : 'just now';
-  const amount = plural(Math.floor(Math.abs(distance) / unit[1]), unit[0]);
-  return distance < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
 const exact = once(

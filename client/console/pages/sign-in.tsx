@@ -6,7 +6,8 @@ import { createSession, endReason, keptSessionKey, startSession } from '../api/s
 import { Button } from '../components/button.js';
 import { Field } from '../components/field.js';
 import { Icon } from '../components/icon.js';
-import { serviceUrl } from '../lib/router.js';
+import { Logo } from '../components/logo.js';
+import { docsUrl, serviceUrl } from '../lib/router.js';
 
 /** Keys begin like this. */
 const keyForm = /^ahs_[0-9A-Za-z]{46}$/;
@@ -46,7 +47,10 @@ export function SignIn() {
           else setMessage(incomplete(candidate));
         }}
       >
-        <h1>Agent Hosting console</h1>
+        <h1 class="brand">
+          <Logo size={32} />
+          Agent Hosting console
+        </h1>
         <Field
           label="API key"
           hint={
@@ -95,7 +99,8 @@ export function SignIn() {
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
         <p class="muted">
-          The key stays in this page and goes to no other server than <code>{serviceUrl}</code>.
+          The key stays in this page and goes to no other server than <code>{serviceUrl}</code>.{' '}
+          <a href={docsUrl}>Documentation</a>
         </p>
       </form>
     </main>

@@ -6,7 +6,7 @@ import { knownSessions, newSessionId, type Speaker } from './conversation.js';
 export function SpeakerForm({ agent, user, session }: Speaker) {
   return (
     <div class="toolbar speaker">
-      <label>
+      <label class="session">
         Session
         <input
           class="input"

@@ -63,7 +63,7 @@ function End({ at }: { at: string | null }) {
   return (
     <span class="pair">
       {Date.parse(at) <= now.value && <Badge state="expired" />}
-      <Time at={at} />
+      <Time at={at} mayBeAhead />
     </span>
   );
 }

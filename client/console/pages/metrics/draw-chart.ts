@@ -31,7 +31,10 @@ export type DrawChart = typeof drawChart;
 const height = 180;
 /** Charts of the page share their cursor. */
 const cursor = { sync: { key: 'metrics' }, drag: { x: true, y: false, setScale: false } };
-const axisWidth = 64;
+const axisFont = '12px system-ui, sans-serif';
+const leastAxisWidth = 64;
+/** Ticks, and the gap between them and the labels. */
+const besideLabels = 18;
 
 export function drawChart(place: HTMLElement, data: ChartData, options: ChartOptions): Chart {
   const { kind, tone, format, onCursor, onZoom } = options;
@@ -41,7 +44,7 @@ export function drawChart(place: HTMLElement, data: ChartData, options: ChartOpt
     stroke: colors.muted,
     grid: { stroke: colors.line, width: 1 },
     ticks: { stroke: colors.line, width: 1 },
-    font: '12px system-ui, sans-serif',
+    font: axisFont,
   };
   const bars = uPlot.paths.bars?.({ size: [0.8, 24, 1] });
   const chart = new uPlot(
@@ -50,7 +53,8 @@ export function drawChart(place: HTMLElement, data: ChartData, options: ChartOpt
       height,
       legend: { show: false },
       cursor,
-      padding: [16, 8, 0, 0],
+      // The last time on the axis is centred below its tick, half of it beyond the chart.
+      padding: [16, 26, 0, 0],
       scales: {
         x: { range: () => [data.start, data.end] },
         y: { range: (_chart, _least, most) => [0, (most || 1) * 1.15] },
@@ -59,7 +63,7 @@ export function drawChart(place: HTMLElement, data: ChartData, options: ChartOpt
         { ...axis, size: 34, values: timeLabels(data.end - data.start) },
         {
           ...axis,
-          size: axisWidth,
+          size: ({ ctx }, labels) => axisWidth(ctx, labels),
           values: (_chart, splits) => splits.map((value) => format(value)),
         },
       ],
@@ -114,4 +118,13 @@ function timeLabels(seconds: number) {
       : { hour: '2-digit', minute: '2-digit' };
   const label = new Intl.DateTimeFormat('en-GB', options);
   return (_chart: uPlot, splits: number[]) => splits.map((value) => label.format(value * 1_000));
+}
+
+/** Wide enough for the longest label. uPlot asks before there are labels, too. */
+function axisWidth(context: CanvasRenderingContext2D, labels: string[] | null): number {
+  context.save();
+  context.font = axisFont;
+  const widths = (labels ?? []).map((label) => context.measureText(label).width);
+  context.restore();
+  return Math.ceil(Math.max(leastAxisWidth, ...widths.map((width) => width + besideLabels)));
 }

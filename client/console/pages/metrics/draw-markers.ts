@@ -1,10 +1,11 @@
 /** Marks on the time axis: deployments, and buckets with errors. */
 import type uPlot from 'uplot';
+import type { DeploymentMark } from './marks.js';
 import type { ThemeColors } from './theme-colors.js';
 
 export interface Markers {
+  deployments: DeploymentMark[];
   /** In seconds. */
-  deployments: { at: number; version: string }[];
   errors: number[];
 }
 
@@ -31,9 +32,11 @@ export function drawMarkers(
   ctx.fillStyle = colors.text;
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
   ctx.textBaseline = 'bottom';
+  ctx.textAlign = 'left';
   ctx.setLineDash([4 * scale, 3 * scale]);
-  let freeFrom = -Infinity;
-  for (const { at, version } of deployments.toSorted((one, other) => one.at - other.at)) {
+  let freeUntil = Infinity;
+  // The latest first: it is the one that runs.
+  for (const { at, version } of deployments.toReversed()) {
     const x = position(at);
     if (!isInside(x)) continue;
     ctx.beginPath();
@@ -43,9 +46,9 @@ export function drawMarkers(
     // Labels of deployments that follow each other closely would hide one another.
     const width = ctx.measureText(version).width;
     const left = Math.min(x, bbox.left + bbox.width - width);
-    if (left < freeFrom) continue;
+    if (left + width > freeUntil) continue;
     ctx.fillText(version, left, bbox.top - 2 * scale);
-    freeFrom = left + width + 6 * scale;
+    freeUntil = left - 6 * scale;
   }
   ctx.restore();
 }

@@ -5,15 +5,20 @@ import { Button } from '../../components/button.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { RangePicker } from '../../components/range-picker.js';
 import { Empty, Skeleton } from '../../components/states.js';
+import { Total, Totals } from '../../components/totals.js';
 import { address, setQuery } from '../../lib/router.js';
 import { duration } from '../../lib/time.js';
 import { momentsQuery, rangeQuery, ranges, readRange } from '../../lib/time-range.js';
-import { count, decimal } from '../../lib/words.js';
+import { count, decimal, plural } from '../../lib/words.js';
 import { useDeployments } from '../agent/data.js';
 import { MetricChart } from './metric-chart.js';
-import { loadMetrics, totalsOf, type MetricTable } from './series.js';
+import { deploymentMarks } from './marks.js';
+import { loadPercentiles, type Percentiles } from './percentiles.js';
+import { bucketMs, loadMetrics, totalsOf, type MetricTable } from './series.js';
 
 const refreshMs = 30_000;
+/** It reads a whole page of the log. */
+const percentilesRefreshMs = 120_000;
 /** Less than some buckets would show nothing. */
 const leastZoomSeconds = 300;
 
@@ -22,17 +27,23 @@ export function MetricsTab({ agent }: { agent: string }) {
   const range = readRange(query, '24h');
   const isFixed = range.name === undefined;
   const key = isFixed ? `${range.start}–${range.end}` : (range.name ?? '');
+  const present = () => {
+    // Whole minutes, so that the latest rate is not that of a few seconds.
+    const end = range.end ?? Math.ceil(Date.now() / 60_000) * 60_000;
+    const start = isFixed
+      ? (range.start ?? end - ranges['24h'].ms)
+      : end - ranges[range.name ?? '24h'].ms;
+    return { start, end };
+  };
   const { data, problem, refresh } = useLive(
     `metrics:${agent}:${key}`,
-    (client, signal) => {
-      // Whole minutes, so that the latest rate is not that of a few seconds.
-      const end = range.end ?? Math.ceil(Date.now() / 60_000) * 60_000;
-      const start = isFixed
-        ? (range.start ?? end - ranges['24h'].ms)
-        : end - ranges[range.name ?? '24h'].ms;
-      return loadMetrics(client, agent, { start, end }, signal);
-    },
+    (client, signal) => loadMetrics(client, agent, present(), signal),
     { everyMs: isFixed ? undefined : refreshMs, cost: 4 },
+  );
+  const { data: percentiles } = useLive(
+    `percentiles:${agent}:${key}`,
+    (client, signal) => loadPercentiles(client, agent, present(), signal),
+    { everyMs: isFixed ? undefined : percentilesRefreshMs },
   );
   return (
     <>
@@ -51,20 +62,22 @@ export function MetricsTab({ agent }: { agent: string }) {
       </div>
       <ProblemPanel problem={problem} onRetry={refresh} />
       {!data && !problem && <Skeleton rows={8} />}
-      {data && <Charts agent={agent} table={data} />}
+      {data && <Charts agent={agent} table={data} percentiles={percentiles} />}
     </>
   );
 }
 
-function Charts({ agent, table }: { agent: string; table: MetricTable }) {
+interface ChartsProps {
+  agent: string;
+  table: MetricTable;
+  percentiles: Percentiles | undefined;
+}
+
+function Charts({ agent, table, percentiles }: ChartsProps) {
   const { data: all } = useDeployments(agent);
   const deployments = useMemo(
-    () =>
-      (all ?? []).map(({ activated_at, version }) => ({
-        at: Date.parse(activated_at) / 1_000,
-        version,
-      })),
-    [all?.map(({ id, activated_at }) => id + activated_at).join()],
+    () => deploymentMarks(all ?? [], bucketMs[table.granularity] / 1_000),
+    [all?.map(({ id, activated_at }) => id + activated_at).join(), table.granularity],
   );
   const { invocations, errors, tokens, responseTime } = totalsOf(table);
   const zoom = (start: number, end: number) => {
@@ -81,18 +94,33 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
   const shared = { table, deployments, onZoom: zoom };
   return (
     <>
-      <dl class="totals">
+      <Totals>
         <Total name="Invocations" value={count(invocations)} />
         <Total
           name="Errors"
           value={`${count(errors)} (${decimal((100 * errors) / invocations)} %)`}
         />
         <Total
-          name="Response time"
+          name="Mean response time"
           value={responseTime === undefined ? '–' : duration(responseTime)}
+          note={percentiles && spreadOf(percentiles)}
         />
         <Total name="Tokens" value={count(tokens)} />
-      </dl>
+      </Totals>
+      <ul class="chart-legend muted" aria-label="Marks in the charts">
+        <li>
+          <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <path class="error-mark" d="M6 2 11 11H1z" />
+          </svg>
+          invocations failed at this time
+        </li>
+        <li>
+          <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <path class="deployment-mark" d="M6 0v12" />
+          </svg>
+          this version went live in production
+        </li>
+      </ul>
       <MetricChart
         {...shared}
         title="Throughput"
@@ -111,7 +139,7 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
       />
       <MetricChart
         {...shared}
-        title="Response time"
+        title="Mean response time"
         metric="response_time"
         kind="line"
         tone="good"
@@ -129,13 +157,8 @@ function Charts({ agent, table }: { agent: string; table: MetricTable }) {
   );
 }
 
-function Total({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
+function spreadOf({ p50, p95, invocations }: Percentiles): string {
+  return `p50 ${duration(p50)}, p95 ${duration(p95)} of the latest ${plural(invocations, 'invocation')}`;
 }
 
 function perMinute(value: number): string {

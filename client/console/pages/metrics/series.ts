@@ -36,8 +36,8 @@ export async function loadMetrics(
   agent: string,
   range: Range,
   signal: AbortSignal,
+  granularity = granularityOf(range),
 ): Promise<MetricTable> {
-  const granularity = granularityOf(range);
   const query = {
     start_time: new Date(range.start).toISOString(),
     end_time: new Date(range.end).toISOString(),
@@ -65,6 +65,17 @@ export async function loadMetrics(
     range,
     granularity,
   };
+}
+
+/** For sums alone, for which large buckets do. */
+export async function loadTotals(
+  client: AgentHosting,
+  agent: string,
+  range: Range,
+  signal: AbortSignal,
+): Promise<Totals> {
+  const granularity = range.end - range.start <= 2 * bucketMs['1d'] ? '1h' : '1d';
+  return totalsOf(await loadMetrics(client, agent, range, signal, granularity));
 }
 
 export interface Totals {

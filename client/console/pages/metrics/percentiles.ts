@@ -1,0 +1,41 @@
+/**
+ * How the response times of an agent are spread. Get Metrics has the mean alone, but the log has the duration of each
+ * invocation: so these are of the latest invocations in the range, and the page says of how many.
+ */
+import type { AgentHosting, LogEntry } from '../../../src/index.js';
+import { maxPageSizes } from '../../../src/generated/service.js';
+import type { Range } from './series.js';
+
+export interface Percentiles {
+  p50: number;
+  p95: number;
+  invocations: number;
+}
+
+/** Undefined: the log has no invocation of that range. */
+export async function loadPercentiles(
+  client: AgentHosting,
+  agent: string,
+  range: Range,
+  signal: AbortSignal,
+): Promise<Percentiles | undefined> {
+  const query = {
+    start_time: new Date(range.start).toISOString(),
+    end_time: new Date(range.end).toISOString(),
+    limit: maxPageSizes.getLogs,
+  };
+  const { data } = await client.logs.list(agent, query, { signal });
+  return percentilesOf(data);
+}
+
+export function percentilesOf(entries: readonly LogEntry[]): Percentiles | undefined {
+  const durations = entries.flatMap(({ metadata: { duration_ms, tool } }) =>
+    // Calls of tools have a duration too.
+    typeof duration_ms === 'number' && tool === undefined ? duration_ms : [],
+  );
+  durations.sort((one, other) => one - other);
+  const at = (share: number) => durations[Math.ceil(share * durations.length) - 1];
+  const [p50, p95] = [at(0.5), at(0.95)];
+  if (p50 === undefined || p95 === undefined) return undefined;
+  return { p50, p95, invocations: durations.length };
+}
