@@ -14,7 +14,7 @@ export async function manifestReference(): Promise<string> {
     '```sh\nnpm run operator -- agents apply -f support-bot.yaml\n```',
     'Editors complete and check it with the schema in `generated/agent-manifest.schema.json`. With every kind of setting:',
     `\`\`\`yaml\n${stringify(example)}\`\`\``,
-    '## Fields of a manifest',
+    '**Fields**',
     fieldsIn(schema, schema, '').join('\n'),
   ].join('\n\n');
 }

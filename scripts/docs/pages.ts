@@ -63,7 +63,7 @@ export async function withPages(contract: Contract, spec: string): Promise<Contr
   shown.tags = [...(shown.tags ?? []), ...groups.flatMap(({ pages }) => pages).map(asTag)];
   // The page replaces this address by its own.
   const [server] = contract.servers ?? [];
-  if (server) shown.servers = [{ url: server.url, description: 'The service' }];
+  if (server) shown.servers = [{ ...server, description: 'The service' }];
   // The version that the service and the command line say, too.
   shown.info.version = serviceVersion;
   // The page does not know who runs the installation, nor at which address that serves its contract.

@@ -74,6 +74,7 @@ describe('npm run docs', () => {
     expect(printed).toMatch(/index\.html +\d\.\d MB/);
     expect(html).toContain('<title>Agent Hosting Service</title>');
     expect(html).toMatch(/<meta name="description" content="[^"{]+"/);
+    expect(html).toContain('import hmac');
     expect(html).not.toMatch(/<(script|link|img)[^>]+(src|href)="https?:/);
   });
 
@@ -101,19 +102,19 @@ describe('npm run docs', () => {
   browserTest('has guides, and pages of manifests, errors and changes', async (context) => {
     const { page } = await opened(context);
     const contents: [title: string, texts: string[]][] = [
-      ['Receiving webhooks', ['import hmac']],
-      ['TypeScript SDK', ['@agent-hosting/client']],
-      ['Command line', ['agent-hosting login']],
+      ['Receiving webhooks', ['verify every delivery']],
+      ['TypeScript SDK', ['npm pack -w client']],
+      ['Command line', ['npx agent-hosting']],
       ['Troubleshooting', ['npx agent-hosting logs']],
-      ['Agents of your own', ['request_id']],
+      ['Agents of your own', ['http/orders']],
       ['Agent manifests', manifestFields],
       ['Error catalogue', Object.keys(errorStatus)],
-      ['Changes of the contract', ['18 operations']],
+      ['Changes of the contract', ['Nothing that a client sends']],
     ];
     for (const [title, texts] of contents) {
       await menuEntry(page, title).click();
       await page.locator('h1, h2').getByText(title, { exact: true }).waitFor();
-      // A page is drawn when it comes into view.
+      // The parts of a page are drawn when they come into view; these are at its beginning.
       await eventually(async () => {
         const shown = await page.locator('body').innerText();
         expect(texts.filter((text) => !shown.includes(text))).toEqual([]);
