@@ -33,22 +33,15 @@ function parseBody(response: Response): Promise<Envelope | null | undefined> {
   return response.json().catch(() => undefined) as Promise<Envelope | null | undefined>;
 }
 
-/** The service sends no pages. From 500 on one is mostly that of a proxy in front of it, and tells how the service is. */
+/** The class is chosen by status, so that codes which are newer than this client get a class too. */
 export function createResponseError(
   detail: Detail,
-  response: Pick<Response, 'headers' | 'status'>,
-): ApiError | InvalidResponseError {
-  const { headers, status } = response;
-  return status < 500 && headers.get('content-type')?.startsWith('text/html')
-    ? new InvalidResponseError(`HTTP ${status} with a page of HTML: check baseUrl.`)
-    : createApiError(detail, response);
-}
-
-/** The class is chosen by status, so that codes which are newer than this client get a class too. */
-export function createApiError(
-  detail: Detail,
   { headers, status }: Pick<Response, 'headers' | 'status'>,
-): ApiError {
+): ApiError | InvalidResponseError {
+  // The service sends no pages. From 500 on one is mostly that of a proxy in front of it, and tells how the service is.
+  if (status < 500 && headers.get('content-type')?.startsWith('text/html')) {
+    return new InvalidResponseError(`HTTP ${status} with HTML: check baseUrl.`);
+  }
   const { code, message = `HTTP ${status}`, details, retry_after } = detail ?? {};
   const ErrorClass = errorClasses[status] ?? ApiError;
   const problems = Array.isArray(details) ? details.filter(isFieldProblem) : [];

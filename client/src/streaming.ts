@@ -8,7 +8,7 @@ import type {
   InvocationEvent,
 } from './generated/schema.js';
 import { streamStatuses } from './generated/service.js';
-import { createApiError, isEventStream, parseResponse } from './response.js';
+import { createResponseError, isEventStream, parseResponse } from './response.js';
 import { calculateRetryDelay } from './retries.js';
 import { sleep, startTimeout } from './timeout.js';
 
@@ -178,5 +178,8 @@ async function* readEvents(
 
 /** The status of the response was sent before the error happened, so it is derived from the code. */
 function streamError(detail: ErrorDetail | null, headers: Headers) {
-  return createApiError(detail, { headers, status: streamStatuses[detail?.code ?? ''] ?? 500 });
+  return createResponseError(detail, {
+    headers,
+    status: streamStatuses[detail?.code ?? ''] ?? 500,
+  });
 }

@@ -48,7 +48,7 @@ export async function verifyWebhook(
   const results = await Promise.all([secret].flat().map(isSignedWith));
   if (!results.includes(true))
     throw new WebhookVerificationError(
-      'The signature does not fit: the body must be as it arrived, and the secret that of this webhook.',
+      'The signature does not fit: pass the raw body, as it arrived.',
     );
   // Only the service has the secret, and it follows the contract.
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
@@ -62,9 +62,7 @@ const utf8 = new TextEncoder();
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer | null | undefined): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody);
   if (typeof rawBody?.byteLength === 'number') return new Uint8Array(rawBody);
-  throw new TypeError(
-    'Pass the raw body, as bytes or a string, not a parsed one. In Express: express.raw({ type: "application/json" }).',
-  );
+  throw new TypeError('Pass the raw body, not a parsed one: express.raw() in Express.');
 }
 
 /** Web Crypto compares in constant time. */

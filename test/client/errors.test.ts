@@ -163,7 +163,7 @@ describe('A response that is not from the service', () => {
       server.respondWith(rawResponse(status, '<h1>Apache</h1>', page));
       const error = await failure();
       expect(error).toBeInstanceOf(sdk.InvalidResponseError);
-      const message = `HTTP ${status} with a page of HTML: check baseUrl.`;
+      const message = `HTTP ${status} with HTML: check baseUrl.`;
       expect(error).toHaveProperty('message', message);
     },
   );
