@@ -189,13 +189,19 @@ async function addInvocations(
 }
 
 function logsOf(at: number, durationMs: number, failed: boolean, model: string) {
-  const entry = (offset: number, level: 'debug' | 'error' | 'info' | 'warn', message: string) => ({
+  const entry = (
+    offset: number,
+    level: 'debug' | 'error' | 'info' | 'warn',
+    message: string,
+    details = {},
+  ) => ({
     id: newId('log'),
     at: new Date(at + offset),
     level,
     message,
-    metadata: { model },
+    metadata: { model, ...details },
   });
+  const outcome = { duration_ms: durationMs };
   return [
     entry(0, 'info', 'Invocation received'),
     entry(4, 'debug', `Model ${model} called`),
@@ -206,9 +212,10 @@ function logsOf(at: number, durationMs: number, failed: boolean, model: string) 
             durationMs,
             'error',
             `Invocation failed after ${durationMs} ms: the provider answered with status 529`,
+            outcome,
           ),
         ]
-      : [entry(durationMs, 'info', `Invocation answered in ${durationMs} ms`)]),
+      : [entry(durationMs, 'info', `Invocation answered in ${durationMs} ms`, outcome)]),
   ];
 }
 

@@ -135,7 +135,7 @@ describe('the frame', () => {
     expect(await docs()).toBe(`${service.url}/docs`);
     await page.getByLabel('API key').fill(tenant.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(/^[\d,]+ of [\d,]+ left$/).waitFor();
+    await page.getByText(/^[\d,]+ of [\d,]+ requests left$/).waitFor();
     expect(await docs()).toBe(`${service.url}/docs`);
   });
 

@@ -9,9 +9,9 @@ export function RateLimitMeter() {
   const { limit, remaining, fullAt } = known;
   return (
     <div class="rate-limit" title={`Full again at ${exactTime(fullAt)} if nothing more is sent`}>
-      <span>Requests</span>
       <span>
-        {count(remaining)} of {count(limit)} left
+        {count(remaining)} of {count(limit)}
+        <span class="unit"> requests</span> left
       </span>
       <meter min={0} max={limit} low={limit * 0.3} value={remaining} aria-label="Requests left" />
     </div>
