@@ -120,7 +120,7 @@ describe('operator invocations cancel', () => {
         const { code, stderr } = await cancel(requestId);
         const { invocation, events, memory, logs } = await ended(world.service, requestId);
         const isCancelled = invocation?.errorCode === 'cancelled';
-        expect(code).toBe(isCancelled ? 0 : 1);
+        expect(code).toBe(isCancelled ? 0 : 5);
         if (!isCancelled) expect(stderr).toContain('has ended already: it succeeded at 20');
         expect(memory).toHaveLength(isCancelled ? 0 : 2);
         expect(events.map(({ type }) => type)).toEqual([
