@@ -18,7 +18,10 @@ const project = (await readJson('package.json')) as {
   allowScripts: Record<string, boolean>;
   engines: { node: string };
 };
-const tools = (await readJson('scripts/tools/package.json')) as Pick<typeof project, 'allowScripts'>;
+const tools = (await readJson('scripts/tools/package.json')) as Pick<
+  typeof project,
+  'allowScripts'
+>;
 const locked = async (file: string) =>
   ((await readJson(file)) as { packages: Record<string, LockedPackage> }).packages;
 const packages = await locked('package-lock.json');

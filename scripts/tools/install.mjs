@@ -13,7 +13,9 @@ const lockFile = path.join(folder, 'package-lock.json');
 const installed = path.join(folder, 'node_modules/.installed-lock.json');
 
 if (!existsSync(installed) || readFileSync(installed, 'utf8') !== readFileSync(lockFile, 'utf8')) {
-  console.error('Installing Prism, Spectral and autocannon into scripts/tools/node_modules: once, 160 MB.');
+  console.error(
+    'Installing Prism, Spectral and autocannon into scripts/tools/node_modules: once, 160 MB.',
+  );
   const { status, error } = spawnSync('npm', ['ci', '--prefix', folder], {
     // What the command prints is its own.
     stdio: ['ignore', 2, 2],

@@ -1,7 +1,11 @@
 /** Prism as a proxy between a client and the service that validates requests and responses against the contract. */
 import { readFile } from 'node:fs/promises';
 import { closeAnswers } from '../../scripts/lib/closed-contract.js';
-import { createLogger, createServer, getHttpOperationsFromSpec } from '../../scripts/tools/prism.js';
+import {
+  createLogger,
+  createServer,
+  getHttpOperationsFromSpec,
+} from '../../scripts/tools/prism.js';
 import { contractJson } from '../../server/lib/project-files.js';
 
 export interface ValidationProxy {
