@@ -3,7 +3,7 @@ import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { ErrorCode } from '../../generated/api.js';
 import { ServiceError } from '../domain/errors.js';
 import { Interrupted } from '../lib/interrupt.js';
-import { DatabaseProblem } from '../store/postgres/connection-problem.js';
+import { DatabaseNotReady } from '../store/postgres/connection-problem.js';
 import { isStoreUnavailable } from '../store/postgres/errors.js';
 import { CommandFailure } from './failure.js';
 
@@ -39,6 +39,6 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandFailure) return error.exitCode;
   if (error instanceof Interrupted) return bySignal[error.signal];
   if (error instanceof ServiceError) return byCode[error.code] ?? exitCodes.failure;
-  const isUnreachable = error instanceof DatabaseProblem || isStoreUnavailable(error);
+  const isUnreachable = error instanceof DatabaseNotReady || isStoreUnavailable(error);
   return isUnreachable ? exitCodes.unavailable : exitCodes.failure;
 }

@@ -106,8 +106,8 @@ describe('An invocation', () => {
       expect(list.pagination.total).toBe(1);
       return list.data;
     });
-    expect(entries[0]?.message).toContain(
-      `to webhook ${webhookId} failed: the receiver answered 500`,
+    expect(entries[0]?.message).toMatch(
+      new RegExp(`^Webhook ${webhookId} starts to fail. The receiver answered 500.`),
     );
     expect(entries[0]?.metadata).toMatchObject({ request_id: data.request_id, attempt: 1 });
   });

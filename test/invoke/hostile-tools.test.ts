@@ -71,8 +71,9 @@ describe('an HTTP API', () => {
   });
 
   test('at a private address is refused when it is called', async () => {
-    const strict = await world.service.another({ ALLOW_PRIVATE_TARGETS: 'false' });
+    // While it runs, no manifest with such an address can be applied.
     const name = await newActor({ mcp: undefined });
+    const strict = await world.service.another({ ALLOW_PRIVATE_TARGETS: 'false' });
     plays([price], 'Sorry.');
     await strict.api(world.tenant.key).expect('invokeAgent', 200, message(name, 'How much?'));
     expect(results()[0]).toMatch(/its address was refused: it must be https/);

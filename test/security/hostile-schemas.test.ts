@@ -129,7 +129,7 @@ describe('a tool of an MCP server whose schema has', () => {
     hostile.schema = schema;
     const name = `large-${title.replaceAll(/\W+/g, '-')}`;
     const { code, stderr } = await apply(manifestOf(name));
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain(`tools.mcp.0.allow names 'run', whose schema ${reason}`);
 
     hostile.schema = '{"type":"object"}';
@@ -190,7 +190,7 @@ test.each([
   ],
 ])('a manifest whose %s is too large is refused', async (field, more) => {
   const { code, stderr } = await apply(manifestOf('too-large', more));
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toContain(`${field} has more than 5000 properties and items`);
 });
 
