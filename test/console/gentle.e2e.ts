@@ -23,7 +23,7 @@ describe('the console', () => {
     const { page } = await signedIn(context, service.url, tenant.key, 'agents');
     await page.setViewportSize({ width: 1440, height: 4_000 });
     // It goes on until the reserve is reached, and waits then with the rest of the rows.
-    await page.getByText(/^(2\d|3[0-3]) of 100$/).waitFor();
+    await page.getByText(/^(2\d|3[0-3]) of 100 requests left$/).waitFor();
     await page.locator('.agents .bone').first().waitFor();
     const { headers, status } = await tenant.api.call('listWebhooks');
     expect(status).toBe(200);
