@@ -16,18 +16,13 @@ import { CommandFailure } from './failure.js';
 
 export interface RunningService {
   providers: readonly string[];
-  /** Undefined for a service of a version that does not say: it is not judged by this. */
-  environment: { allowsPrivateTargets: boolean; variables: readonly string[] } | undefined;
+  allowsPrivateTargets: boolean;
+  variables: readonly string[];
 }
 
 export async function readRunningServices(database: Database): Promise<RunningService[]> {
   const instances = await readRunningInstances(database);
-  return instances
-    .filter(({ role }) => role === 'service')
-    .map(({ providers, allowsPrivateTargets, variables }) => ({
-      providers,
-      environment: allowsPrivateTargets === null ? undefined : { allowsPrivateTargets, variables },
-    }));
+  return instances.filter(({ role }) => role === 'service');
 }
 
 const variables: Record<ProviderName, string> = {
@@ -95,7 +90,7 @@ export function checkVariables(
   services: readonly RunningService[],
   manifests: readonly AgentManifest[],
 ): string[] {
-  const running = environmentsOf(services).map(({ variables }) => variables);
+  const running = services.map((service) => service.variables);
   const named = manifests.flatMap(({ name, auth, endpoint, tools }) =>
     variablesIn({ auth, endpoint, tools }).map((found) => ({ agent: name, ...found })),
   );
@@ -129,14 +124,9 @@ export function allowPrivateTargets(
   services: readonly RunningService[],
   ofThisShell: boolean,
 ): boolean {
-  const running = environmentsOf(services);
-  return running.length > 0
-    ? running.every(({ allowsPrivateTargets }) => allowsPrivateTargets)
+  return services.length > 0
+    ? services.every(({ allowsPrivateTargets }) => allowsPrivateTargets)
     : ofThisShell;
-}
-
-function environmentsOf(services: readonly RunningService[]) {
-  return services.flatMap(({ environment }) => environment ?? []);
 }
 
 /** Each `${env:NAME}` in the value, with the path to it. */

@@ -116,10 +116,10 @@ describe('operator usage', () => {
     [
       'an end before its beginning',
       ['--from', '2026-03-02', '--to', '2026-03-01'],
-      1,
+      2,
       '--from must',
     ],
-    ['an agent that is not there', ['--agent', 'nobody'], 1, "There is no agent 'nobody'."],
+    ['an agent that is not there', ['--agent', 'nobody'], 4, "There is no agent 'nobody'."],
   ])('refuses %s', async (_what, options, code, reason) => {
     const refused = await operatorInside(service).run(['usage', ...options]);
     expect(refused).toMatchObject({ code, stderr: expect.stringContaining(reason) });

@@ -153,6 +153,8 @@ CREATE UNLOGGED TABLE "instances" (
     "version" TEXT COLLATE "C" NOT NULL,
     "secrets_key_ids" TEXT[],
     "providers" TEXT[],
+    "allows_private_targets" BOOLEAN NOT NULL,
+    "variables" TEXT[],
     "started_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "heartbeat_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     CONSTRAINT "instances_pkey" PRIMARY KEY ("id")

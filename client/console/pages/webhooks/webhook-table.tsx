@@ -66,7 +66,7 @@ function LastDelivery({ webhook: { last_delivery } }: { webhook: Webhook }) {
           {next_attempt_at !== null && (
             <>
               {' '}
-              Next attempt <Time at={next_attempt_at} />.
+              Next attempt <Time at={next_attempt_at} mayBeAhead />.
             </>
           )}
         </div>
