@@ -58,6 +58,7 @@ function fieldAt(
     `- **\`${path}\`** (${facts.join(', ')}): ${sentences.filter(Boolean).join(' ')}`,
     ...branchesOf(document, schema, path),
     ...fieldsIn(document, schema, `${path}.`),
+    ...fieldsIn(document, resolve(document, schema['items']), `${path}[].`),
   ];
 }
 
