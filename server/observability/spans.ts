@@ -4,8 +4,8 @@ import type { Trace, TraceHeaders } from '../lib/telemetry.js';
 
 export interface Tracing {
   /**
-   * Without a parent, the span begins a trace. Attributes are set when it ends, all at once: the SDK copies those that it is
-   * given at the start three times for its sampler, and none of its samplers reads them.
+   * Without a parent, the span begins a trace. Attributes are set when it ends, all at once: those given at the start are checked
+   * and copied three times by the SDK, for the sake of samplers, of which none here reads them.
    */
   startSpan: (name: string, kind: SpanKind, parent: Trace) => Span;
   /** The trace that the headers of a request name; undefined unless they are valid. */
