@@ -136,7 +136,7 @@ test(
     const command = await startBuilt('server/operator/main', ['accounts', 'list'], {
       environment: { ...besides({ databaseUrl: url }), DATABASE_WAIT_MS: '600000' },
     });
-    expect(await command.ended).toBe(1);
+    expect(await command.ended).toBe(6);
     expect(command.stderr()).toMatch(/nothing listens there/);
   },
   timeoutMs,

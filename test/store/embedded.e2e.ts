@@ -360,7 +360,7 @@ describe('as an ordinary user', () => {
     const first = await start();
     await first.stop();
     await expect(launch(nobody)).rejects.toThrow(
-      /the user nobody lacks the permission\. As an administrator run: install/,
+      /the user nobody lacks the permission\. Run this as the user that it belongs to \(id 0\)/,
     );
   });
 });
