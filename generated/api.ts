@@ -103,7 +103,7 @@ export interface paths {
         };
         /**
          * Get an agent
-         * @description Returns the agent with its draft configuration, its instructions (the system prompt) included. What answers
+         * @description Returns the agent with its draft configuration, the instructions (the system prompt) included. What answers
          *     invocations is the configuration that `active_deployment_id` froze; before the first production deployment it is the
          *     draft.
          */
@@ -121,10 +121,10 @@ export interface paths {
         head?: never;
         /**
          * Update an agent
-         * @description Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of the
-         *     configuration is the operator's. Fields that are left out stay as they are, so sending the same body again changes
-         *     nothing more. An agent that was deployed to production goes on answering with its active deployment until you create
-         *     the next one.
+         * @description Changes model, temperature and instructions of the draft configuration, and returns the agent; the rest of it is the
+         *     operator's. Fields that are left out stay as they are, so sending the
+         *     same body again changes nothing more. An agent that was deployed to production goes on answering with its active
+         *     deployment until you create the next one.
          */
         patch: operations["updateAgent"];
         trace?: never;
