@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import { relayOutput } from '../lib/terminal.js';
+import { relayOutput } from '../lib/log-output.js';
 import { isReady, type Ready } from './cluster-worker.js';
 import { setUpOnce } from './first-start.js';
 import { openInfrastructure } from './infrastructure.js';

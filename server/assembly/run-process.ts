@@ -5,7 +5,8 @@ import { type Config, loadConfig, loadEnvironmentFile } from '../config/config.j
 import { createLog } from '../config/log.js';
 import { messageOf } from '../lib/error-code.js';
 import { allowHeapGrowth } from '../lib/heap-growth.js';
-import { ignoreOutputErrors, linesOf, logOutput, terminal } from '../lib/terminal.js';
+import { logOutput } from '../lib/log-output.js';
+import { ignoreOutputErrors, linesOf, terminal } from '../lib/terminal.js';
 
 interface Running {
   stop: () => Promise<void>;

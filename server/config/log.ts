@@ -2,7 +2,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { errorCode, messageOf } from '../lib/error-code.js';
 import { escapeUnprintable } from '../lib/printable.js';
-import { logOutput } from '../lib/terminal.js';
+import { logOutput } from '../lib/log-output.js';
 
 export function createLog(level: string, destination: DestinationStream = logOutput()): Logger {
   return pino(

@@ -2,12 +2,9 @@
  * The standard streams. Nothing else writes to them but the log: names of tenants and texts of other servers may be in any
  * line, so every line is escaped here, and none of them can move the cursor, pass for another line or hide.
  */
-import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { createLineOutput, type LineOutput } from './line-output.js';
 import { escapeUnprintable } from './printable.js';
-import { relayLines } from './relay-lines.js';
 
 /** What the program itself drew with escape sequences. It is written as it is, so no text from elsewhere belongs in it. */
 export interface Drawing {
@@ -56,24 +53,6 @@ export function outputColumns(): number | undefined {
 /** The lines of a text that is laid out in lines. */
 export function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
-}
-
-const lineOutputs: Partial<Record<'stdout' | 'stderr', LineOutput>> = {};
-
-/** Asking Node for the stream makes it non-blocking where it is a pipe or a socket. */
-function lineOutput(name: 'stdout' | 'stderr'): LineOutput {
-  return (lineOutputs[name] ??= createLineOutput(process[name].fd));
-}
-
-/** Where the log goes. Its lines have been escaped. */
-export function logOutput(): LineOutput {
-  return lineOutput('stdout');
-}
-
-/** Passes on what another process of this program prints. It has been escaped there. */
-export function relayOutput({ stdout, stderr }: ChildProcess): void {
-  if (stdout) relayLines(stdout, lineOutput('stdout').write);
-  if (stderr) relayLines(stderr, lineOutput('stderr').write);
 }
 
 /** For a service, which goes on without its output. A command must fail if its result cannot be written. */
