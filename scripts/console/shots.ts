@@ -19,7 +19,8 @@ const shots: Shot[] = [
     prepare: async (page) => {
       await page.getByRole('row', { name: 'support-bot' }).getByRole('img').nth(1).waitFor();
       // On a narrow screen the rest is not in view.
-      await page.waitForFunction("innerWidth < 800 || !document.querySelector('.bone')");
+      const isWide = (page.viewportSize()?.width ?? 0) >= 800;
+      if (isWide) await page.locator('.bone').first().waitFor({ state: 'detached' });
     },
   },
   {
