@@ -64,21 +64,22 @@ export interface RecordedRows {
   }[];
 }
 
-/** An agent that is still there. Nothing is written for the others. */
-export interface RecordedAgent {
-  id: string;
-  /** Whether an event may have been stored for a webhook. */
-  hasWebhooks: boolean;
+/** What became of one invocation. The rows are in the order of the events. */
+export interface RecordedInvocation {
+  /** False: the agent is gone, and nothing was written. */
+  hasAgent: boolean;
+  /** Whether its event is to be delivered. */
+  hasDeliveries: boolean;
 }
 
 // $1 the account. Rows of agents that are gone are not written.
-const agentOf = (row: string) =>
-  `JOIN agents a ON a.account_id = $1 AND a.id = ANY ($8) AND a.id = ${row}."agentId"`;
+const agentOf = (row: string) => `JOIN agents a ON a.account_id = $1 AND a.id = ${row}."agentId"`;
 
-const enabledWebhooks = `SELECT FROM webhooks w WHERE w.account_id = $1 AND w.status = 'enabled'`;
+const isSubscribed = `
+  w.account_id = $1 AND w.status = 'enabled' AND (w.agent_id IS NULL OR w.agent_id = e."agentId") AND e.type = ANY (w.events)`;
 
-const isSubscribed = `(w.agent_id IS NULL OR w.agent_id = e."agentId") AND e.type = ANY (w.events)`;
-
+// $7 are the events without their bodies, which are long. An event without a subscribed webhook would never be visible, so it is not
+// stored.
 const record: Statement = {
   name: 'invocations_record',
   text: `
@@ -117,34 +118,33 @@ const record: Statement = {
     event AS (
       INSERT INTO events (account_id, id, agent_id, request_id, type, body, trace_context, created_at)
       SELECT $1, e.id, e."agentId", "requestId", type, convert_to(body, 'UTF8'), "traceContext", "createdAt"
-        FROM json_to_recordset($6::text::json) AS e (
+        FROM json_to_recordset($6::json) AS e (
                id text, "agentId" text, "requestId" text, type text, body text, "traceContext" text, "createdAt" timestamptz)
         ${agentOf('e')}
-       WHERE EXISTS (${enabledWebhooks}) AND EXISTS (${enabledWebhooks} AND ${isSubscribed})
+       WHERE EXISTS (SELECT FROM webhooks w WHERE ${isSubscribed})
     ),
     delivery AS (
       INSERT INTO deliveries (account_id, event_id, webhook_id)
       SELECT $1, e.id, w.id
-        FROM json_to_recordset($7::text::json) AS e (id text, "agentId" text, type text)
+        FROM json_to_recordset($7::json) AS e (id text, "agentId" text, type text)
         ${agentOf('e')}
-        JOIN webhooks w ON w.account_id = $1 AND w.status = 'enabled' AND ${isSubscribed}
-       WHERE EXISTS (${enabledWebhooks})
+        JOIN webhooks w ON ${isSubscribed}
     )
-    SELECT id, EXISTS (${enabledWebhooks}) AS "hasWebhooks"
-      FROM agents WHERE account_id = $1 AND id = ANY ($8)`,
+    SELECT EXISTS (SELECT FROM agents a WHERE a.account_id = $1 AND a.id = e."agentId") AS "hasAgent",
+           EXISTS (SELECT FROM webhooks w WHERE ${isSubscribed}) AS "hasDeliveries"
+      FROM json_to_recordset($7::json) AS e (n int, "agentId" text, type text)
+     ORDER BY n`,
 };
 
-/** Returns the agents that are still there. */
 export function recordInvocations(
   database: Queryable,
   accountId: string,
   { invocations, logs, memory, usage, events }: RecordedRows,
-): Promise<RecordedAgent[]> {
-  const headers = events.map(({ id, agentId, type }) => ({ id, agentId, type }));
+): Promise<RecordedInvocation[]> {
+  const headers = events.map(({ id, agentId, type }, n) => ({ n, id, agentId, type }));
   const rows = [invocations, logs, memory, usage, events, headers];
-  return database.run<RecordedAgent & object>(record, [
+  return database.run<RecordedInvocation & object>(record, [
     accountId,
     ...rows.map((table) => JSON.stringify(table)),
-    [...new Set(events.map(({ agentId }) => agentId))],
   ]);
 }

@@ -112,7 +112,7 @@ export function createInvocationRecorder(
 
 interface Recorded {
   recording: Recording;
-  hasDeliveries?: boolean | undefined;
+  hasDeliveries?: boolean;
   awaitedSession?: string | null;
 }
 
@@ -142,11 +142,11 @@ async function recordAll(
   invocations: readonly InvocationRecord[],
 ): Promise<Recorded[]> {
   const accountId = invocations[0]?.accountId ?? '';
-  const agents = await recordInvocations(queryable, accountId, rowsOf(invocations));
-  return invocations.map(({ agentId }) => {
-    const agent = agents.find(({ id }) => id === agentId);
-    return { recording: agent ? 'recorded' : 'agent_gone', hasDeliveries: agent?.hasWebhooks };
-  });
+  const recorded = await recordInvocations(queryable, accountId, rowsOf(invocations));
+  return recorded.map(({ hasAgent, hasDeliveries }) => ({
+    recording: hasAgent ? 'recorded' : 'agent_gone',
+    hasDeliveries,
+  }));
 }
 
 async function announce(
