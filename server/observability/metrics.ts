@@ -58,7 +58,7 @@ export function createWorkerGauge(registry: Registry) {
   };
 }
 
-/** Of this process. With WORKERS that is the primary, through which the lines of all processes leave. */
+/** Counts the lines of this process. With WORKERS that is the primary, through which the lines of all processes leave. */
 export function addLogMetrics(registry: Registry): void {
   const { droppedLines } = logOutput();
   new Counter({

@@ -125,7 +125,7 @@ function measure(blocks: Block[]): { length: number; depth: number } {
   return { length, depth };
 }
 
-/** Of as many characters as a page ever shows. A parser that is quadratic in any of them takes hours, not seconds. */
+/** Each has as many characters as a page ever shows. A parser that is quadratic in any of them takes hours, not seconds. */
 test.each([
   ['nested lists', `${'- '.repeat(10_000)}a`],
   [

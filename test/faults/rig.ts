@@ -16,7 +16,7 @@ import type { Random } from '../helpers/random.js';
 
 export interface Rig extends Instances {
   databaseUrl: string;
-  /** Of the clients. It has every permission. */
+  /** The key of the clients, with every permission. */
   key: string;
   open: (random: Random) => Ledger;
   audit: (ledger: Ledger) => Promise<Audit>;

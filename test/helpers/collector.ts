@@ -26,7 +26,7 @@ export interface CollectedPoint {
   type: 'gauge' | 'sum' | 'histogram';
   /** The sum of a histogram. */
   value: number;
-  /** Of a histogram: how many values there were, below each boundary and in all. */
+  /** For a histogram: how many values there were, below each boundary and in all. */
   counts?: { buckets: number[]; boundaries: number[]; all: number };
   attributes: Record<string, unknown>;
   resource: Record<string, unknown>;

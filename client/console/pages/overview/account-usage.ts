@@ -18,7 +18,7 @@ export interface AccountUsage {
 export const maxAgents = 50;
 export const requestsPerAgent = 4;
 
-/** Of accounts with more agents, those that were changed last. */
+/** Accounts with more agents show those that were changed last. */
 export async function loadAccountUsage(
   client: AgentHosting,
   range: Range,
