@@ -5,6 +5,7 @@
  */
 import type { PurgedTable } from '../../../generated/prisma/enums.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
+import { deleteOwned } from './delete-owned.sql.js';
 
 /** Rows of one table that are being deleted. */
 export interface Purge {
@@ -27,42 +28,27 @@ export async function notePurges(
   await prisma.purge.createMany({ data: purges.map((purge) => ({ ...purge, accountId })) });
 }
 
-type DeleteRows = (
-  prisma: Transaction['prisma'],
-  owner: { accountId: string; ownerId: string },
+/** Deletes up to `limit` rows. Returns the number deleted. */
+async function deleteRows(
+  transaction: Transaction,
+  { table, ...owner }: Pick<Purge, 'table' | 'accountId' | 'ownerId'>,
   limit: number,
-) => Promise<{ count: number }>;
-
-const deleteRows: Record<PurgedTable, DeleteRows> = {
-  usage_deltas: ({ usageDelta }, { accountId, ownerId: agentId }, limit) =>
-    usageDelta.deleteMany({ where: { accountId, agentId }, limit }),
-  deliveries: ({ delivery }, { accountId, ownerId: webhookId }, limit) =>
-    delivery.deleteMany({ where: { accountId, webhookId }, limit }),
-  memory_words: ({ memoryWord }, { accountId, ownerId: agentId }, limit) =>
-    memoryWord.deleteMany({ where: { accountId, agentId }, limit }),
-  usage_rollups: ({ usageRollup }, { accountId, ownerId: agentId }, limit) =>
-    usageRollup.deleteMany({ where: { accountId, agentId }, limit }),
-  deployments: ({ deployment }, { ownerId: agentId }, limit) =>
-    deployment.deleteMany({ where: { agentId }, limit }),
-  invocations: ({ invocation }, { accountId, ownerId: agentId }, limit) =>
-    invocation.deleteMany({ where: { accountId, agentId }, limit }),
-  log_entries: ({ logEntry }, { accountId, ownerId: agentId }, limit) =>
-    logEntry.deleteMany({ where: { accountId, agentId }, limit }),
-  // Embeddings after their entries: only those of entries that exist are saved.
-  memory_entries: async (
-    { memoryEntry, memoryEmbedding },
-    { accountId, ownerId: agentId },
-    limit,
-  ) => {
-    const where = { accountId, agentId };
-    const entries = await memoryEntry.deleteMany({ where, limit });
-    if (entries.count === limit) return entries;
-    const embeddings = await memoryEmbedding.deleteMany({ where, limit });
-    return { count: entries.count + embeddings.count };
-  },
-  stream_events: ({ streamEvent }, { accountId, ownerId: agentId }, limit) =>
-    streamEvent.deleteMany({ where: { accountId, agentId }, limit }),
-};
+): Promise<number> {
+  switch (table) {
+    case 'deployments': {
+      const where = { agentId: owner.ownerId };
+      return (await transaction.prisma.deployment.deleteMany({ where, limit })).count;
+    }
+    case 'memory_entries': {
+      // Embeddings after their entries: only those of entries that exist are saved.
+      const entries = await deleteOwned(transaction, table, owner, limit);
+      if (entries === limit) return entries;
+      return entries + (await deleteOwned(transaction, 'memory_embeddings', owner, limit));
+    }
+    default:
+      return deleteOwned(transaction, table, owner, limit);
+  }
+}
 
 /** Longer than any statement takes. */
 const settlingMs = 60_000;
@@ -76,13 +62,14 @@ export interface PurgeOptions {
 
 /** Deletes up to `batch` rows. Returns true if more may be pending. */
 export async function purgeRows(
-  { prisma }: Transaction,
+  transaction: Transaction,
   {
     batch,
     onDone = () => undefined,
     deletedBefore = new Date(Date.now() - settlingMs),
   }: PurgeOptions,
 ): Promise<boolean> {
+  const { prisma } = transaction;
   const next = await prisma.purge.findFirst({
     where: { createdAt: { lt: deletedBefore } },
     orderBy: [{ table: 'asc' }, { ownerId: 'asc' }],
@@ -90,7 +77,7 @@ export async function purgeRows(
   if (!next) return false;
   const { table, ownerId } = next;
   const where = { table, ownerId };
-  const { count } = await deleteRows[table](prisma, next, batch);
+  const count = await deleteRows(transaction, next, batch);
   const deletedRows = next.deletedRows + BigInt(count);
   if (count < batch) {
     await prisma.purge.deleteMany({ where });
