@@ -49,7 +49,7 @@ export async function pruneLogsAndInvocations(
   const dropped = await drop(transaction, logsAndInvocations, partitionsBefore);
   if (dropped) {
     await transaction.prisma.usageDelta.deleteMany({ where: { bucketStart: { lt: dropped } } });
-    return false;
+    return true;
   }
   const firstKept = lowestIdAt('req', rowsBefore);
   return ofAccounts(transaction, batch, async (accountId) => {
@@ -62,7 +62,7 @@ export async function pruneMemory(
   transaction: Transaction,
   { partitionsBefore, rowsBefore, batch }: Expiry,
 ): Promise<boolean> {
-  if (await drop(transaction, memory, partitionsBefore)) return false;
+  if (await drop(transaction, memory, partitionsBefore)) return true;
   return deleteOldEntries(transaction, lowestIdAt('mem', rowsBefore), batch);
 }
 
@@ -71,7 +71,7 @@ export async function pruneEvents(
   transaction: Transaction,
   { partitionsBefore, rowsBefore, batch }: Expiry,
 ): Promise<boolean> {
-  if (await drop(transaction, events, partitionsBefore)) return false;
+  if (await drop(transaction, events, partitionsBefore)) return true;
   const firstKept = lowestIdAt('evt', rowsBefore);
   return ofAccounts(transaction, batch, (accountId) =>
     rows.deleteOldEvents(transaction, accountId, firstKept, batch),
