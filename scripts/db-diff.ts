@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { messageOf } from '../server/lib/error-code.js';
+import { messageOf } from '../server/lib/errors/error-code.js';
 import {
   MIGRATIONS_DIRECTORY,
   migrationNames,

@@ -1,7 +1,7 @@
 /** `npm run db:migrate`: applies pending migrations, as every start of the service does. */
 
 import { loadDatabaseConfig, loadEnvironmentFile } from '../server/config/config.js';
-import { messageOf } from '../server/lib/error-code.js';
+import { messageOf } from '../server/lib/errors/error-code.js';
 import { startEmbedded } from '../server/store/embedded/embedded.js';
 import { migrate } from '../server/store/postgres/migrations/migrate.js';
 import { command } from './lib/command.js';

@@ -28,10 +28,10 @@ import { requireHost } from './http/steps/host.js';
 import { assignRequestId } from './http/steps/request-id.js';
 import { handleUnknownPath, mountOperations } from './http/routes.js';
 import type { ValidateRequest } from './http/transport/validator.js';
-import type { BytesInFlight } from './lib/bytes-in-flight.js';
-import type { FairQueue } from './lib/fair-queue.js';
-import type { Telemetry } from './lib/telemetry.js';
-import type { RateBuckets } from './lib/token-bucket.js';
+import type { BytesInFlight } from './lib/async/bytes-in-flight.js';
+import type { FairQueue } from './lib/async/fair-queue.js';
+import type { Telemetry } from './observability/telemetry.js';
+import type { RateBuckets } from './lib/async/token-bucket.js';
 import type { OperationContext } from './operations/context.js';
 import type { Operations } from './operations/contract.js';
 

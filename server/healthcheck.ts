@@ -2,12 +2,12 @@
  * `node dist/server/healthcheck.js`: exits with 0 if the service of this container is ready, and with 1 if it is not. It asks at the
  * port of the environment, over loopback, and with https where TLS is configured.
  */
-import './lib/supported-node.js';
+import './lib/system/supported-node.js';
 
 const [{ loadEnvironmentFile }, { readEnvironment }, { checkReadiness }] = await Promise.all([
   import('./config/config.js'),
   import('./config/environment.js'),
-  import('./assembly/healthcheck.js'),
+  import('./process/healthcheck.js'),
 ]);
 
 loadEnvironmentFile();

@@ -1,39 +1,70 @@
 /** The composition root: assembles the service from its configuration, starts it, and stops it gracefully. */
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
-import { createAccessControl } from './assembly/access-control.js';
-import { startCacheInvalidation } from './assembly/cache-invalidation.js';
-import { startDeliveries } from './assembly/deliveries.js';
-import { setUpOnce } from './assembly/first-start.js';
-import { type InfrastructureOptions, openInfrastructure } from './assembly/infrastructure.js';
-import { createInvocationService } from './assembly/invocations.js';
-import { createLameDuck } from './assembly/lame-duck.js';
-import { listen } from './assembly/listen.js';
-import { chooseRateBuckets } from './assembly/rate-buckets.js';
-import { openPrerequisites, type Prerequisites } from './assembly/prerequisites.js';
-import { databaseReadiness } from './assembly/readiness.js';
-import type { RunningService } from './assembly/running-service.js';
-import { openSemanticSearch } from './assembly/semantic-search.js';
-import { createTeardown, type Teardown } from './assembly/teardown.js';
-import { listenForScrapes, metricsEndpoint, startTelemetry } from './assembly/telemetry.js';
 import { startHousekeeping } from './background/housekeeping.js';
+import { startInvocationWorker } from './background/invocation-worker.js';
 import type { Config } from './config/config.js';
+import { tokenProviderTargets, webhookTargets } from './config/target-policies.js';
 import type { DeliveryWorker } from './delivery/worker.js';
-import { webhookTargets } from './config/target-policies.js';
-import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
-import type { Scrape } from './http/metrics-endpoint.js';
-import { createServer } from './http/transport/server.js';
-import { prepareValidation } from './http/transport/validator.js';
-import { watchTls } from './http/transport/tls.js';
-import { createBytesInFlight } from './lib/bytes-in-flight.js';
-import { createFairQueue } from './lib/fair-queue.js';
-import { variablesThatAreSet } from './lib/secret-reference.js';
-import { silentTelemetry } from './lib/telemetry.js';
-import { createOperations } from './operations/index.js';
-import { configuredProviders, createRegistry } from './runtime/registry.js';
+import {
+  type AgentConfigurations,
+  createAgentConfigurations,
+} from './domain/agents/configurations.js';
+import { createInvocations, type Invocations } from './domain/invocations/invocations.js';
+import { createSessions } from './domain/invocations/sessions.js';
 import { createStreams } from './domain/invocations/streams.js';
-import { createIdempotencyRecords } from './store/idempotency/records.js';
+import { createKeyCache } from './domain/keys/key-cache.js';
+import { trackKeyUse } from './domain/keys/key-use.js';
+import { createSemanticSearch, type SemanticSearch } from './domain/memory/semantic-search.js';
+import { createCodeVerifier } from './domain/policy/one-time-code.js';
+import { createAgentOwners } from './domain/policy/owners.js';
+import { createPolicyCache } from './domain/policy/policies.js';
+import { fetchJson } from './domain/tokens/fetch-json.js';
+import { createTokens } from './domain/tokens/tokens.js';
+import type { ReadinessCheck } from './http/machine-endpoints.js';
+import type { Scrape } from './http/metrics-endpoint.js';
+import type { AgentPolicies } from './http/steps/agent-policy.js';
+import type { Identify } from './http/steps/authenticate.js';
+import { createFailedAuthenticationLimit } from './http/steps/failed-authentication.js';
+import { withLocalFallback } from './http/steps/rate-limit.js';
+import { logFields } from './http/transport/request.js';
+import { createServer } from './http/transport/server.js';
+import { watchTls } from './http/transport/tls.js';
+import { prepareValidation } from './http/transport/validator.js';
+import { type BytesInFlight, createBytesInFlight } from './lib/async/bytes-in-flight.js';
+import { createFairQueue, type FairQueue, inSlot } from './lib/async/fair-queue.js';
+import { createTeardown, type Teardown } from './lib/async/teardown.js';
+import { createMemoryBuckets, type RateBuckets } from './lib/async/token-bucket.js';
+import { createNetworks } from './lib/net/networks.js';
+import { silentTelemetry, type Telemetry } from './observability/telemetry.js';
+import { createOperations } from './operations/index.js';
+import { startDeliveries } from './process/deliveries.js';
+import { setUpOnce } from './process/first-start.js';
+import {
+  type Infrastructure,
+  type InfrastructureOptions,
+  openInfrastructure,
+} from './process/infrastructure.js';
+import { createLameDuck } from './process/lame-duck.js';
+import { listen } from './process/listen.js';
+import type { RunningService } from './process/running-service.js';
+import { openPrerequisites, type Prerequisites } from './process/storage.js';
+import { storedOutcome } from './process/stored-outcome.js';
+import { listenForScrapes, metricsEndpoint, startTelemetry } from './process/telemetry.js';
+import { createEmbeddingModel } from './runtime/embedding.js';
+import { createModels } from './runtime/models.js';
+import { configuredProviders, createRegistry } from './runtime/registry.js';
+import { variablesThatAreSet } from './runtime/secret-reference.js';
+import { createBudgetCounters } from './store/accounts/budgets.js';
+import { createRateBuckets } from './store/accounts/rate-buckets.js';
+import { createIdempotencyRecords, type IdempotencyRecords } from './store/idempotency/records.js';
 import { createStreamEvents } from './store/idempotency/stream-events.js';
+import { createInvocationQueue, invocationChannel } from './store/invocations/queue.js';
+import { createInvocationRecorder } from './store/invocations/record.js';
+import { listenForChanges } from './store/postgres/changes.js';
+import type { Database } from './store/postgres/database.js';
+import { createSessionLeases, readHistory, sessionChannel } from './store/sessions/sessions.js';
 
 export { prepareValidation };
 
@@ -184,4 +215,181 @@ async function assemble(
   if (config.tls && tls && secure) teardown.add(watchTls(secure, config.tls, tls, log).close);
   teardown.add(() => lameDuck.start(config.lameDuckMs, announceClose));
   return { url, metricsUrl: scrapeListener.url, firstKey, stop: teardown.run };
+}
+
+type AccessControl = ReturnType<typeof createAccessControl>;
+
+/** Authentication by API keys and agents' tokens, and the agents' own security policies. */
+function createAccessControl(config: Config, { database, secrets }: Infrastructure, log: Logger) {
+  const keyUse = trackKeyUse(database, {
+    onError: (error) => {
+      log.warn({ err: error }, 'recording the last use of keys failed');
+    },
+  });
+  const keyCache = createKeyCache(database, secrets, keyUse.record);
+  const policies = createPolicyCache(database, (agentId, reasons) => {
+    log.error({ agent_id: agentId, reasons }, 'security settings cannot be evaluated');
+  });
+  const targets = tokenProviderTargets(config);
+  const tokens = createTokens(policies, (url) => fetchJson(url, targets));
+  const identify: Identify = async (bearer, agent) =>
+    (await keyCache.identify(bearer)) ??
+    (agent === undefined ? undefined : tokens.identify(bearer, agent));
+  const agentPolicies: AgentPolicies = {
+    policies,
+    agents: createAgentOwners(database),
+    verifyCode: createCodeVerifier(database, secrets),
+    source: { proxies: createNetworks(config.trustProxy), header: config.clientCertHeader },
+  };
+  return { identify, keyCache, agentPolicies, close: keyUse.close };
+}
+
+interface InvocationService {
+  invocations: Invocations;
+  configurations: AgentConfigurations;
+  /** Handlers of database notifications, by channel. */
+  channels: Record<string, (payload: string) => void>;
+  /** Signals that an asynchronous invocation may be due. */
+  wakeWorker: () => void;
+  /** Called when notifications may have been missed. */
+  reset: () => void;
+  /** Waits for running invocations; after the grace period they are interrupted, or released for another instance. */
+  stop: (gracePeriodMs: number) => Promise<void>;
+}
+
+function createInvocationService(
+  config: Config,
+  { database }: Infrastructure,
+  records: IdempotencyRecords,
+  { databaseSlots, bytesInFlight }: { databaseSlots: FairQueue; bytesInFlight: BytesInFlight },
+  telemetry: Telemetry,
+  log: Logger,
+): InvocationService {
+  const configurations = createAgentConfigurations(database);
+  const leases = createSessionLeases(database);
+  const sessions = createSessions({
+    ...leases,
+    take: (session, owner) =>
+      inSlot(databaseSlots, session.accountId, () => leases.take(session, owner)),
+  });
+  const invocations = createInvocations({
+    allowPrivateTargets: config.allowPrivateTargets,
+    models: createModels({ ...config.models, allowPrivateTargets: config.allowPrivateTargets }),
+    sessions,
+    readHistory: (session, exchanges) =>
+      inSlot(databaseSlots, session.accountId, () => readHistory(database, session, exchanges)),
+    budgets: createBudgetCounters(database),
+    bytesInFlight,
+    recorder: createInvocationRecorder(database, { onSessionReleased: sessions.wake }),
+    telemetry,
+    configurations,
+    storedOutcome: storedOutcome(records),
+    onError: (invocation, error) => {
+      log.error({ ...logFields(invocation), err: error }, 'an asynchronous invocation failed');
+    },
+  });
+  const name = randomUUID();
+  const worker =
+    config.asyncConcurrency === 0
+      ? undefined
+      : startInvocationWorker({
+          name,
+          queue: createInvocationQueue(database),
+          run: (claimed, options) => invocations.runClaimed(claimed, name, options),
+          concurrency: config.asyncConcurrency,
+          onError: (error) => {
+            log.warn({ err: error }, 'running asynchronous invocations failed');
+          },
+        });
+  const wakeWorker = () => worker?.wake();
+
+  return {
+    invocations,
+    configurations,
+    channels: { [sessionChannel]: sessions.wake, [invocationChannel]: wakeWorker },
+    wakeWorker,
+    reset: () => {
+      configurations.forgetAll();
+      sessions.wakeAll();
+      wakeWorker();
+    },
+    stop: async (gracePeriodMs) => {
+      // Shortly before the server closes connections, so that waiting clients still receive the error.
+      const deadlineMs = Math.max(0, gracePeriodMs - Math.min(1_000, gracePeriodMs / 4));
+      const forceTimer = setTimeout(invocations.interrupt, deadlineMs);
+      await Promise.all([invocations.idle(), worker?.stop(deadlineMs)]);
+      clearTimeout(forceTimer);
+    },
+  };
+}
+
+/** Drops cached keys, policies and configurations when another instance changes them. */
+function startCacheInvalidation(
+  { directUrl }: Infrastructure,
+  { keyCache, agentPolicies: { policies } }: AccessControl,
+  invocationService: InvocationService,
+  log: Logger,
+): Promise<{ close: () => Promise<void> }> {
+  return listenForChanges({
+    url: directUrl,
+    onKey: keyCache.invalidateKey,
+    onAccount: (accountId) => {
+      keyCache.invalidateAccount(accountId);
+      policies.invalidateAccount(accountId);
+      invocationService.configurations.forgetAccount(accountId);
+    },
+    onAgent: (agentId) => {
+      invocationService.configurations.forget(agentId);
+      policies.invalidateAgent(agentId);
+    },
+    // The same connection receives the notifications that wake up waiting invocations.
+    channels: invocationService.channels,
+    onReset: () => {
+      keyCache.clear();
+      invocationService.reset();
+      policies.clear();
+    },
+    onError: (error) => {
+      log.warn({ err: error }, 'listening for changes failed');
+    },
+  });
+}
+
+/** Rate limits are counted in this process, or in the database that all instances share. */
+function chooseRateBuckets(
+  { rateLimitStore }: Config,
+  database: Database,
+  log: Logger,
+): RateBuckets {
+  return rateLimitStore === 'memory'
+    ? createMemoryBuckets()
+    : withLocalFallback(createRateBuckets(database), log);
+}
+
+/** Undefined unless an embedding model is configured. */
+async function openSemanticSearch(
+  { models }: Config,
+  database: Database,
+  log: Logger,
+): Promise<SemanticSearch | undefined> {
+  if (models.embeddingModel === undefined) return undefined;
+  const model = createEmbeddingModel(models.embeddingModel, models);
+  return createSemanticSearch(database, model, (error) => {
+    log.warn({ err: error }, 'the embedding model failed; fell back to full-text search');
+  });
+}
+
+/**
+ * The service needs its database. A read-only one will do, since reads are served: otherwise a load balancer would remove every
+ * instance, and with them the reads.
+ */
+function databaseReadiness(database: Database): ReadinessCheck {
+  return async () => {
+    try {
+      const { isReadOnly } = await database.check();
+      return isReadOnly ? { database: 'read-only' } : {};
+    } catch {
+      return { problem: 'The database does not answer.' };
+    }
+  };
 }

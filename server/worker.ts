@@ -1,6 +1,6 @@
 /** `npm run worker`: delivers events in a separate process. Any number of workers may run. */
-import './lib/supported-node.js';
-import './lib/heap-growth.js';
+import './lib/system/supported-node.js';
+import './lib/system/heap-growth.js';
 
 const [
   { runProcess },
@@ -12,14 +12,14 @@ const [
   { announceLine, metricsAt },
   { serviceVersion },
 ] = await Promise.all([
-  import('./assembly/run-process.js'),
-  import('./assembly/infrastructure.js'),
-  import('./assembly/deliveries.js'),
-  import('./assembly/telemetry.js'),
-  import('./lib/telemetry.js'),
-  import('./assembly/teardown.js'),
-  import('./assembly/announce.js'),
-  import('./lib/project-files.js'),
+  import('./process/run-process.js'),
+  import('./process/infrastructure.js'),
+  import('./process/deliveries.js'),
+  import('./process/telemetry.js'),
+  import('./observability/telemetry.js'),
+  import('./lib/async/teardown.js'),
+  import('./process/announce.js'),
+  import('./contract/project-files.js'),
 ]);
 
 await runProcess(async (config, log) => {

@@ -1,6 +1,6 @@
 /** An account as it may look after a day, for pictures of the console. */
 
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { insertAgent, findDraft } from '../../server/store/agents/drafts.js';
 import { updateAgent } from '../../server/store/agents/agents.js';
 import type { Database } from '../../server/store/postgres/database.js';

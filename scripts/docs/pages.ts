@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { serviceVersion } from '../../server/lib/project-files.js';
+import { serviceVersion } from '../../server/contract/project-files.js';
 import type { Contract } from '../lib/contract.js';
 import { followObject, isObject } from '../lib/json.js';
 import { inProject } from '../lib/project.js';

@@ -11,7 +11,7 @@ export const serverPrograms = [
   'server/worker.ts',
   'server/healthcheck.ts',
   'server/operator/main.ts',
-  'server/lib/schema-thread.ts',
+  'server/runtime/schema-thread.ts',
 ];
 
 /** Of what is bundled, but not installed with its licence beside it. */

@@ -8,7 +8,7 @@ import { prefersEvents } from '../../server/http/transport/negotiate.js';
 import type { Step } from '../../server/http/transport/request.js';
 import { type ResponseHeaders, sendJson } from '../../server/http/transport/respond.js';
 import { sendEvents } from '../../server/http/transport/stream.js';
-import { parsePreferences } from '../../server/lib/preferences.js';
+import { parsePreferences } from '../../server/lib/net/preferences.js';
 import type { ExampleRequest } from '../lib/example-request.js';
 import { isObject, type JsonObject } from '../lib/json.js';
 import type { ChooseExample } from './examples.js';

@@ -1,13 +1,13 @@
 /** `npm run mock -- --stateful`: the service itself, on an embedded database that is deleted at the end. */
 
 import { randomBytes } from 'node:crypto';
-import { openInfrastructure } from '../../server/assembly/infrastructure.js';
-import { createTeardown } from '../../server/assembly/teardown.js';
+import { openInfrastructure } from '../../server/process/infrastructure.js';
+import { createTeardown } from '../../server/lib/async/teardown.js';
 import { loadConfig } from '../../server/config/config.js';
 import { createLog } from '../../server/config/log.js';
-import { previewApiKey } from '../../server/lib/api-key.js';
-import { everyPermission } from '../../server/lib/permissions.js';
-import { newId } from '../../server/lib/typeid.js';
+import { previewApiKey } from '../../server/domain/keys/api-key.js';
+import { everyPermission } from '../../server/contract/permissions.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { startService } from '../../server/service.js';
 import { firstAccount } from '../../server/store/accounts/accounts.js';
 import type { Database } from '../../server/store/postgres/database.js';

@@ -1,6 +1,6 @@
 /** Varies an example so that it looks like live data: new ids, times near now, longer lists, other counts. */
 
-import { type IdPrefix, newId } from '../../server/lib/typeid.js';
+import { type IdPrefix, newId } from '../../server/lib/data/typeid.js';
 import { isObject, type JsonObject, mapLeaves } from '../lib/json.js';
 import { idPrefix, isTime } from './reflect.js';
 

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Interruption, type Interruptible } from '../domain/invocations/interruption.js';
 import type { ClaimedOptions } from '../domain/invocations/invocations.js';
-import { createWakeUp } from '../lib/wake-up.js';
-import { createFairShares } from '../lib/fair-shares.js';
+import { createWakeUp } from '../lib/async/wake-up.js';
+import { createFairShares } from '../lib/async/fair-shares.js';
 import { isStoreUnavailable } from '../store/postgres/errors.js';
 import type { ClaimedInvocation, InvocationQueue } from '../store/invocations/queue.js';
 import { type Lease, LeaseEnded, type LeaseLoop, startLeaseLoop } from './lease-loop.js';

@@ -4,7 +4,7 @@
  * deliveries and asynchronous invocations; the queue itself is a table, and each caller decides what and how much to claim.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WakeUp } from '../lib/wake-up.js';
+import type { WakeUp } from '../lib/async/wake-up.js';
 
 export interface LeaseLoopOptions<Item> {
   /** Claims due items up to the free capacity. `more`: claim again immediately instead of waiting. */

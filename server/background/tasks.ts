@@ -1,7 +1,7 @@
 /** Runs periodic background tasks: each in its own loop, never overlapping with itself, with backoff after failures. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WakeUp } from '../lib/wake-up.js';
+import type { WakeUp } from '../lib/async/wake-up.js';
 
 export interface Task {
   name: string;

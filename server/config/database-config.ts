@@ -1,5 +1,5 @@
 /** The variables of the database. */
-import { parseDatabaseUrl } from '../lib/database-url.js';
+import { parseDatabaseUrl } from '../lib/net/database-url.js';
 import { readDatabaseUrl } from './database-url.js';
 import type { Reader } from './environment.js';
 

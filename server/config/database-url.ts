@@ -1,7 +1,7 @@
 /** Checks the URLs of the database: what the driver would ignore or read in another way is refused, with what to do instead. */
 import { readFileSync } from 'node:fs';
-import { errorCode } from '../lib/error-code.js';
-import { namesSeveralHosts, parseDatabaseUrl } from '../lib/database-url.js';
+import { errorCode } from '../lib/errors/error-code.js';
+import { namesSeveralHosts, parseDatabaseUrl } from '../lib/net/database-url.js';
 import type { Reader } from './environment.js';
 
 const example = 'postgresql://user:password@host:5432/database';

@@ -1,6 +1,6 @@
 /** Reads and validates environment variables, collecting all problems instead of stopping at the first. */
 import { readFileSync } from 'node:fs';
-import { errorCode } from '../lib/error-code.js';
+import { errorCode } from '../lib/errors/error-code.js';
 
 export type Environment = Record<string, string | undefined>;
 

@@ -1,8 +1,8 @@
 /** Creates the service's logger: one JSON object per line, without secrets, safe to read in a terminal. */
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { errorCode, messageOf } from '../lib/error-code.js';
-import { escapeUnprintable } from '../lib/printable.js';
-import { logOutput } from '../lib/log-output.js';
+import { errorCode, messageOf } from '../lib/errors/error-code.js';
+import { escapeUnprintable } from '../lib/text/printable.js';
+import { logOutput } from '../lib/system/log-output.js';
 
 export function createLog(level: string, destination: DestinationStream = logOutput()): Logger {
   return pino(

@@ -1,5 +1,5 @@
 /** Finds variables whose names are nearly those of a setting: nobody reads them, and the setting keeps its default. */
-import { editDistance } from '../lib/edit-distance.js';
+import { editDistance } from '../lib/text/edit-distance.js';
 import type { Environment } from './environment.js';
 
 export interface Misspelling {

@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeBase64 } from './environment.js';
-import { MASTER_KEY_BYTES } from '../lib/crypto.js';
-import { prepareDataDirectory } from '../lib/data-directory.js';
-import { errorCode, messageOf } from '../lib/error-code.js';
-import { createPrivateFile, loosePermissions } from '../lib/private-file.js';
+import { MASTER_KEY_BYTES } from '../lib/crypto/sealing.js';
+import { prepareDataDirectory } from './data-directory.js';
+import { errorCode, messageOf } from '../lib/errors/error-code.js';
+import { createPrivateFile, loosePermissions } from '../lib/system/private-file.js';
 
 const keyFile = 'secrets.key';
 

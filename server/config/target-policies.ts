@@ -1,5 +1,5 @@
 /** Which addresses the service may send requests to on behalf of others. */
-import type { TargetPolicy } from '../lib/target-address.js';
+import type { TargetPolicy } from '../lib/net/target-address.js';
 import type { Config } from './config.js';
 
 export function webhookTargets({ allowPrivateTargets, webhooks }: Config): TargetPolicy {

@@ -1,5 +1,5 @@
 /** Limits concurrent tasks: an account runs at most as many as it leaves free for others, and the rest of its tasks wait. */
-import { createFairShares } from '../lib/fair-shares.js';
+import { createFairShares } from '../lib/async/fair-shares.js';
 
 export function limitPerAccount(
   max: number,

@@ -1,10 +1,10 @@
 /** Makes one delivery attempt: sends an event to its receiver and classifies the outcome. */
 import type { Readable } from 'node:stream';
-import { errorCode } from '../lib/error-code.js';
-import { parseRetryAfter } from '../lib/retry-after.js';
-import { guardedRequest, HostNotFound } from '../lib/guarded-request.js';
-import type { TraceHeaders } from '../lib/telemetry.js';
-import { type TargetPolicy, TargetRefused } from '../lib/target-address.js';
+import { errorCode } from '../lib/errors/error-code.js';
+import { parseRetryAfter } from '../lib/net/retry-after.js';
+import { guardedRequest, HostNotFound } from '../lib/net/guarded-request.js';
+import type { TraceHeaders } from '../observability/telemetry.js';
+import { type TargetPolicy, TargetRefused } from '../lib/net/target-address.js';
 import { type Signable, signatureHeaders } from './signature.js';
 
 export interface DeliveryRequest extends Signable {

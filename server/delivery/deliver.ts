@@ -1,14 +1,14 @@
 /** Makes one attempt at a claimed delivery and returns the result to record. */
 import { openSecret } from '../domain/webhooks.js';
-import type { Secrets } from '../lib/secrets.js';
+import type { Secrets } from '../store/installation/key-ring.js';
 import {
   type DeliveryOutcome,
   silentTelemetry,
   type Telemetry,
   type TraceHeaders,
-} from '../lib/telemetry.js';
-import { parseTraceParent } from '../lib/trace-parent.js';
-import type { TargetPolicy } from '../lib/target-address.js';
+} from '../observability/telemetry.js';
+import { parseTraceParent } from '../lib/net/trace-parent.js';
+import type { TargetPolicy } from '../lib/net/target-address.js';
 import {
   type AttemptResult,
   type ClaimedDelivery,

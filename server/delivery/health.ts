@@ -1,5 +1,5 @@
 /** What the results of attempts say about webhooks: when one starts to fail, works again, or is to be disabled. */
-import { groupBy } from '../lib/group-by.js';
+import { groupBy } from '../lib/data/group-by.js';
 import type { AttemptResult, FailedAttemptResult } from '../store/deliveries/deliveries.js';
 import type { WebhookHealth } from '../store/webhooks/health.js';
 

@@ -4,7 +4,7 @@
  * get a third each, and there is room for another one however long the attempts hang. A receiver starts with two attempts at a
  * time; each success doubles them, and a failure leaves one, so that many receivers that hang leave room for the others.
  */
-import { createFairShares, type FairShares } from '../lib/fair-shares.js';
+import { createFairShares, type FairShares } from '../lib/async/fair-shares.js';
 import { type DueReceiver, maxClaimed } from '../store/deliveries/deliveries.js';
 
 export interface Limits {

@@ -1,6 +1,6 @@
 /** Records the results of attempts; results that arrive while a statement is in flight share the next one. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { newId } from '../lib/typeid.js';
+import { newId } from '../lib/data/typeid.js';
 import {
   type AttemptResult,
   type FailedAttemptResult,

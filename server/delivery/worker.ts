@@ -1,7 +1,7 @@
 /** Delivers events: claims due deliveries, account by account, attempts them and records the results. */
 import { randomUUID } from 'node:crypto';
 import { type Lease, type LeaseLoop, startLeaseLoop } from '../background/lease-loop.js';
-import { createWakeUp } from '../lib/wake-up.js';
+import { createWakeUp } from '../lib/async/wake-up.js';
 import {
   claimDeliveries,
   type ClaimedDelivery,

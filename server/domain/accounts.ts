@@ -1,7 +1,7 @@
 /** The rules for accounts. Only the operator manages them; no operation of the contract does. */
 import type { Budget } from '../../generated/manifest.js';
-import { newId } from '../lib/typeid.js';
-import type { CapName, Tier } from '../lib/tiers.js';
+import { newId } from '../lib/data/typeid.js';
+import type { CapName, Tier } from '../store/accounts/tiers.js';
 import * as store from '../store/accounts/accounts.js';
 import type { Connection, Database } from '../store/postgres/database.js';
 import { ServiceError } from './errors.js';

@@ -1,6 +1,6 @@
 /** The rules for deployments: freezing the draft, replacing the active deployment, and rolling back. */
 import type { AgentReference, DeploymentRequest } from '../../generated/api.js';
-import { newId } from '../lib/typeid.js';
+import { newId } from '../lib/data/typeid.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import { findAgent } from '../store/agents/agents.js';
 import type { Database, Transaction } from '../store/postgres/database.js';

@@ -1,7 +1,7 @@
 /** The errors that a caller may see: one class with a code of the contract, which maps each code to a status. */
 import type { ErrorCode, ErrorDetail, FieldProblem } from '../../generated/api.js';
 import { constraints } from '../../generated/constraints.js';
-import { ExpectedError } from '../lib/expected-error.js';
+import { ExpectedError } from '../lib/errors/expected-error.js';
 
 interface ServiceErrorOptions {
   /** The fields that failed validation. */

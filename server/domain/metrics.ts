@@ -8,8 +8,8 @@ import type {
 } from '../../generated/api.js';
 import { constraints } from '../../generated/constraints.js';
 import type { Query } from '../../generated/operations.js';
-import { parseDuration } from '../lib/duration.js';
-import { startOfBucket, type TimeRange } from '../lib/time-buckets.js';
+import { parseDuration } from '../lib/time/duration.js';
+import { startOfBucket, type TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../store/postgres/database.js';
 import { readUsage, type UsageBucket } from '../store/usage/usage.js';
 import { getAgent } from './agents/agents.js';

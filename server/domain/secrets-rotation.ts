@@ -1,6 +1,6 @@
 /** Replaces the SECRETS_KEY that stored values are encrypted with, while instances run. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KeyRing } from '../lib/secrets.js';
+import type { KeyRing } from '../store/installation/key-ring.js';
 import type { Database } from '../store/postgres/database.js';
 import { readRunningInstances } from '../store/installation/instances.js';
 import {

@@ -1,6 +1,6 @@
 /** Reads the contract's `start_time` and `end_time`. */
 import type { Query } from '../../generated/operations.js';
-import type { TimeRange } from '../lib/time-buckets.js';
+import type { TimeRange } from '../lib/time/time-buckets.js';
 import { invalid } from './errors.js';
 import { timeOf } from './times.js';
 

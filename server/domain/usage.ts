@@ -1,5 +1,5 @@
 /** What the agents of an account used, by agent and by day, and what it costs. */
-import type { TimeRange } from '../lib/time-buckets.js';
+import type { TimeRange } from '../lib/time/time-buckets.js';
 import type { Database } from '../store/postgres/database.js';
 import { type ModelUsage, readUsageByModel } from '../store/usage/usage.js';
 import { getAgent, listAgents } from './agents/agents.js';

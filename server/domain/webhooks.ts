@@ -1,10 +1,10 @@
 /** The rules for webhooks: allowed addresses, their scope, and the secret that signs deliveries. */
 import { randomBytes } from 'node:crypto';
 import type { EventType, WebhookRequest } from '../../generated/api.js';
-import { sealContexts } from '../lib/seal-contexts.js';
-import type { Secrets } from '../lib/secrets.js';
-import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/target-address.js';
-import { newId } from '../lib/typeid.js';
+import { sealContexts } from '../store/installation/seal-contexts.js';
+import type { Secrets } from '../store/installation/key-ring.js';
+import { checkTarget, TargetRefused, type TargetPolicy } from '../lib/net/target-address.js';
+import { newId } from '../lib/data/typeid.js';
 import type { Connection, Database, Transaction } from '../store/postgres/database.js';
 import * as store from '../store/webhooks/webhooks.js';
 import { insertForAgent, resolveListScope, resolveScope } from './agents/agent-scope.js';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RequestHandler, Router } from 'express';
 import { notFound } from '../domain/errors.js';
-import { consoleFolder } from '../lib/project-files.js';
+import { consoleFolder } from '../contract/project-files.js';
 import { applicationPolicy } from './transport/page-policy.js';
 import { redirectTo } from './transport/redirect.js';
 import { serveFile } from './transport/static-file.js';

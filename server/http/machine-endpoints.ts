@@ -1,6 +1,6 @@
 /** The endpoints beside the API: health, readiness, the contract, its documentation, and the console. */
 import express, { type RequestHandler, type Router } from 'express';
-import { contractJson, contractYaml, docsPage } from '../lib/project-files.js';
+import { contractJson, contractYaml, docsPage } from '../contract/project-files.js';
 import { mountConsole } from './console-page.js';
 import { metricsPath, type MetricsEndpoint, mountMetrics } from './metrics-endpoint.js';
 import { singleFilePolicy } from './transport/page-policy.js';

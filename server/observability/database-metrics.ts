@@ -1,6 +1,6 @@
 /** Metrics about the database: the queues in it, which all processes share, and the connections and statements of one process. */
 import { Gauge, type Registry } from 'prom-client';
-import { withTimeLimit } from '../lib/time-limit.js';
+import { withTimeLimit } from '../lib/async/time-limit.js';
 import type { Database } from '../store/postgres/database.js';
 import { measureQueues } from '../store/queues/measure.sql.js';
 import type { Instruments } from './instruments.js';

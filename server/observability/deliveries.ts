@@ -1,6 +1,6 @@
 /** Reports attempts to deliver events to webhooks: metrics, and spans by the conventions for HTTP clients. */
 import { SpanKind } from '@opentelemetry/api';
-import type { Telemetry } from '../lib/telemetry.js';
+import type { Telemetry } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { failSpan, type Tracing } from './spans.js';
 

@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { constraints } from '../../generated/constraints.js';
 import { operations } from '../../generated/operations.js';
-import { deliveryOutcomes, leaseKinds, modelCallOutcomes, toolOutcomes } from '../lib/telemetry.js';
+import { deliveryOutcomes, leaseKinds, modelCallOutcomes, toolOutcomes } from './telemetry.js';
 import { other } from './label-slots.js';
 
 /** The operation of requests that the contract does not know. */

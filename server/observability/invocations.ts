@@ -1,6 +1,6 @@
 /** Reports invocations: metrics, and `invoke_agent` spans by the conventions for generative AI. */
 import { type Span, SpanKind } from '@opentelemetry/api';
-import type { InvocationEnd, StartedInvocation, Telemetry } from '../lib/telemetry.js';
+import type { InvocationEnd, StartedInvocation, Telemetry } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
 import { isCount, modelNames, observeModelCalls, type TokenCounts } from './model-calls.js';

@@ -1,6 +1,6 @@
 /** The texts of a call of a model as attributes of its span, in the JSON of the conventions for generative AI. */
 import type { Attributes } from '@opentelemetry/api';
-import type { StartedModelCall } from '../lib/telemetry.js';
+import type { StartedModelCall } from './telemetry.js';
 import { shortContent } from './spans.js';
 
 const maxMessagesLength = 8_192;

@@ -8,7 +8,7 @@ import {
   Gauge,
   Registry,
 } from 'prom-client';
-import { logOutput } from '../lib/log-output.js';
+import { logOutput } from '../lib/system/log-output.js';
 import type { Database } from '../store/postgres/database.js';
 import { addConnectionMetrics, addQueueMetrics, observeStatements } from './database-metrics.js';
 import { createInstruments, type Instruments } from './instruments.js';

@@ -8,7 +8,7 @@ import type {
   StartedInvocation,
   StartedModelCall,
   Trace,
-} from '../lib/telemetry.js';
+} from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { createLabelSlots, other } from './label-slots.js';
 import { inputAttributes, outputAttributes } from './message-content.js';

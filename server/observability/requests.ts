@@ -1,6 +1,6 @@
 /** Reports requests to the service: metrics, and spans by the conventions for HTTP servers. */
 import { type Span, SpanKind } from '@opentelemetry/api';
-import type { ReceivedRequest, SentResponse, Telemetry } from '../lib/telemetry.js';
+import type { ReceivedRequest, SentResponse, Telemetry } from './telemetry.js';
 import { type Instruments, noOperation, secondsSince } from './instruments.js';
 import { failSpan, serverAttributes, type Tracing } from './spans.js';
 

@@ -1,6 +1,6 @@
 /** Spans of OpenTelemetry, written by hand. Their names and attributes are those of its semantic conventions. */
 import { type Attributes, type Span, type SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import type { Trace, TraceHeaders } from '../lib/telemetry.js';
+import type { Trace, TraceHeaders } from './telemetry.js';
 
 export interface Tracing {
   /**

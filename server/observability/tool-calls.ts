@@ -1,6 +1,6 @@
 /** Reports calls of tools: metrics, and `execute_tool` spans by the conventions for generative AI. */
 import { SpanKind } from '@opentelemetry/api';
-import type { StartedInvocation, StartedToolCall, ToolCallScope, Trace } from '../lib/telemetry.js';
+import type { StartedInvocation, StartedToolCall, ToolCallScope, Trace } from './telemetry.js';
 import { type Instruments, secondsSince } from './instruments.js';
 import { failSpan, shortContent, type Tracing } from './spans.js';
 

@@ -1,6 +1,6 @@
 /** What every operation receives besides its input. */
 import type { Caller } from '../domain/caller.js';
-import type { Trace } from '../lib/telemetry.js';
+import type { Trace } from '../observability/telemetry.js';
 import type { Transaction } from '../store/postgres/database.js';
 import type { JsonResponse } from './response.js';
 

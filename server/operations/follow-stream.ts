@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { streamLost } from '../domain/invocations/stream-recording.js';
 import type { Streams } from '../domain/invocations/streams.js';
-import type { Reservation } from '../lib/bytes-in-flight.js';
+import type { Reservation } from '../lib/async/bytes-in-flight.js';
 import { isStoreUnavailable } from '../store/postgres/errors.js';
 import type { Claim, StoredResponse } from '../store/idempotency/records.js';
 import type { SerialisedEvent } from './response.js';

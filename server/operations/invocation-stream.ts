@@ -3,7 +3,7 @@ import type { Invocation, InvocationEvent } from '../../generated/api.js';
 import { ServiceError } from '../domain/errors.js';
 import type { EventSink } from '../domain/invocations/invocations.js';
 import type { RecordedInvocation, Streams } from '../domain/invocations/streams.js';
-import { createEventQueue, type EventQueue } from '../lib/event-queue.js';
+import { createEventQueue, type EventQueue } from '../lib/async/event-queue.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';
 
 type Disconnect = Pick<OperationContext, 'onDisconnect'>;

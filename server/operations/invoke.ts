@@ -9,8 +9,8 @@ import {
   type InvocationResult,
   isRemembered,
 } from '../domain/invocations/invocation.js';
-import { parsePreferences } from '../lib/preferences.js';
-import { formatTraceParent } from '../lib/trace-parent.js';
+import { parsePreferences } from '../lib/net/preferences.js';
+import { formatTraceParent } from '../lib/net/trace-parent.js';
 import { enqueue } from '../store/invocations/queue.js';
 import type { KeySettlement } from '../store/invocations/record.js';
 import type { IdempotencyClaim, OperationContext } from './context.js';

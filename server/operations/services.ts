@@ -4,8 +4,8 @@ import type { Invocations } from '../domain/invocations/invocations.js';
 import type { Streams } from '../domain/invocations/streams.js';
 import type { KeyCache } from '../domain/keys/key-cache.js';
 import type { SemanticSearch } from '../domain/memory/semantic-search.js';
-import type { Secrets } from '../lib/secrets.js';
-import type { TargetPolicy } from '../lib/target-address.js';
+import type { Secrets } from '../store/installation/key-ring.js';
+import type { TargetPolicy } from '../lib/net/target-address.js';
 import type { ModelRegistry } from '../runtime/registry.js';
 import type { Database } from '../store/postgres/database.js';
 

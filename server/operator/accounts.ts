@@ -10,7 +10,7 @@ import {
   setTier,
   type StoredAccount,
 } from '../domain/accounts.js';
-import { type CapName, capNames, type Tier, tierNames } from '../lib/tiers.js';
+import { type CapName, capNames, type Tier, tierNames } from '../store/accounts/tiers.js';
 import type { Run } from './context.js';
 import { dateColumn } from './output.js';
 import { CommandFailure } from './failure.js';

@@ -1,9 +1,9 @@
 /** Backs everything in the database up, and restores it. */
 import { stat } from 'node:fs/promises';
-import { createSecretsKey } from '../lib/crypto.js';
-import { Interrupted, interruptible } from '../lib/interrupt.js';
-import { serviceVersion } from '../lib/project-files.js';
-import { showProgress } from '../lib/terminal.js';
+import { createSecretsKey } from '../lib/crypto/sealing.js';
+import { Interrupted, interruptible } from '../lib/system/interrupt.js';
+import { serviceVersion } from '../contract/project-files.js';
+import { showProgress } from '../lib/system/terminal.js';
 import { type BackupHeader, BackupProblem } from '../store/backup/format.js';
 import { verifyBackup } from '../store/backup/read-backup.js';
 import { type Restored, restoreBackup } from '../store/backup/restore-backup.js';

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type Readable, Writable } from 'node:stream';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { errorCode, messageOf } from '../lib/error-code.js';
-import { fillPrivateFile } from '../lib/private-file.js';
-import { standardInput, standardOutput } from '../lib/terminal.js';
+import { errorCode, messageOf } from '../lib/errors/error-code.js';
+import { fillPrivateFile } from '../lib/system/private-file.js';
+import { standardInput, standardOutput } from '../lib/system/terminal.js';
 import { CommandFailure } from './failure.js';
 
 /** Stands for standard output or input. */

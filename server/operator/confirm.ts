@@ -1,6 +1,6 @@
 /** Asks for confirmation before something that cannot be undone. */
 import { exitCodes } from '../../client/cli/exit-code-values.js';
-import { ask } from '../lib/terminal.js';
+import { ask } from '../lib/system/terminal.js';
 import { CommandFailure } from './failure.js';
 
 /** Throws unless the user confirms. Without a terminal, only `--yes` confirms. */

@@ -1,11 +1,11 @@
 /** The context that every command of the operator receives. */
-import type { Postgres } from '../assembly/postgres.js';
+import type { Postgres } from '../process/storage.js';
 import type { Config } from '../config/config.js';
 import type { Caller } from '../domain/caller.js';
 import { getAccount, type StoredAccount } from '../domain/accounts.js';
-import type { KeyRing } from '../lib/secrets.js';
-import { everyPermission } from '../lib/permissions.js';
-import { limitsOf } from '../lib/tiers.js';
+import type { KeyRing } from '../store/installation/key-ring.js';
+import { everyPermission } from '../contract/permissions.js';
+import { limitsOf } from '../store/accounts/tiers.js';
 import type { Database } from '../store/postgres/database.js';
 import type { CommandOutput } from './output.js';
 

@@ -1,6 +1,6 @@
 /** `operator database`: where the tables are. */
 import type { Command } from 'commander';
-import { showProgress } from '../lib/terminal.js';
+import { showProgress } from '../lib/system/terminal.js';
 import type { RunApart } from './context.js';
 
 export function addDatabaseCommands(operator: Command, run: RunApart): Command {

@@ -2,7 +2,7 @@
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { ErrorCode } from '../../generated/api.js';
 import { ServiceError } from '../domain/errors.js';
-import { Interrupted } from '../lib/interrupt.js';
+import { Interrupted } from '../lib/system/interrupt.js';
 import { DatabaseNotReady } from '../store/postgres/connection-problem.js';
 import { isStoreUnavailable } from '../store/postgres/errors.js';
 import { CommandFailure } from './failure.js';

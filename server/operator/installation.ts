@@ -1,10 +1,10 @@
 /** The installation that the environment describes, for commands of the operator. */
-import { openInfrastructure } from '../assembly/infrastructure.js';
-import { openPostgres } from '../assembly/postgres.js';
+import { openInfrastructure } from '../process/infrastructure.js';
+import { openPostgres } from '../process/storage.js';
 import { loadConfig, loadDatabaseConfig, loadEnvironmentFile } from '../config/config.js';
 import type { Environment } from '../config/environment.js';
 import { findSecretsKeys } from '../config/secrets-file.js';
-import { type Terminal, terminal } from '../lib/terminal.js';
+import { type Terminal, terminal } from '../lib/system/terminal.js';
 import { accountContext, type Installation, type OperatorContext } from './context.js';
 import { createOutput } from './output.js';
 import type { GlobalOptions } from './program.js';

@@ -1,7 +1,7 @@
 /** `operator invocations`: lists asynchronous invocations that wait or run, and cancels them. */
 import { type Command, Option } from 'commander';
 import { idColumn, statusColumn } from '../../client/cli/table.js';
-import { storedOutcome } from '../assembly/invocations.js';
+import { storedOutcome } from '../process/stored-outcome.js';
 import {
   cancelInvocation,
   listInvocations,

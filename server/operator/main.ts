@@ -1,5 +1,5 @@
 /** `npm run operator -- …`: runs the operator's command line. */
-import '../lib/supported-node.js';
+import '../lib/system/supported-node.js';
 
 const { runOperator } = await import('./operate.js');
 

@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import type { AgentManifest } from '../../generated/manifest.js';
-import { manifestSchema } from '../lib/project-files.js';
+import { manifestSchema } from '../contract/project-files.js';
 import { explainErrors, type LocatedProblem } from './manifest-problems.js';
 
 export interface ManifestProblem {

@@ -1,5 +1,5 @@
 /** Runs the operator's command line on the installation that the environment describes. */
-import { terminal } from '../lib/terminal.js';
+import { terminal } from '../lib/system/terminal.js';
 import { createProgram } from './program.js';
 import { runCommandLine } from './run.js';
 

@@ -2,7 +2,13 @@
 import { lineFormatter } from '../../client/cli/styled-line.js';
 import { type Column, formatTable } from '../../client/cli/table.js';
 import { formatRelativeTime, formatTimestamp } from '../../client/cli/time.js';
-import { isOnTerminal, type Line, linesOf, outputColumns, type Terminal } from '../lib/terminal.js';
+import {
+  isOnTerminal,
+  type Line,
+  linesOf,
+  outputColumns,
+  type Terminal,
+} from '../lib/system/terminal.js';
 
 export type { Column };
 

@@ -4,8 +4,8 @@ import type { AgentManifest } from '../../generated/manifest.js';
 import type { Config } from '../config/config.js';
 import { findEnrolment } from '../domain/policy/one-time-code.js';
 import { problemsWith } from '../domain/policy/usability.js';
-import { isSetHere } from '../lib/secret-reference.js';
-import type { TargetPolicy } from '../lib/target-address.js';
+import { isSetHere } from '../runtime/secret-reference.js';
+import type { TargetPolicy } from '../lib/net/target-address.js';
 import type { Database } from '../store/postgres/database.js';
 import { CommandFailure } from './failure.js';
 

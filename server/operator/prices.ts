@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
 import type { PriceOf } from '../domain/usage.js';
-import { messageOf } from '../lib/error-code.js';
+import { messageOf } from '../lib/errors/error-code.js';
 import { CommandFailure } from './failure.js';
 
 const example = 'openai/gpt-5: { perMillion: 4.5 }';

@@ -1,8 +1,8 @@
 /** The operator's command line: administration that the REST API does not offer. */
 import { Command } from 'commander';
 import { ServiceError } from '../domain/errors.js';
-import { messageOf } from '../lib/error-code.js';
-import { linesOf } from '../lib/terminal.js';
+import { messageOf } from '../lib/errors/error-code.js';
+import { linesOf } from '../lib/system/terminal.js';
 import { addBackupCommands } from './backup.js';
 import type { Run, RunApart } from './context.js';
 import { addDatabaseCommands } from './database.js';

@@ -1,6 +1,6 @@
 /** Runs one command line of the operator and returns the exit code. */
 import { type Command, CommanderError } from 'commander';
-import { linesOf, type Terminal } from '../lib/terminal.js';
+import { linesOf, type Terminal } from '../lib/system/terminal.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import { exitCodeOf } from './exit-codes.js';
 import { CommandEnd } from './failure.js';

@@ -9,7 +9,7 @@ import {
   type ProviderName,
   providerNames,
 } from '../runtime/registry.js';
-import { parseSecretReference } from '../lib/secret-reference.js';
+import { parseSecretReference } from '../runtime/secret-reference.js';
 import type { Database } from '../store/postgres/database.js';
 import { readRunningInstances } from '../store/installation/instances.js';
 import { CommandFailure } from './failure.js';

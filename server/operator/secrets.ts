@@ -7,7 +7,7 @@ import {
   listKeyUse,
   rotateKeys,
 } from '../domain/secrets-rotation.js';
-import { showProgress } from '../lib/terminal.js';
+import { showProgress } from '../lib/system/terminal.js';
 import { confirm } from './confirm.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';

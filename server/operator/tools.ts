@@ -3,10 +3,10 @@ import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { AgentManifest, McpServer } from '../../generated/manifest.js';
 import type { ResolvedManifest } from '../domain/agents/manifest-form.js';
 import { problemsWithTools } from '../domain/agents/manifest-tools.js';
-import type { ToolText } from '../lib/agent-options.js';
-import { parseDuration } from '../lib/duration.js';
-import { isSetHere } from '../lib/secret-reference.js';
-import { checkTarget, TargetRefused } from '../lib/target-address.js';
+import type { ToolText } from '../contract/agent-options.js';
+import { parseDuration } from '../lib/time/duration.js';
+import { isSetHere } from '../runtime/secret-reference.js';
+import { checkTarget, TargetRefused } from '../lib/net/target-address.js';
 import { problemWithSchema } from '../runtime/schemas.js';
 import {
   hashDefinition,

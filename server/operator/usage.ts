@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { UsageQuery, UsageRow } from '../domain/usage.js';
-import type { TimeRange } from '../lib/time-buckets.js';
+import type { TimeRange } from '../lib/time/time-buckets.js';
 import type { Run } from './context.js';
 import { CommandFailure } from './failure.js';
 import type { Column } from './output.js';

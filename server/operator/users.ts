@@ -1,6 +1,6 @@
 /** `operator users`: what the service knows of the users of an account. */
 import type { Command } from 'commander';
-import { storedOutcome } from '../assembly/invocations.js';
+import { storedOutcome } from '../process/stored-outcome.js';
 import { type Erasure, eraseUser, longestInvocationMs } from '../domain/users.js';
 import { createIdempotencyRecords } from '../store/idempotency/records.js';
 import { confirm } from './confirm.js';

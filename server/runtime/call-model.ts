@@ -4,14 +4,14 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { constraints } from '../../generated/constraints.js';
-import { reasonOf } from '../lib/abort.js';
+import { reasonOf } from '../lib/async/abort.js';
 import {
   type CalledProvider,
   type InvocationScope,
   type ModelCallOutcome,
   type ModelUsage,
   silentInvocation,
-} from '../lib/telemetry.js';
+} from '../observability/telemetry.js';
 import {
   type CallEnd,
   type Model,

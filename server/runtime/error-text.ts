@@ -1,6 +1,6 @@
 /** What another server says of an error, made fit for logs: its sentence alone, short, on one line, without secrets. */
 import { z } from 'zod';
-import { redactError } from '../lib/redact.js';
+import { redactError } from '../lib/text/redact.js';
 import { maxError } from './limits.js';
 
 /** OpenAI, Anthropic and this service nest the message; Ollama, FastAPI and others do not. */

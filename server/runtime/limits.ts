@@ -3,7 +3,7 @@
  * is limited here in size, depth, number and time, before anything is done with it.
  */
 import { constraints } from '../../generated/constraints.js';
-import type { StreamLimits } from '../lib/limit-stream.js';
+import type { StreamLimits } from '../lib/net/limit-stream.js';
 
 /** A character takes at most six bytes, as an escape of JSON. */
 const bytesPerCharacter = 6;

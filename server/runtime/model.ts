@@ -1,7 +1,7 @@
 /** The interface to a model: a prompt goes in, chunks of text, a token count and calls of tools come out. */
 import type { MemoryMatch } from '../../generated/api.js';
-import { ExpectedError } from '../lib/expected-error.js';
-import type { ModelUsage, ServerAddress, TraceHeaders } from '../lib/telemetry.js';
+import { ExpectedError } from '../lib/errors/expected-error.js';
+import type { ModelUsage, ServerAddress, TraceHeaders } from '../observability/telemetry.js';
 
 export interface Message {
   role: MemoryMatch['role'];

@@ -1,5 +1,5 @@
 /** Opens the model of an agent, by the provider in the model's name. */
-import type { AgentEndpoint } from '../lib/agent-endpoint.js';
+import type { AgentEndpoint } from '../contract/agent-options.js';
 import { type Model, ModelFailure, parseModelName } from './model.js';
 import type { AnthropicSettings } from './providers/anthropic.js';
 import { echo, echoModel } from './providers/echo.js';

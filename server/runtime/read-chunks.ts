@@ -1,6 +1,6 @@
 /** Reads what a model generates, chunk by chunk, until it ends or is aborted. */
-import { orAborted } from '../lib/abort.js';
-import type { ModelUsage } from '../lib/telemetry.js';
+import { orAborted } from '../lib/async/abort.js';
+import type { ModelUsage } from '../observability/telemetry.js';
 import type { CallEnd, Chunk } from './model.js';
 import { createTextSanitizer } from './text-sanitizer.js';
 

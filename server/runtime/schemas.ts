@@ -1,6 +1,6 @@
 /** JSON Schemas of manifests and MCP servers: which are accepted, and how values are checked with them. */
-import { excessOf } from '../lib/json-excess.js';
-import { createSchemaChecks, SchemaFailure } from '../lib/schema-checks.js';
+import { excessOf } from '../lib/data/json-excess.js';
+import { createSchemaChecks, SchemaFailure } from './schema-checks.js';
 import { maxSchema, maxSchemaCheck } from './limits.js';
 
 export { SchemaFailure };

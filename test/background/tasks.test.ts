@@ -1,7 +1,7 @@
 /** Background tasks: each on its own, never twice at the same time, and stopped cleanly. */
 import { describe, expect, test } from '@jest/globals';
 import { startTasks } from '../../server/background/tasks.js';
-import { createWakeUp } from '../../server/lib/wake-up.js';
+import { createWakeUp } from '../../server/lib/async/wake-up.js';
 import { eventually } from '../helpers/eventually.js';
 
 const ignored = {

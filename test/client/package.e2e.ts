@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { agentHosting } from '../../client/src/index.js';
-import { freePort } from '../../server/store/embedded/free-port.js';
+import { freePort } from '../../server/lib/net/free-port.js';
 import { browserTest } from '../helpers/browser.js';
 import { operations } from '../helpers/contract.js';
 import type { HttpServer } from '../helpers/http-server.js';

@@ -6,7 +6,7 @@ import {
   createServer,
   getHttpOperationsFromSpec,
 } from '../../scripts/tools/prism.js';
-import { contractJson } from '../../server/lib/project-files.js';
+import { contractJson } from '../../server/contract/project-files.js';
 
 export interface ValidationProxy {
   url: string;

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { errorStatus } from '../../generated/operations.js';
-import { manifestSchema, serviceVersion } from '../../server/lib/project-files.js';
+import { manifestSchema, serviceVersion } from '../../server/contract/project-files.js';
 import { browserTest } from '../helpers/browser.js';
 import { operations, tags } from '../helpers/contract.js';
 import { eventually } from '../helpers/eventually.js';

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { closeAnswers } from '../../scripts/lib/closed-contract.js';
-import { contractJson } from '../../server/lib/project-files.js';
+import { contractJson } from '../../server/contract/project-files.js';
 
 const published = JSON.parse(await readFile(contractJson, 'utf8')) as object;
 

@@ -10,7 +10,7 @@ import { isServed, startMock } from '../helpers/mock-server.js';
 import { descendantsOf, runningOf, startCommand } from '../helpers/process.js';
 import { validCall } from '../helpers/valid-call.js';
 import { root, runScript } from '../helpers/workspace.js';
-import { freePort } from '../../server/store/embedded/free-port.js';
+import { freePort } from '../../server/lib/net/free-port.js';
 
 const delayMs = 100;
 const mock = useFixture(

@@ -1,7 +1,7 @@
 /** How an operator tells the service about webhooks. */
 import { expect, test } from '@jest/globals';
 import { loadConfig } from '../../server/config/config.js';
-import { parsePortRange } from '../../server/lib/port-range.js';
+import { parsePortRange } from '../../server/lib/net/port-range.js';
 
 test('unless told otherwise the service delivers by itself, to the usual ports', () => {
   expect(loadConfig({}).webhooks).toEqual({

@@ -1,8 +1,8 @@
 /** Names, as a name server of an attacker would answer for them: each time otherwise, with several addresses, or not at all. */
 import { afterEach, expect, test } from '@jest/globals';
-import { guardedRequest } from '../../server/lib/guarded-request.js';
-import { resolveInDns } from '../../server/lib/resolve-host.js';
-import { checkTarget, TargetRefused } from '../../server/lib/target-address.js';
+import { guardedRequest } from '../../server/lib/net/guarded-request.js';
+import { resolveInDns } from '../../server/lib/net/resolve-host.js';
+import { checkTarget, TargetRefused } from '../../server/lib/net/target-address.js';
 import { eventually } from '../helpers/eventually.js';
 import { type Addresses, type NameServer, startNameServer } from '../helpers/name-server.js';
 import { type Receiver, startReceiver } from '../helpers/receiver.js';

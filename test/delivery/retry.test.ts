@@ -1,7 +1,7 @@
 /** The schedule of retries, as the contract promises it. */
 import { describe, expect, test } from '@jest/globals';
 import { formatDelay, maxAttempts, retryDelay } from '../../server/delivery/retry.js';
-import { parseRetryAfter } from '../../server/lib/retry-after.js';
+import { parseRetryAfter } from '../../server/lib/net/retry-after.js';
 
 const hour = 3_600_000;
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { signatureHeaders } from '../../server/delivery/signature.js';
-import { freePort } from '../../server/store/embedded/free-port.js';
+import { freePort } from '../../server/lib/net/free-port.js';
 import { useDeliveryTest } from '../helpers/delivery.js';
 import { eventually } from '../helpers/eventually.js';
 import { type Program, startCommand } from '../helpers/process.js';

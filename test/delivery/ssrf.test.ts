@@ -2,9 +2,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { guardedRequest } from '../../server/lib/guarded-request.js';
-import type { HostAddress, Resolve } from '../../server/lib/resolve-host.js';
-import { checkTarget, isPublicAddress, TargetRefused } from '../../server/lib/target-address.js';
+import { guardedRequest } from '../../server/lib/net/guarded-request.js';
+import type { HostAddress, Resolve } from '../../server/lib/net/resolve-host.js';
+import {
+  checkTarget,
+  isPublicAddress,
+  TargetRefused,
+} from '../../server/lib/net/target-address.js';
 import { useDeliveryTest } from '../helpers/delivery.js';
 import { addressesBehindNames, publicAddresses, vectors } from './ssrf-vectors.js';
 

@@ -2,7 +2,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from '@jest/globals';
-import { freePort } from '../../server/store/embedded/free-port.js';
+import { freePort } from '../../server/lib/net/free-port.js';
 import { statusAt } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { type Program, startCommand } from '../helpers/process.js';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { listKeyUse, rotateKeys } from '../../server/domain/secrets-rotation.js';
-import { createSecrets, type KeyRing } from '../../server/lib/secrets.js';
-import { sealContexts } from '../../server/lib/seal-contexts.js';
+import { createSecrets, type KeyRing } from '../../server/store/installation/key-ring.js';
+import { sealContexts } from '../../server/store/installation/seal-contexts.js';
 import { createStreamEvents } from '../../server/store/idempotency/stream-events.js';
 import {
   activateKey,

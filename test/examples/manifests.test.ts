@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { manifestSchema } from '../../server/lib/project-files.js';
+import { manifestSchema } from '../../server/contract/project-files.js';
 import { root } from '../helpers/workspace.js';
 
 const folder = path.join(root, 'examples');

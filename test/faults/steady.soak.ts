@@ -1,7 +1,7 @@
 /** `npm run test:soak`: ten minutes of mixed load leave no error, no growing memory, and no table that only grows. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { createNeighbour } from '../hostile/neighbour.js';
 import { percentile } from '../../scripts/bench/lib/statistics.js';
 import { useFixture } from '../helpers/fixture.js';

@@ -1,5 +1,5 @@
 /** An authenticator application: reads an enrolment and makes the codes of any time. */
-import { codeOfStep, stepAt } from '../../server/lib/totp.js';
+import { codeOfStep, stepAt } from '../../server/lib/crypto/totp.js';
 import { eventually } from './eventually.js';
 
 export interface Authenticator {

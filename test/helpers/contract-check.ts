@@ -5,7 +5,7 @@ import { default as addFormats } from 'ajv-formats';
 import type { InvocationEvent } from '../../generated/api.js';
 import { type OperationId, operations } from '../../generated/operations.js';
 import { closeAnswers } from '../../scripts/lib/closed-contract.js';
-import { contractJson } from '../../server/lib/project-files.js';
+import { contractJson } from '../../server/contract/project-files.js';
 
 interface ResponseObject {
   headers?: Record<string, { $ref: string }>;

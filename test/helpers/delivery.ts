@@ -9,7 +9,7 @@ import {
   type DeliveryWorker,
   type DeliveryWorkerOptions,
 } from '../../server/delivery/worker.js';
-import { createSecrets } from '../../server/lib/secrets.js';
+import { createSecrets } from '../../server/store/installation/key-ring.js';
 import { defaultLimits } from '../../server/delivery/receivers.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import {

@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import type { ErrorCode, ErrorResponse } from '../../generated/api.js';
 import { errorStatus } from '../../generated/operations.js';
-import { isId } from '../../server/lib/typeid.js';
+import { isId } from '../../server/lib/data/typeid.js';
 import type { RawAnswer } from './raw-http.js';
 
 /** Fails unless it is the error body of the contract, with the status of the code and a request id. */

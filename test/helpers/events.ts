@@ -1,5 +1,5 @@
 /** Puts events and their deliveries into a database, as a recorded invocation does. */
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { deliveryChannel } from '../../server/store/deliveries/deliveries.js';
 

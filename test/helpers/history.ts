@@ -1,6 +1,6 @@
 /** Makes histories of agents by the same means as the service, but at times of the test's choosing. */
 import type { LogLevel } from '../../generated/api.js';
-import { lowestIdAt, newId } from '../../server/lib/typeid.js';
+import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { createInvocationRecorder } from '../../server/store/invocations/record.js';
 

@@ -1,5 +1,5 @@
 /** Gives agents something to remember, by the same means as the service. */
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { learnWords } from '../../server/store/memory/words.js';
 import { type Owner, recordHistory } from './history.js';

@@ -1,6 +1,6 @@
 /** The mock as a person starts it: a process of its own on a free port, awaited until it serves. */
 import { connect } from 'node:net';
-import { freePort } from '../../server/store/embedded/free-port.js';
+import { freePort } from '../../server/lib/net/free-port.js';
 import { startProgram } from './process.js';
 
 export interface MockServer {

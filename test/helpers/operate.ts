@@ -1,6 +1,6 @@
 /** The operator's commands: as real processes, or inside the test where only what they say matters. */
 import { loadConfig } from '../../server/config/config.js';
-import { createTerminal } from '../../server/lib/terminal.js';
+import { createTerminal } from '../../server/lib/system/terminal.js';
 import { accountContext } from '../../server/operator/context.js';
 import { installation } from '../../server/operator/installation.js';
 import { createOutput } from '../../server/operator/output.js';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { freePort } from '../../server/store/embedded/free-port.js';
+import { freePort } from '../../server/lib/net/free-port.js';
 import { query } from './database.js';
 import { eventually } from './eventually.js';
 import { startCommand } from './process.js';

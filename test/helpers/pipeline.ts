@@ -1,6 +1,6 @@
 /** The real pipeline, over real HTTP, in front of one made-up operation that stands for all of them. */
-import { createBytesInFlight } from '../../server/lib/bytes-in-flight.js';
-import { createFairQueue } from '../../server/lib/fair-queue.js';
+import { createBytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
+import { createFairQueue } from '../../server/lib/async/fair-queue.js';
 import { once } from 'node:events';
 import type { OperationId } from '../../generated/operations.js';
 import { createApp } from '../../server/app.js';
@@ -14,11 +14,11 @@ import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-
 import { createServer, type HttpServer } from '../../server/http/transport/server.js';
 import { routes } from '../../server/http/routes.js';
 import { prepareValidation } from '../../server/http/transport/validator.js';
-import { createNetworks } from '../../server/lib/networks.js';
-import { everyPermission } from '../../server/lib/permissions.js';
-import { tiers } from '../../server/lib/tiers.js';
-import { createMemoryBuckets, type RateBuckets } from '../../server/lib/token-bucket.js';
-import { newId } from '../../server/lib/typeid.js';
+import { createNetworks } from '../../server/lib/net/networks.js';
+import { everyPermission } from '../../server/contract/permissions.js';
+import { tiers } from '../../server/store/accounts/tiers.js';
+import { createMemoryBuckets, type RateBuckets } from '../../server/lib/async/token-bucket.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { createLog } from '../../server/config/log.js';
 import type { OperationContext } from '../../server/operations/context.js';
 import type { Database } from '../../server/store/postgres/database.js';

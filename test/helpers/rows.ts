@@ -1,7 +1,7 @@
 /** Puts rows into a test database that other rows need to exist. */
 import { randomBytes } from 'node:crypto';
 import type { Prisma } from '../../generated/prisma/client.js';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import type { Database } from '../../server/store/postgres/database.js';
 
 export async function insertAccount({ prisma }: Database): Promise<string> {

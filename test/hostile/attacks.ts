@@ -1,7 +1,7 @@
 /** What a hostile tenant, or a stranger, does to a service at full speed. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { operations, type OperationId } from '../../generated/operations.js';
-import { generateApiKey } from '../../server/lib/api-key.js';
+import { generateApiKey } from '../../server/domain/keys/api-key.js';
 import type { NewAgent } from '../invoke/world.js';
 import { signToken, usualClaims } from '../helpers/tokens.js';
 import { type PastInvocation, recordHistory } from '../helpers/history.js';

@@ -1,7 +1,7 @@
 /** Whoever guesses keys is slowed down, by the address that the request really came from. */
 import { describe, expect, test } from '@jest/globals';
 import { createFailedAuthenticationLimit } from '../../server/http/steps/failed-authentication.js';
-import { generateApiKey } from '../../server/lib/api-key.js';
+import { generateApiKey } from '../../server/domain/keys/api-key.js';
 import { eventually } from '../helpers/eventually.js';
 import { type TestInstance, useService, useTenant } from '../helpers/service.js';
 

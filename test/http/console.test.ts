@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { consoleFolder } from '../../server/lib/project-files.js';
+import { consoleFolder } from '../../server/contract/project-files.js';
 import { exchange, parseAnswer, requestText } from '../helpers/raw-http.js';
 import { statusAt } from '../helpers/api.js';
 import { useInstance, useService } from '../helpers/service.js';

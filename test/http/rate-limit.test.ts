@@ -1,6 +1,6 @@
 /** Rate limits by tier, exact across instances, and what happens when the database cannot be asked. */
 import { describe, expect, test } from '@jest/globals';
-import { tierNames, tiers } from '../../server/lib/tiers.js';
+import { tierNames, tiers } from '../../server/store/accounts/tiers.js';
 import { setTier } from '../../server/store/accounts/accounts.js';
 import { type Answered, statusAt } from '../helpers/api.js';
 import { freezeBucket } from '../helpers/buckets.js';

@@ -1,8 +1,8 @@
 /** The queue of asynchronous invocations is shared fairly by accounts, and one account may have only so much in it. */
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { tiers } from '../../server/lib/tiers.js';
-import { newId } from '../../server/lib/typeid.js';
+import { tiers } from '../../server/store/accounts/tiers.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import type { Tenant } from '../helpers/service.js';
 import { eventually } from '../helpers/eventually.js';
 import { answer, chatCompletions } from '../runtime/wire-formats.js';

@@ -1,8 +1,8 @@
 /** Whoever follows a stream looks into the database in a slot of the account only, however many do. */
 import { expect, test } from '@jest/globals';
 import type { Streams } from '../../server/domain/invocations/streams.js';
-import { createBytesInFlight } from '../../server/lib/bytes-in-flight.js';
-import { createFairQueue, inSlot } from '../../server/lib/fair-queue.js';
+import { createBytesInFlight } from '../../server/lib/async/bytes-in-flight.js';
+import { createFairQueue, inSlot } from '../../server/lib/async/fair-queue.js';
 import { followStream } from '../../server/operations/follow-stream.js';
 
 test('many who follow one stream look at it one after the other, and all get to its end', async () => {

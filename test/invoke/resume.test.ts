@@ -1,9 +1,9 @@
 /** Streams with an Idempotency-Key: a client that lost its connection gets the rest, from any instance. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { pruneStreamEvents } from '../../server/store/idempotency/stream-events.js';
-import { tiers } from '../../server/lib/tiers.js';
+import { tiers } from '../../server/store/accounts/tiers.js';
 import type { Call } from '../helpers/api.js';
 import { eventually } from '../helpers/eventually.js';
 import { purgeAll } from '../helpers/purging.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { type Cache, createCache } from '../../server/lib/cache.js';
+import { type Cache, createCache } from '../../server/lib/async/cache.js';
 
 /** A source whose answers the test gives. */
 function source() {

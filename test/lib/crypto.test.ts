@@ -5,8 +5,8 @@ import {
   equalInConstantTime,
   keyIdOf,
   SealError,
-} from '../../server/lib/crypto.js';
-import { createSecrets } from '../../server/lib/secrets.js';
+} from '../../server/lib/crypto/sealing.js';
+import { createSecrets } from '../../server/store/installation/key-ring.js';
 
 const secrets = createSecrets(randomBytes(32));
 

@@ -1,6 +1,6 @@
 /** How far apart two words are. */
 import { expect, test } from '@jest/globals';
-import { editDistance } from '../../server/lib/edit-distance.js';
+import { editDistance } from '../../server/lib/text/edit-distance.js';
 
 test.each([
   ['', '', 0],

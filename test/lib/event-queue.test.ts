@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createEventQueue } from '../../server/lib/event-queue.js';
+import { createEventQueue } from '../../server/lib/async/event-queue.js';
 
 async function take<Item>(queue: AsyncIterable<Item>): Promise<Item[]> {
   const taken: Item[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readEvents, type ReceivedEvent } from '../../server/lib/event-stream.js';
+import { readEvents, type ReceivedEvent } from '../../server/lib/net/event-stream.js';
 
 async function* arriving(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let start = 0;

@@ -1,6 +1,6 @@
 /** A queue for a limited resource, fair to accounts. */
 import { expect, test } from '@jest/globals';
-import { createFairQueue, type Release } from '../../server/lib/fair-queue.js';
+import { createFairQueue, type Release } from '../../server/lib/async/fair-queue.js';
 
 /** Enters for the account, and notes who got a slot in which order. */
 function visitors(slots: number) {

@@ -1,6 +1,6 @@
 /** What JSON from outside may be: how large, how deep, and with how many members. */
 import { describe, expect, test } from '@jest/globals';
-import { excessOf } from '../../server/lib/json-excess.js';
+import { excessOf } from '../../server/lib/data/json-excess.js';
 
 const limits = { bytes: 100, depth: 3, members: 5 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { limitStream, ResponseTooLarge } from '../../server/lib/limit-stream.js';
+import { limitStream, ResponseTooLarge } from '../../server/lib/net/limit-stream.js';
 
 const limits = { bytes: 1_000, lines: 20, eventBytes: 100, eventValues: 5, pieceBytes: 16 };
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createLineOutput } from '../../server/lib/line-output.js';
+import { createLineOutput } from '../../server/lib/system/line-output.js';
 import { eventually } from '../helpers/eventually.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 

@@ -1,6 +1,6 @@
 /** Addresses and ranges of both families, in every spelling, and what is none. */
 import { describe, expect, test } from '@jest/globals';
-import { createNetworks } from '../../server/lib/networks.js';
+import { createNetworks } from '../../server/lib/net/networks.js';
 
 describe('a network includes', () => {
   test.each([

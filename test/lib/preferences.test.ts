@@ -1,6 +1,6 @@
 /** Preferences as clients write them. */
 import { expect, test } from '@jest/globals';
-import { parsePreferences } from '../../server/lib/preferences.js';
+import { parsePreferences } from '../../server/lib/net/preferences.js';
 import { processorMs } from '../helpers/processor-time.js';
 
 test.each([

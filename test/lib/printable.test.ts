@@ -1,6 +1,6 @@
 /** Which text is printable, and how any other is shown. */
 import { expect, test } from '@jest/globals';
-import { escapeUnprintable, isPrintable } from '../../server/lib/printable.js';
+import { escapeUnprintable, isPrintable } from '../../server/lib/text/printable.js';
 import { firstUnprintable, hostileName, unprintable } from '../helpers/unprintable.js';
 
 test('control, bidirectional and zero-width characters and line breaks are escaped', () => {

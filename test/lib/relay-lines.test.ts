@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { expect, test } from '@jest/globals';
-import { relayLines } from '../../server/lib/relay-lines.js';
+import { relayLines } from '../../server/lib/system/log-output.js';
 
 test('only whole lines are passed on, so that those of two processes do not mix', async () => {
   const [first, second] = [new PassThrough(), new PassThrough()];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { retryAfterMs } from '../../server/lib/retry-after.js';
+import { retryAfterMs } from '../../server/lib/net/retry-after.js';
 
 const now = Date.parse('2026-11-02T09:30:00Z');
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { isSupported, oldestNode } from '../../server/lib/supported-node.js';
+import { isSupported, oldestNode } from '../../server/lib/system/supported-node.js';
 import { root } from '../helpers/workspace.js';
 
 test('the oldest Node is the one that package.json names', async () => {

@@ -1,7 +1,7 @@
 /** Ranges of time are taken apart without losing, repeating or adding a millisecond. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bucketSizes, coverRange } from '../../server/lib/time-buckets.js';
+import { bucketSizes, coverRange } from '../../server/lib/time/time-buckets.js';
 
 const time = fc.oneof(
   fc.integer({ min: -1e12, max: 4e12 }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createMemoryBuckets } from '../../server/lib/token-bucket.js';
+import { createMemoryBuckets } from '../../server/lib/async/token-bucket.js';
 
 const free = { capacity: 100, refillPerSecond: 1 };
 

@@ -6,7 +6,7 @@ import {
   isCodeForm,
   matchingStep,
   stepAt,
-} from '../../server/lib/totp.js';
+} from '../../server/lib/crypto/totp.js';
 
 const secret = Buffer.from('12345678901234567890');
 

@@ -1,6 +1,6 @@
 /** The trace context of stored events and invocations, of which only valid values continue a trace. */
 import { expect, test } from '@jest/globals';
-import { formatTraceParent, parseTraceParent } from '../../server/lib/trace-parent.js';
+import { formatTraceParent, parseTraceParent } from '../../server/lib/net/trace-parent.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';

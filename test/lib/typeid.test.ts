@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { encodeSuffix, isId, lowestIdAt, newId } from '../../server/lib/typeid.js';
+import { encodeSuffix, isId, lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 
 const bytesOf = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 

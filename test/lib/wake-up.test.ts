@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createWakeUp } from '../../server/lib/wake-up.js';
+import { createWakeUp } from '../../server/lib/async/wake-up.js';
 
 const forEver = 60_000;
 const { signal } = new AbortController();

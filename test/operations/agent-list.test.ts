@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentSummary } from '../../generated/api.js';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { readPages } from '../helpers/pages.js';
 import { type Tenant, useService } from '../helpers/service.js';
 

@@ -1,6 +1,6 @@
 /** Get, update and delete agents, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { whileUnannounced } from '../helpers/announcements.js';
 import { eventually } from '../helpers/eventually.js';
 import { letDeletionsSettle } from '../helpers/purging.js';

@@ -1,9 +1,9 @@
 /** Create and revoke API keys, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../generated/api.js';
-import { isWellFormedApiKey } from '../../server/lib/api-key.js';
-import { everyPermission } from '../../server/lib/permissions.js';
-import { newId } from '../../server/lib/typeid.js';
+import { isWellFormedApiKey } from '../../server/domain/keys/api-key.js';
+import { everyPermission } from '../../server/contract/permissions.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { untilOneWaits } from '../helpers/lock-wait.js';
 import { useService, useTenant } from '../helpers/service.js';

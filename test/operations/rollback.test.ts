@@ -1,6 +1,6 @@
 /** Roll back deployments, over real HTTP and PostgreSQL. */
 import { describe, expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { deployingOf } from '../helpers/deploying.js';
 import { useService, useTenant } from '../helpers/service.js';
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { openSecret } from '../../server/domain/webhooks.js';
-import { tiers } from '../../server/lib/tiers.js';
-import { newId } from '../../server/lib/typeid.js';
+import { tiers } from '../../server/store/accounts/tiers.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { setCaps } from '../../server/store/accounts/accounts.js';
 import { insertEvent } from '../helpers/events.js';
 import { eventually } from '../helpers/eventually.js';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { setUpOnce } from '../../server/assembly/first-start.js';
+import { setUpOnce } from '../../server/process/first-start.js';
 import { operatorInside } from '../helpers/operate.js';
 import { useDatabase } from '../helpers/database.js';
 import { createAccount } from '../../server/domain/accounts.js';

@@ -1,7 +1,7 @@
 /** `operator users erase`: nothing of a person is left, in no table and no index, and nobody else loses anything. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { storedOutcome } from '../../server/assembly/invocations.js';
+import { storedOutcome } from '../../server/process/stored-outcome.js';
 import { eraseUser } from '../../server/domain/users.js';
 import { createIdempotencyRecords } from '../../server/store/idempotency/records.js';
 import { accountContext } from '../../server/operator/context.js';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { AgentEndpoint } from '../../server/lib/agent-endpoint.js';
+import type { AgentEndpoint } from '../../server/contract/agent-options.js';
 import { ModelFailure, type Chunk, type Prompt } from '../../server/runtime/model.js';
 import { httpAgent } from '../../server/runtime/providers/http.js';
 import { temporaryFolder } from '../helpers/workspace.js';

@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyWebhook } from '../../client/src/webhooks.js';
-import { createSecrets } from '../../server/lib/secrets.js';
-import { sealContexts } from '../../server/lib/seal-contexts.js';
-import { newId } from '../../server/lib/typeid.js';
+import { createSecrets } from '../../server/store/installation/key-ring.js';
+import { sealContexts } from '../../server/store/installation/seal-contexts.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { type Api, apiClient } from '../helpers/api.js';
 import { type Authenticator, readEnrolment } from '../helpers/authenticator.js';
 import { useDatabase } from '../helpers/database.js';

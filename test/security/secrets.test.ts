@@ -1,7 +1,7 @@
 /** No secret that the service ever gave out, or was given, is in its database or in its log. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { generateApiKey } from '../../server/lib/api-key.js';
+import { generateApiKey } from '../../server/domain/keys/api-key.js';
 import { dump } from '../helpers/database-state.js';
 import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/proxy.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import { serviceVersion } from '../../server/lib/project-files.js';
+import { serviceVersion } from '../../server/contract/project-files.js';
 import { apiClient } from '../helpers/api.js';
 import { dataDirectory } from '../helpers/data-directory.js';
 import { useDatabase } from '../helpers/database.js';

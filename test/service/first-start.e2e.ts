@@ -1,7 +1,7 @@
 /** `npm start` on a clean clone, as a person meets it: the box, a crash, a restart, an orderly end. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { run } from '../../scripts/lib/child.js';
-import { serviceVersion } from '../../server/lib/project-files.js';
+import { serviceVersion } from '../../server/contract/project-files.js';
 import { apiClient, statusAt } from '../helpers/api.js';
 import { dataDirectory, postgresOn } from '../helpers/data-directory.js';
 import {

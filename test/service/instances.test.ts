@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { administer } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/proxy.js';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { type TestInstance, useInstance, useService, useTenant } from '../helpers/service.js';
 
 const service = useService();

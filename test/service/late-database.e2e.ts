@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { errorCode } from '../../server/lib/error-code.js';
+import { errorCode } from '../../server/lib/errors/error-code.js';
 import { openCluster } from '../../server/store/embedded/cluster.js';
 import { startEmbedded } from '../../server/store/embedded/embedded.js';
 import { readPostmaster } from '../../server/store/embedded/postmaster.js';

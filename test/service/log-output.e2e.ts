@@ -1,6 +1,6 @@
 /** A log that cannot be written is no reason not to serve. */
 import { expect, test } from '@jest/globals';
-import { freePort } from '../../server/store/embedded/free-port.js';
+import { freePort } from '../../server/lib/net/free-port.js';
 import { eventually } from '../helpers/eventually.js';
 import { startBuilt } from '../helpers/process.js';
 import { besides, useService } from '../helpers/service.js';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { contractJson, contractYaml } from '../../server/lib/project-files.js';
+import { contractJson, contractYaml } from '../../server/contract/project-files.js';
 import { eventually } from '../helpers/eventually.js';
 import { useProxy } from '../helpers/proxy.js';
 import { exchange, parseAnswer, requestText } from '../helpers/raw-http.js';

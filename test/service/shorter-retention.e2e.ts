@@ -1,7 +1,7 @@
 /** RETENTION_DAYS is lowered and the service restarted, under load: only what is too old goes, and everybody goes on writing. */
 import { expect, test } from '@jest/globals';
 import { divideHistory } from '../../server/domain/retention.js';
-import { lowestIdAt, newId } from '../../server/lib/typeid.js';
+import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
 import { createTestDatabase, type OpenDatabase } from '../helpers/database.js';
 import { eventually } from '../helpers/eventually.js';

@@ -1,5 +1,5 @@
 /** A thousand of everything, for an account and one agent of it. */
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import type { OpenDatabase } from '../helpers/database.js';
 import { insertWebhook } from '../helpers/rows.js';
 

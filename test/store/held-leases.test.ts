@@ -1,7 +1,7 @@
 /** What an invocation held is given up when it is recorded, and only where all of it is still held. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createSecrets } from '../../server/lib/secrets.js';
-import { newId } from '../../server/lib/typeid.js';
+import { createSecrets } from '../../server/store/installation/key-ring.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { createIdempotencyRecords } from '../../server/store/idempotency/records.js';
 import {
   createInvocationRecorder,

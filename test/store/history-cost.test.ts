@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { layOutPartitions } from '../../scripts/bench/history/partitions.js';
-import { searchWords } from '../../server/domain/memory/word-search.js';
-import { lowestIdAt } from '../../server/lib/typeid.js';
+import { searchWords } from '../../server/domain/memory/memory.js';
+import { lowestIdAt } from '../../server/lib/data/typeid.js';
 import type { Queryable } from '../../server/store/postgres/connection.js';
 import type { Ranking } from '../../server/store/memory/memory.js';
 import { readUsage } from '../../server/store/usage/usage.js';

@@ -1,6 +1,6 @@
 /** The queue of asynchronous invocations is claimed account by account, and the accounts take turns. */
 import { expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { createInvocationQueue } from '../../server/store/invocations/queue.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';

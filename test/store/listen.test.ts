@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { setBudget, setCaps, setTier } from '../../server/store/accounts/accounts.js';
 import { deleteAgent, updateAgent } from '../../server/store/agents/agents.js';
 import { type AgentDraft, findDraft, replaceDraft } from '../../server/store/agents/drafts.js';

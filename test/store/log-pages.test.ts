@@ -1,7 +1,7 @@
 /** Pages of a log, however deep, are the entries that reading all of them would give, and so is their total. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { LogLevel } from '../../generated/api.js';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { readLogPage } from '../../server/store/logs/entries.js';
 import { deleteOldLogEntries } from '../../server/store/retention/delete-old.sql.js';
 import { foldUsage } from '../../server/store/usage/fold.sql.js';

@@ -1,6 +1,6 @@
 /** A large memory is out of sight as soon as it is cleared, is deleted later, and what is said meanwhile is remembered. */
 import { describe, expect, test } from '@jest/globals';
-import { searchWords } from '../../server/domain/memory/word-search.js';
+import { searchWords } from '../../server/domain/memory/memory.js';
 import { deleteAgent } from '../../server/store/agents/agents.js';
 import { findMemory } from '../../server/store/memory/memory.js';
 import { clearMemory } from '../../server/store/memory/clearing.js';

@@ -1,6 +1,6 @@
 /** Keeping embeddings: one instance at a time, and nothing for entries that are gone. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import {
   claimProgress,
   readProgress,

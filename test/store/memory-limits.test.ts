@@ -1,6 +1,6 @@
 /** What one entry, and one agent, can make searches cost is bounded, and searches wait for connections of their own. */
 import { expect, test } from '@jest/globals';
-import { searchWords } from '../../server/domain/memory/word-search.js';
+import { searchWords } from '../../server/domain/memory/memory.js';
 import { maxWordsOfAgent } from '../../server/store/memory/learn-words.sql.js';
 import { useDatabase } from '../helpers/database.js';
 import type { Owner } from '../helpers/history.js';

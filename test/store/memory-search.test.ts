@@ -1,6 +1,6 @@
 /** Searching a memory that is larger than what is looked through: rare words anywhere, frequent ones among the latest. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { searchWords } from '../../server/domain/memory/word-search.js';
+import { searchWords } from '../../server/domain/memory/memory.js';
 import { type OpenDatabase, useDatabase } from '../helpers/database.js';
 import { learnAllWords } from '../helpers/memory.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';

@@ -1,7 +1,7 @@
 /** A user that may not create what the service needs: the message is what an administrator must run. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { messageOf } from '../../server/lib/error-code.js';
+import { messageOf } from '../../server/lib/errors/error-code.js';
 import { migrate } from '../../server/store/postgres/migrations/migrate.js';
 import { administer, createBareDatabase, query } from '../helpers/database.js';
 

@@ -1,6 +1,6 @@
 /** What a deleted agent leaves is deleted in small steps, by whoever it is, and nothing is added to it meanwhile. */
 import { expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { deleteAgent } from '../../server/store/agents/agents.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { deleteWebhook } from '../../server/store/webhooks/webhooks.js';

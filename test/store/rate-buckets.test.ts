@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, test } from '@jest/globals';
-import { createMemoryBuckets, type Take } from '../../server/lib/token-bucket.js';
+import { createMemoryBuckets, type Take } from '../../server/lib/async/token-bucket.js';
 import type { Queryable, Statement } from '../../server/store/postgres/connection.js';
 import { createRateBuckets, pruneRateBuckets } from '../../server/store/accounts/rate-buckets.js';
 import { openTestDatabase, useConnections, useDatabase } from '../helpers/database.js';

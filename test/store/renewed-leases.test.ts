@@ -1,7 +1,7 @@
 /** Whoever renews leases waits for nobody: who has locked one of them may wait for another, and both would for ever. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import type { Transaction } from '../../server/store/postgres/connection.js';
 import { releaseLeases, renewLeases } from '../../server/store/deliveries/deliveries.js';
 import { createInvocationQueue, enqueue } from '../../server/store/invocations/queue.js';

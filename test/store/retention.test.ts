@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { divideHistory, pruneStep } from '../../server/domain/retention.js';
 import { listPartitions, partitionedTables } from '../../server/store/postgres/partitions.js';
 import { foldStep, readUsage } from '../../server/store/usage/usage.js';
-import { lowestIdAt, newId } from '../../server/lib/typeid.js';
+import { lowestIdAt, newId } from '../../server/lib/data/typeid.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/history.js';
 import { learnAllWords } from '../helpers/memory.js';

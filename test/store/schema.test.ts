@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { diffSchema } from '../../scripts/db/schema-diff.js';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { deleteAgent } from '../../server/store/agents/agents.js';
 import {
   MIGRATIONS_DIRECTORY,

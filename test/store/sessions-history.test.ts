@@ -1,6 +1,6 @@
 /** The history of a session: its latest exchanges, of its user only, bounded in bytes. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { readHistory, type Session } from '../../server/store/sessions/sessions.js';
 import { useDatabase } from '../helpers/database.js';
 import { insertAccount, insertAgent } from '../helpers/rows.js';

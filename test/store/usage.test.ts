@@ -1,7 +1,7 @@
 /** Counts are moved exactly once, by any instance, and always agree with what is there. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../server/domain/accounts.js';
-import { newId } from '../../server/lib/typeid.js';
+import { newId } from '../../server/lib/data/typeid.js';
 import { insertAgent } from '../../server/store/agents/drafts.js';
 import type { Database } from '../../server/store/postgres/database.js';
 import { withTaskLock } from '../../server/store/postgres/task-lock.js';

@@ -1,6 +1,6 @@
 /** Lays out partitions of the past as a service that has run for long would have them. The tables must be empty. */
 import type pg from 'pg';
-import { lowestIdAt } from '../../../server/lib/typeid.js';
+import { lowestIdAt } from '../../../server/lib/data/typeid.js';
 import {
   partitionedTables,
   type PartitionKey,

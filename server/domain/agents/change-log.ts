@@ -1,5 +1,5 @@
 /** Logs changes that a caller or the operator makes to an agent, in the agent's own log. */
-import { newId } from '../../lib/typeid.js';
+import { newId } from '../../lib/data/typeid.js';
 import type { Transaction } from '../../store/postgres/database.js';
 import { insertLogEntries, type NewLogEntry } from '../../store/logs/entries.js';
 

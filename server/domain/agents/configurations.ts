@@ -2,7 +2,7 @@
  * What runs when an agent is invoked, kept for less than a second: a change is announced, and then counts at once on every
  * instance.
  */
-import { createCache } from '../../lib/cache.js';
+import { createCache } from '../../lib/async/cache.js';
 import { type ActiveAgent, findActiveAgent } from '../../store/agents/agents.js';
 import type { Database } from '../../store/postgres/database.js';
 

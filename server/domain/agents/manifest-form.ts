@@ -1,8 +1,8 @@
 /** Between a manifest and the draft that is stored of it, in both directions. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentManifest } from '../../../generated/manifest.js';
-import type { AgentOptions, ToolText } from '../../lib/agent-options.js';
-import { parseDuration } from '../../lib/duration.js';
+import type { AgentOptions, ToolText } from '../../contract/agent-options.js';
+import { parseDuration } from '../../lib/time/duration.js';
 import type { ModelNeeds } from '../../runtime/registry.js';
 import { canonicalJson } from '../../runtime/tools/mcp-definition.js';
 import type { AgentDraft } from '../../store/agents/drafts.js';

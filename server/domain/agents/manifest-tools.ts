@@ -1,7 +1,7 @@
 /** Checks what the schema of manifests cannot say of tools and of the output. */
 import type { FieldProblem } from '../../../generated/api.js';
 import type { AgentManifest, HttpTool, Tools } from '../../../generated/manifest.js';
-import { parseDuration } from '../../lib/duration.js';
+import { parseDuration } from '../../lib/time/duration.js';
 import { problemWithSchema } from '../../runtime/schemas.js';
 import { nameOfTool } from '../../runtime/tools/mcp-definition.js';
 import { declaredBy, problemWithTemplate } from '../../runtime/tools/url-template.js';

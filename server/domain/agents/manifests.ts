@@ -1,5 +1,5 @@
 /** Applies manifests: creates the agents, or updates the settings that differ. */
-import { newId } from '../../lib/typeid.js';
+import { newId } from '../../lib/data/typeid.js';
 import type { Connection, Database, Transaction } from '../../store/postgres/database.js';
 import * as store from '../../store/agents/drafts.js';
 import { logConfigurationChange } from './configuration-log.js';

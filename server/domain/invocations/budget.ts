@@ -1,6 +1,6 @@
 /** Budgets of tokens: checks before each call of a model that something is left, and counts what the calls used. */
 import type { Budget } from '../../../generated/manifest.js';
-import { parseDuration } from '../../lib/duration.js';
+import { parseDuration } from '../../lib/time/duration.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { BudgetCounters, OwnedBudget } from '../../store/accounts/budgets.js';
 

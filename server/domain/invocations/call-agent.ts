@@ -1,8 +1,8 @@
 /** Calls the model of an agent: with its history, its tools, its fallbacks and its budget. */
 import type { InvocationToolCall } from '../../../generated/api.js';
-import { reasonOf } from '../../lib/abort.js';
-import type { Reservation } from '../../lib/bytes-in-flight.js';
-import type { InvocationScope } from '../../lib/telemetry.js';
+import { reasonOf } from '../../lib/async/abort.js';
+import type { Reservation } from '../../lib/async/bytes-in-flight.js';
+import type { InvocationScope } from '../../observability/telemetry.js';
 import { converse } from '../../runtime/converse.js';
 import type { ModelCandidate } from '../../runtime/call-model.js';
 import type { Models } from '../../runtime/models.js';

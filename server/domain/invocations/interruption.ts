@@ -1,5 +1,5 @@
 /** Interrupts a running invocation from outside: each kind is the reason of its abort signal. */
-import { ExpectedError } from '../../lib/expected-error.js';
+import { ExpectedError } from '../../lib/errors/expected-error.js';
 
 export type InterruptionKind =
   /** The agent's time-out passed. */

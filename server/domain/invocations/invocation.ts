@@ -1,6 +1,6 @@
 /** The input and the outcome of an invocation. */
 import type { InvocationFailure } from '../../../generated/api.js';
-import type { Trace } from '../../lib/telemetry.js';
+import type { Trace } from '../../observability/telemetry.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 
 export interface InvocationInput {

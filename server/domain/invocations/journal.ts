@@ -1,6 +1,6 @@
 /** Collects the log entries of an invocation, which are written together when it has ended. */
-import { escapeUnprintable } from '../../lib/printable.js';
-import { newId } from '../../lib/typeid.js';
+import { escapeUnprintable } from '../../lib/text/printable.js';
+import { newId } from '../../lib/data/typeid.js';
 import { type Fallback, maxRetries, type Retry } from '../../runtime/call-model.js';
 import type { NextCall } from '../../runtime/converse.js';
 import { maxLoggedLength } from '../../runtime/limits.js';

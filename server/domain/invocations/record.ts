@@ -1,6 +1,6 @@
 /** Builds the record of an invocation that has ended: its row, logs, memory and event. */
 import type { AgentCompletedEvent, AgentFailedEvent } from '../../../generated/api.js';
-import { newId } from '../../lib/typeid.js';
+import { newId } from '../../lib/data/typeid.js';
 import type {
   EventRecord,
   InvocationRecord,

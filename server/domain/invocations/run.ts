@@ -1,7 +1,7 @@
 /** Runs one invocation: acquires the session lease, calls the model, and records the outcome. */
 import { constraints } from '../../../generated/constraints.js';
-import type { InvocationEnd, StartedInvocation, Telemetry } from '../../lib/telemetry.js';
-import { formatTraceParent } from '../../lib/trace-parent.js';
+import type { InvocationEnd, StartedInvocation, Telemetry } from '../../observability/telemetry.js';
+import { formatTraceParent } from '../../lib/net/trace-parent.js';
 import type { InvocationRecorder, KeySettlement } from '../../store/invocations/record.js';
 import { isStoreUnavailable } from '../../store/postgres/errors.js';
 import { agentNotFound } from '../caller.js';

@@ -2,9 +2,9 @@
  * Serializes the messages of a session, across instances: each one runs under the session's lease. Waiting holds no
  * database connection: a waiter is woken when the lease is released, and polls in case the notification was lost.
  */
-import { orAborted } from '../../lib/abort.js';
-import { persistently } from '../../lib/persistently.js';
-import { createWakeUp, type WakeUp } from '../../lib/wake-up.js';
+import { orAborted } from '../../lib/async/abort.js';
+import { retryInBackground } from '../../lib/async/retry-in-background.js';
+import { createWakeUp, type WakeUp } from '../../lib/async/wake-up.js';
 import { type Session, type SessionLeases, sessionKey } from '../../store/sessions/sessions.js';
 
 export interface Sessions {
@@ -46,7 +46,7 @@ export function createSessions(
   const queues = new Map<string, Promise<void>>();
 
   const release = (session: Session, owner: string) =>
-    persistently(() => leases.release(session, owner), { maxAttempts: maxReleases });
+    retryInBackground(() => leases.release(session, owner), { maxAttempts: maxReleases });
 
   /** A lease may have been taken even if the answer was lost. */
   const take = (session: Session, owner: string) =>

@@ -1,6 +1,6 @@
 /** The tools of an agent for one invocation, whose calls go into its log and to whoever follows it. */
 import type { InvocationToolCall } from '../../../generated/api.js';
-import type { InvocationScope } from '../../lib/telemetry.js';
+import type { InvocationScope } from '../../observability/telemetry.js';
 import type { Toolbox } from '../../runtime/converse.js';
 import type { ActiveAgent } from '../../store/agents/agents.js';
 import type { Journal } from './journal.js';

@@ -3,9 +3,9 @@
  * if the notification is lost, the entry expires in less than a second.
  */
 import { hash } from 'node:crypto';
-import { isWellFormedApiKey } from '../../lib/api-key.js';
-import { createCache } from '../../lib/cache.js';
-import type { Secrets } from '../../lib/secrets.js';
+import { isWellFormedApiKey } from './api-key.js';
+import { createCache } from '../../lib/async/cache.js';
+import type { Secrets } from '../../store/installation/key-ring.js';
 import type { Database } from '../../store/postgres/database.js';
 import { createKeyLookup, type FindKeyHolder } from '../../store/keys/keys.js';
 import type { Caller } from '../caller.js';

@@ -1,8 +1,8 @@
 /** The rules for API keys. A key can grant only permissions that it has itself. */
 import type { ApiKeyRequest, Permission } from '../../../generated/api.js';
-import { generateApiKey, previewApiKey } from '../../lib/api-key.js';
-import type { Secrets } from '../../lib/secrets.js';
-import { newId } from '../../lib/typeid.js';
+import { generateApiKey, previewApiKey } from './api-key.js';
+import type { Secrets } from '../../store/installation/key-ring.js';
+import { newId } from '../../lib/data/typeid.js';
 import type { Connection, Database } from '../../store/postgres/database.js';
 import * as store from '../../store/keys/keys.js';
 import { insertForAgent, resolveListScope, resolveScope } from '../agents/agent-scope.js';

@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../../store/postgres/database.js';
 import { findAgentMemory } from '../../store/agents/agents.js';
 import * as store from '../../store/memory/memory.js';
 import { clearMemory as clear } from '../../store/memory/clearing.js';
+import { findQueryWords } from '../../store/memory/words.js';
 import { getAgent } from '../agents/agents.js';
 import { logAgentChange } from '../agents/change-log.js';
 import {
@@ -13,9 +14,7 @@ import {
   type RequestContext,
   userOf,
 } from '../caller.js';
-import { fuse } from './rank-fusion.js';
 import type { SemanticSearch } from './semantic-search.js';
-import { searchWords } from './word-search.js';
 import type { Page } from '../page.js';
 
 export type { MemoryMatch } from '../../store/memory/memory.js';
@@ -102,4 +101,36 @@ export async function clearMemory(
 function clearingOf(cleared: number) {
   const message = `Memory cleared: ${cleared} ${cleared === 1 ? 'entry' : 'entries'}.`;
   return { message, metadata: { cleared } };
+}
+
+/** Longer queries are reduced to their longest words. */
+const maxQueryWords = 10;
+
+/** Full-text search. */
+export async function searchWords(
+  searches: Queryable,
+  scope: store.MemoryScope,
+  query: string,
+  limit: number,
+): Promise<store.Ranking> {
+  const words = await findQueryWords(searches, scope, query, maxQueryWords);
+  if (words.length === 0) return store.rankByText(searches, scope, query, limit);
+  return store.rankByWords(searches, scope, { words, limit });
+}
+
+/** Limits the advantage of the first ranks; 60 is the usual value. */
+const fusionConstant = 60;
+
+/** Reciprocal rank fusion: entries that rank high in both come first. Scores are scaled so that first in both is 1. */
+function fuse(one: readonly store.Ranked[], other: readonly store.Ranked[]): store.Ranked[] {
+  const scores = new Map<string, number>();
+  for (const ranking of [one, other]) {
+    for (const [rank, { id }] of ranking.entries()) {
+      const share = (fusionConstant + 1) / (fusionConstant + 1 + rank) / 2;
+      scores.set(id, (scores.get(id) ?? 0) + share);
+    }
+  }
+  return [...scores]
+    .map(([id, score]) => ({ id, score }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
 }

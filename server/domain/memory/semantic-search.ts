@@ -1,5 +1,5 @@
 /** Semantic search of memory, if an embedding model is configured: ranks by embeddings, and computes them. */
-import { lowestIdAt } from '../../lib/typeid.js';
+import { lowestIdAt } from '../../lib/data/typeid.js';
 import type { EmbeddingModel } from '../../runtime/embedding.js';
 import type { Database, Queryable } from '../../store/postgres/database.js';
 import * as store from '../../store/memory/embeddings.js';

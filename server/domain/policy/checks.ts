@@ -1,5 +1,5 @@
 /** The checks of an agent's policy, in order: the first violation decides the response. */
-import { isCodeForm } from '../../lib/totp.js';
+import { isCodeForm } from '../../lib/crypto/totp.js';
 import { forbidden, type ServiceError } from '../errors.js';
 import type { Policy, RequestAttributes } from './policy.js';
 

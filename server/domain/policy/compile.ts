@@ -6,9 +6,9 @@ import type {
   RateLimit,
   Security,
 } from '../../../generated/manifest.js';
-import { parseDuration } from '../../lib/duration.js';
-import { createNetworks, type Networks } from '../../lib/networks.js';
-import type { Limit } from '../../lib/token-bucket.js';
+import { parseDuration } from '../../lib/time/duration.js';
+import { createNetworks, type Networks } from '../../lib/net/networks.js';
+import type { Limit } from '../../lib/async/token-bucket.js';
 import type { ClientAuthority } from './certificate-chain.js';
 import { readCertificateFile } from './certificate-file.js';
 import type { Policy } from './policy.js';

@@ -1,8 +1,8 @@
 /** One-time codes of an agent: enrolling an authenticator, and verifying each code at most once. */
 import { randomBytes } from 'node:crypto';
-import { sealContexts } from '../../lib/seal-contexts.js';
-import type { Secrets } from '../../lib/secrets.js';
-import { enrolmentUri, matchingStep, totpSecretBytes } from '../../lib/totp.js';
+import { sealContexts } from '../../store/installation/seal-contexts.js';
+import type { Secrets } from '../../store/installation/key-ring.js';
+import { enrolmentUri, matchingStep, totpSecretBytes } from '../../lib/crypto/totp.js';
 import type { Database, Transaction } from '../../store/postgres/database.js';
 import * as store from '../../store/agents/mfa-enrolments.js';
 

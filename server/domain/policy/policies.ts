@@ -3,8 +3,8 @@
  * if the notification is lost, or a file or secret changed, the entry expires in less than a second.
  */
 import { constraints } from '../../../generated/constraints.js';
-import { createCache } from '../../lib/cache.js';
-import type { AccountLimits } from '../../lib/tiers.js';
+import { createCache } from '../../lib/async/cache.js';
+import type { AccountLimits } from '../../store/accounts/tiers.js';
 import {
   createPolicyLookup,
   findPolicies,

@@ -2,8 +2,8 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { Route } from '../../../generated/operations.js';
-import type { Networks } from '../../lib/networks.js';
-import type { Limit } from '../../lib/token-bucket.js';
+import type { Networks } from '../../lib/net/networks.js';
+import type { Limit } from '../../lib/async/token-bucket.js';
 import type { ClientAuthority } from './certificate-chain.js';
 
 /** The operations for which a manifest can require a one-time code, by their names in the manifest. */

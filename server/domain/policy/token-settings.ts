@@ -2,8 +2,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Permission } from '../../../generated/api.js';
 import type { Auth, JwtAuth, OAuth2Auth, Roles } from '../../../generated/manifest.js';
-import { parseDuration } from '../../lib/duration.js';
-import { readSecret } from '../../lib/secret-reference.js';
+import { parseDuration } from '../../lib/time/duration.js';
+import { readSecret } from '../../runtime/secret-reference.js';
 import { roles as builtInRoles } from '../roles.js';
 import { defaultMaxLifetimeSeconds } from '../tokens/claims.js';
 import type { RoleGrants, TokenSettings } from './policy.js';

@@ -1,8 +1,8 @@
 /** Checks before a manifest is applied whether its security settings would work. */
 import type { FieldProblem } from '../../../generated/api.js';
 import type { Mtls } from '../../../generated/manifest.js';
-import { readSecret } from '../../lib/secret-reference.js';
-import { checkTarget, TargetRefused, type TargetPolicy } from '../../lib/target-address.js';
+import { readSecret } from '../../runtime/secret-reference.js';
+import { checkTarget, TargetRefused, type TargetPolicy } from '../../lib/net/target-address.js';
 import { readCertificateFile, readKeyFile } from './certificate-file.js';
 import { compilePolicy, type PolicySettings } from './compile.js';
 import { type ProblemCollector, collectProblems, SettingProblem } from './setting-problem.js';

@@ -1,6 +1,6 @@
 /** Fetches a JSON document from an untrusted address, with limits of time and size. */
-import { guardedRequest } from '../../lib/guarded-request.js';
-import type { TargetPolicy } from '../../lib/target-address.js';
+import { guardedRequest } from '../../lib/net/guarded-request.js';
+import type { TargetPolicy } from '../../lib/net/target-address.js';
 
 const timeoutMs = 5_000;
 const maxBytes = 1_048_576;

@@ -1,4 +1,4 @@
-/** What is read of the documents of an OAuth 2.0 provider. */
+/** The parts of an OAuth 2.0 provider's documents that are read. Loaded on first use, since zod takes long to load. */
 import { z } from 'zod';
 
 export const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });

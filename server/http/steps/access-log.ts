@@ -1,7 +1,7 @@
 /** Logs one line per response: the request, its caller and the outcome. Never a header, body or query. Probes are for level debug. */
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { createMemoryBuckets, type Limit } from '../../lib/token-bucket.js';
+import { createMemoryBuckets, type Limit } from '../../lib/async/token-bucket.js';
 import { isProbe } from '../machine-endpoints.js';
 import { logFields } from '../transport/request.js';
 

@@ -11,7 +11,7 @@ import {
 import type { MfaOperation, RequestAttributes } from '../../domain/policy/policy.js';
 import { rateLimited } from '../../domain/errors.js';
 import type { OperationId, Route } from '../../../generated/operations.js';
-import type { RateBuckets } from '../../lib/token-bucket.js';
+import type { RateBuckets } from '../../lib/async/token-bucket.js';
 import { agentReferenceOf, isAgentRoute } from './agent-path.js';
 import { clientAddress, isHttps } from '../transport/client-address.js';
 import { type CertificateSource, clientCertificates } from '../transport/client-certificate.js';

@@ -2,9 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
-import { type FairQueue, inSlot } from '../../lib/fair-queue.js';
-import { parsePreferences } from '../../lib/preferences.js';
-import { createTally } from '../../lib/tally.js';
+import { type FairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import { parsePreferences } from '../../lib/net/preferences.js';
+import { createTally } from '../../lib/async/tally.js';
 import type { BeginOutcome } from '../../store/idempotency/records.js';
 import { callerOf, type StepRequest } from '../transport/request.js';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import cors from 'cors';
 import type { RequestHandler } from 'express';
-import { contractJson } from '../../lib/project-files.js';
+import { contractJson } from '../../contract/project-files.js';
 
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   if (origins.length === 0) {

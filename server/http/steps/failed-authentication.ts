@@ -1,7 +1,7 @@
 /** Rate limits failed authentication per client address, against guessing of keys. */
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { createMemoryBuckets, type Limit } from '../../lib/token-bucket.js';
+import { createMemoryBuckets, type Limit } from '../../lib/async/token-bucket.js';
 
 export interface FailedAuthenticationLimit {
   /** Seconds until the address may try again; 0 if it may try now. */

@@ -1,5 +1,5 @@
 /** Keeps one account from using up the connections to the database, however many requests it sends at a time. */
-import type { FairQueue } from '../../lib/fair-queue.js';
+import type { FairQueue } from '../../lib/async/fair-queue.js';
 import { callerOf, type Step } from '../transport/request.js';
 
 /**

@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import { idempotencyMismatch, requestInProgress, responseDropped } from '../../domain/errors.js';
-import type { BytesInFlight, Reservation } from '../../lib/bytes-in-flight.js';
+import type { BytesInFlight, Reservation } from '../../lib/async/bytes-in-flight.js';
 import type { OperationContext } from '../../operations/context.js';
 import type { JsonResponse } from '../../operations/response.js';
 import type { Database } from '../../store/postgres/database.js';

@@ -1,7 +1,7 @@
 /** Reports each request, from its arrival to the end of its response, for metrics and traces. Probes are not reported. */
 import type { RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
-import type { Telemetry } from '../../lib/telemetry.js';
+import type { Telemetry } from '../../observability/telemetry.js';
 import { isProbe } from '../machine-endpoints.js';
 import type { Step } from '../transport/request.js';
 

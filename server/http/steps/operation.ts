@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { OperationResponse } from '../../operations/response.js';
 import type { OperationContext } from '../../operations/context.js';
-import type { BytesInFlight } from '../../lib/bytes-in-flight.js';
+import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
 import { reportError } from './errors.js';
 import { prefersEvents } from '../transport/negotiate.js';
 import { callerOf, type Step, type StepRequest } from '../transport/request.js';

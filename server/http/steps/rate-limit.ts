@@ -1,7 +1,7 @@
 /** The rate limit of an account, by its tier, and the X-RateLimit headers on every response. */
 import type { Logger } from 'pino';
 import { rateLimited } from '../../domain/errors.js';
-import { createMemoryBuckets, type RateBuckets } from '../../lib/token-bucket.js';
+import { createMemoryBuckets, type RateBuckets } from '../../lib/async/token-bucket.js';
 import { callerOf, type Step } from '../transport/request.js';
 
 /** Counts the request and sets the headers. Rejecting is left to `limitRate`, so that a 403 has the headers too. */

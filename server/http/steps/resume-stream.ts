@@ -8,10 +8,10 @@ import {
   unknownStream,
 } from '../../domain/errors.js';
 import type { Streams } from '../../domain/invocations/streams.js';
-import type { BytesInFlight } from '../../lib/bytes-in-flight.js';
-import { type FairQueue, inSlot } from '../../lib/fair-queue.js';
-import { parsePreferences } from '../../lib/preferences.js';
-import { createTally } from '../../lib/tally.js';
+import type { BytesInFlight } from '../../lib/async/bytes-in-flight.js';
+import { type FairQueue, inSlot } from '../../lib/async/fair-queue.js';
+import { parsePreferences } from '../../lib/net/preferences.js';
+import { createTally } from '../../lib/async/tally.js';
 import { followStream, type Position } from '../../operations/follow-stream.js';
 import {
   type IdempotencyRecords,

@@ -1,5 +1,5 @@
 /** The client's address and protocol. Headers of a proxy count only if the peer is a trusted proxy. */
-import type { Networks } from '../../lib/networks.js';
+import type { Networks } from '../../lib/net/networks.js';
 import type { StepRequest } from './request.js';
 
 /** Whether the peer of the connection is a trusted proxy. */

@@ -1,8 +1,8 @@
 /** The client's certificate chain: from the TLS connection, or from the header of a proxy that terminates TLS. */
 import { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
-import type { Networks } from '../../lib/networks.js';
-import { readCertificates } from '../../lib/pem.js';
+import type { Networks } from '../../lib/net/networks.js';
+import { readCertificates } from '../../lib/crypto/pem.js';
 import { isFromProxy } from './client-address.js';
 import type { StepRequest } from './request.js';
 

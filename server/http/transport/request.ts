@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Route } from '../../../generated/operations.js';
 import type { Caller } from '../../domain/caller.js';
 import type { AgentPolicy } from '../../domain/policy/policies.js';
-import type { Trace } from '../../lib/telemetry.js';
+import type { Trace } from '../../observability/telemetry.js';
 import type { OperationContext } from '../../operations/context.js';
 
 /** A step of the pipeline: Express middleware whose path parameters have one value each. */

@@ -1,7 +1,7 @@
 /** Sends responses with `writeHead` and `end`: `res.json` of Express costs a seventh of the throughput. */
 import type { ServerResponse } from 'node:http';
 import { unavailable } from '../../domain/errors.js';
-import type { Reservation } from '../../lib/bytes-in-flight.js';
+import type { Reservation } from '../../lib/async/bytes-in-flight.js';
 
 const commonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',

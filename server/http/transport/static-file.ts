@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { notFound } from '../../domain/errors.js';
-import { hasCode } from '../../lib/error-code.js';
+import { hasCode } from '../../lib/errors/error-code.js';
 
 interface Asset {
   etag: string;

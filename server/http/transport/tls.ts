@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
-import { errorCode, messageOf } from '../../lib/error-code.js';
+import { errorCode, messageOf } from '../../lib/errors/error-code.js';
 
 export interface TlsFiles {
   certFile: string;

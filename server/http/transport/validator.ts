@@ -17,7 +17,7 @@ import type {
 import type { FieldProblem } from '../../../generated/api.js';
 import { operations, type Route } from '../../../generated/operations.js';
 import { invalid } from '../../domain/errors.js';
-import { contractJson } from '../../lib/project-files.js';
+import { contractJson } from '../../contract/project-files.js';
 import { fieldName } from './field-name.js';
 import type { Step, StepRequest } from './request.js';
 import { findUnstorable } from './storable.js';

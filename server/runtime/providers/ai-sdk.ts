@@ -11,11 +11,11 @@ import {
   ToolChoiceViolationError,
   type ToolSet,
 } from 'ai';
-import { errorCode } from '../../lib/error-code.js';
-import { excessOf } from '../../lib/json-excess.js';
-import { ResponseTooLarge } from '../../lib/limit-stream.js';
-import { retryAfterMs } from '../../lib/retry-after.js';
-import { serverAddress } from '../../lib/server-address.js';
+import { errorCode } from '../../lib/errors/error-code.js';
+import { excessOf } from '../../lib/data/json-excess.js';
+import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
+import { retryAfterMs } from '../../lib/net/retry-after.js';
+import { serverAddress } from './server-address.js';
 import { errorText } from '../error-text.js';
 import { maxArguments, maxStep } from '../limits.js';
 import {

@@ -7,9 +7,9 @@ import type {
   Invocation,
   InvocationDeltaEvent,
 } from '../../../generated/api.js';
-import { readEvents } from '../../lib/event-stream.js';
-import { limitStream } from '../../lib/limit-stream.js';
-import { readLimited } from '../../lib/read-limited.js';
+import { readEvents } from '../../lib/net/event-stream.js';
+import { limitStream } from '../../lib/net/limit-stream.js';
+import { readLimited } from '../../lib/net/read-limited.js';
 import { maxError, maxResponse, maxStream } from '../limits.js';
 import { type Chunk, failureOfStatus, ModelFailure } from '../model.js';
 

@@ -1,14 +1,14 @@
 /** The `http` provider: the user's own agent, behind the endpoint in its manifest. */
 import { readFile } from 'node:fs/promises';
-import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
-import { errorCode, hasCode } from '../../lib/error-code.js';
-import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
-import { ResponseTooLarge } from '../../lib/limit-stream.js';
-import { retryAfterMs } from '../../lib/retry-after.js';
-import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
-import { SecretMissing } from '../../lib/secret-reference.js';
-import { serverAddress } from '../../lib/server-address.js';
-import { TargetRefused } from '../../lib/target-address.js';
+import type { AgentEndpoint } from '../../contract/agent-options.js';
+import { errorCode, hasCode } from '../../lib/errors/error-code.js';
+import { type GuardedResponse, guardedRequest } from '../../lib/net/guarded-request.js';
+import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
+import { retryAfterMs } from '../../lib/net/retry-after.js';
+import { readHeaders, secretsIn } from '../secret-reference.js';
+import { SecretMissing } from '../secret-reference.js';
+import { serverAddress } from './server-address.js';
+import { TargetRefused } from '../../lib/net/target-address.js';
 import { errorText } from '../error-text.js';
 import {
   failureOfStatus,

@@ -1,5 +1,5 @@
 /** The `fetch` of the model providers' libraries, which themselves take whatever is sent. */
-import { limitStream } from '../../lib/limit-stream.js';
+import { limitStream } from '../../lib/net/limit-stream.js';
 import { maxError, maxModelStream } from '../limits.js';
 
 /** The libraries tell the headers of a response, but not its status. So it becomes one of them. */

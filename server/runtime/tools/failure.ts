@@ -1,8 +1,8 @@
 /** Says why a tool or its server could not be reached, without what only the operator may know. */
-import { errorCode } from '../../lib/error-code.js';
-import { ResponseTooLarge } from '../../lib/limit-stream.js';
-import { SecretMissing } from '../../lib/secret-reference.js';
-import { TargetRefused } from '../../lib/target-address.js';
+import { errorCode } from '../../lib/errors/error-code.js';
+import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
+import { SecretMissing } from '../secret-reference.js';
+import { TargetRefused } from '../../lib/net/target-address.js';
 
 export function explainFailure(error: unknown): string {
   if (error instanceof TargetRefused) return `its address was refused: it ${error.reason}`;

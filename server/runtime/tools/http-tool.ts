@@ -1,9 +1,9 @@
 /** A tool that is a request to an HTTP API. */
 import type { HttpTool } from '../../../generated/manifest.js';
-import { parseDuration } from '../../lib/duration.js';
-import { type GuardedResponse, guardedRequest } from '../../lib/guarded-request.js';
-import { readLimited } from '../../lib/read-limited.js';
-import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
+import { parseDuration } from '../../lib/time/duration.js';
+import { type GuardedResponse, guardedRequest } from '../../lib/net/guarded-request.js';
+import { readLimited } from '../../lib/net/read-limited.js';
+import { readHeaders, secretsIn } from '../secret-reference.js';
 import { errorText } from '../error-text.js';
 import { maxResult } from '../limits.js';
 import { explainFailure } from './failure.js';

@@ -1,7 +1,7 @@
 /** How an MCP server describes a tool: its identity, and the name under which the model knows it. */
 import { createHash } from 'node:crypto';
 import type { ListToolsResult } from '@ai-sdk/mcp';
-import type { ToolText } from '../../lib/agent-options.js';
+import type { ToolText } from '../../contract/agent-options.js';
 
 export type McpToolDefinition = ListToolsResult['tools'][number];
 

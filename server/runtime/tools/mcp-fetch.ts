@@ -1,6 +1,6 @@
 /** Gives the MCP client one answer to each request, checked before the client parses it, whatever else the server sends. */
-import { readEvents } from '../../lib/event-stream.js';
-import { ResponseTooLarge } from '../../lib/limit-stream.js';
+import { readEvents } from '../../lib/net/event-stream.js';
+import { ResponseTooLarge } from '../../lib/net/limit-stream.js';
 import { maxMcp } from '../limits.js';
 
 export function answeringFetch(send: typeof fetch): typeof fetch {

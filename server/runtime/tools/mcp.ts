@@ -2,17 +2,16 @@
 import { createMCPClient, type CallToolResult, type MCPClient } from '@ai-sdk/mcp';
 import { z } from 'zod';
 import type { McpServer } from '../../../generated/manifest.js';
-import { createGuardedFetch } from '../../lib/guarded-fetch.js';
-import { redact } from '../../lib/redact.js';
-import { readHeaders, secretsIn } from '../../lib/secret-headers.js';
+import { createGuardedFetch } from '../../lib/net/guarded-fetch.js';
+import { redact } from '../../lib/text/redact.js';
+import { readHeaders, secretsIn } from '../secret-reference.js';
 import { errorText } from '../error-text.js';
 import { maxMcp } from '../limits.js';
 import { excessOfSchema } from '../schemas.js';
 import { explainFailure } from './failure.js';
 import type { McpToolDefinition } from './mcp-definition.js';
 import { answeringFetch } from './mcp-fetch.js';
-import type { ToolPolicy } from './open-tools.js';
-import { resultText, ToolFailure } from './tool.js';
+import { resultText, ToolFailure, type ToolPolicy } from './tool.js';
 
 export interface McpConnection {
   /** All that the server offers. Throws a ToolFailure. */

@@ -1,24 +1,17 @@
 /** Opens the tools of an agent: finds out what its MCP servers offer, and withdraws what they have changed. */
 import type { McpServer } from '../../../generated/manifest.js';
-import { orAborted } from '../../lib/abort.js';
-import type { AgentOptions } from '../../lib/agent-options.js';
-import { createCache } from '../../lib/cache.js';
-import { parseDuration } from '../../lib/duration.js';
-import { createSlots } from '../../lib/slots.js';
-import type { TraceHeaders } from '../../lib/telemetry.js';
+import { orAborted } from '../../lib/async/abort.js';
+import type { AgentOptions } from '../../contract/agent-options.js';
+import { createCache } from '../../lib/async/cache.js';
+import { parseDuration } from '../../lib/time/duration.js';
+import { createSlots } from '../../lib/async/slots.js';
 import { maxCallsPerHost, toolListCache } from '../limits.js';
 import { ModelFailure } from '../model.js';
 import { excessOfSchema } from '../schemas.js';
 import { createHttpTool } from './http-tool.js';
 import type { McpConnection } from './mcp.js';
 import { hashDefinition, type McpToolDefinition, nameOfTool } from './mcp-definition.js';
-import { type Tool, ToolFailure } from './tool.js';
-
-export interface ToolPolicy {
-  allowPrivate: boolean;
-  /** For the connections to MCP servers, each of which serves all calls of an invocation. */
-  traceHeaders?: TraceHeaders;
-}
+import { type Tool, ToolFailure, type ToolPolicy } from './tool.js';
 
 export interface OpenTools {
   tools: Tool[];

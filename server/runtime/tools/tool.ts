@@ -1,8 +1,14 @@
 /** A tool of an agent, as the service calls it. */
-import { redact } from '../../lib/redact.js';
-import type { TraceHeaders } from '../../lib/telemetry.js';
+import { redact } from '../../lib/text/redact.js';
+import type { TraceHeaders } from '../../observability/telemetry.js';
 import { maxResult } from '../limits.js';
 import type { ToolDefinition } from '../model.js';
+
+export interface ToolPolicy {
+  allowPrivate: boolean;
+  /** For the connections to MCP servers, each of which serves all calls of an invocation. */
+  traceHeaders?: TraceHeaders;
+}
 
 export interface Tool extends ToolDefinition {
   timeoutMs: number;

@@ -1,5 +1,9 @@
 /** Calls the tools that a model asks for: with checked arguments, within their time, and once. */
-import { type InvocationScope, silentInvocation, type TraceHeaders } from '../../lib/telemetry.js';
+import {
+  type InvocationScope,
+  silentInvocation,
+  type TraceHeaders,
+} from '../../observability/telemetry.js';
 import type { Toolbox } from '../converse.js';
 import { maxToolCalls } from '../limits.js';
 import type { ToolCall, ToolResult } from '../model.js';

@@ -1,7 +1,7 @@
 /** Queries of accounts. */
 import type { Budget } from '../../../generated/manifest.js';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { type AccountLimits, capNames, type Caps, limitsOf, type Tier } from '../../lib/tiers.js';
+import { type AccountLimits, capNames, type Caps, limitsOf, type Tier } from './tiers.js';
 import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';

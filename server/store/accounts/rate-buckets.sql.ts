@@ -2,7 +2,7 @@
  * Takes up to the requested number of tokens from a bucket.
  * Why SQL: refills, takes and reports in one statement, by the database's clock; Prisma would need locks and a transaction.
  */
-import type { Limit } from '../../lib/token-bucket.js';
+import type { Limit } from '../../lib/async/token-bucket.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 
 export interface TakenTokens {

@@ -1,5 +1,10 @@
 /** Token buckets shared by all instances: tokens are taken in one atomic statement, by the database's clock. */
-import { describeTake, type Limit, type RateBuckets, type Take } from '../../lib/token-bucket.js';
+import {
+  describeTake,
+  type Limit,
+  type RateBuckets,
+  type Take,
+} from '../../lib/async/token-bucket.js';
 import { batched } from '../postgres/batched.js';
 import type { Connection, Queryable } from '../postgres/connection.js';
 import { takeTokens } from './rate-buckets.sql.js';

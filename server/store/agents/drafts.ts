@@ -1,7 +1,7 @@
 /** The draft configuration of agents, which manifests define. */
 import { Prisma } from '../../../generated/prisma/client.js';
 import type { Budget } from '../../../generated/manifest.js';
-import type { AgentOptions } from '../../lib/agent-options.js';
+import type { AgentOptions } from '../../contract/agent-options.js';
 import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { jsonOf, objectOf } from '../postgres/json.js';

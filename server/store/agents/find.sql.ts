@@ -4,9 +4,9 @@
  */
 import type { AgentStatus } from '../../../generated/api.js';
 import type { Budget } from '../../../generated/manifest.js';
-import type { AgentEndpoint } from '../../lib/agent-endpoint.js';
-import type { AgentOptions } from '../../lib/agent-options.js';
-import { isId } from '../../lib/typeid.js';
+import type { AgentEndpoint } from '../../contract/agent-options.js';
+import type { AgentOptions } from '../../contract/agent-options.js';
+import { isId } from '../../lib/data/typeid.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import type { AgentDraft } from './drafts.js';
 import { type Memory, memoryIdSql } from '../memory/scope.sql.js';

@@ -1,7 +1,7 @@
 /** The security settings of agents as in their manifests: secrets are references, not yet resolved. */
 import type { Prisma } from '../../../generated/prisma/client.js';
-import { isId } from '../../lib/typeid.js';
-import type { AccountLimits } from '../../lib/tiers.js';
+import { isId } from '../../lib/data/typeid.js';
+import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/accounts.js';
 import type { Connection } from '../postgres/connection.js';
 import { objectOf } from '../postgres/json.js';

@@ -7,8 +7,8 @@
  *
  * Nothing in it is trusted: names in a statement are those of the database that is written to.
  */
-import { compileSchema } from '../../lib/json-schema.js';
-import { messageOf } from '../../lib/error-code.js';
+import { compileSchema } from '../../lib/data/json-schema.js';
+import { messageOf } from '../../lib/errors/error-code.js';
 import type { Partition, SequenceValue } from './copy.sql.js';
 
 export const HEADER = 'backup.json';

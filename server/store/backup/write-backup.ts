@@ -4,7 +4,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
-import { tarBlocks, tarEnd } from '../../lib/tar.js';
+import { tarBlocks, tarEnd } from '../../lib/data/tar.js';
 import { connectDirectly, type DirectConnection } from '../postgres/direct-connection.js';
 import { DatabaseProblem } from '../postgres/connection-problem.js';
 import {
@@ -28,7 +28,6 @@ import {
   type TableTotals,
   TOTALS,
 } from './format.js';
-import { inOrderOfReferences } from './table-order.js';
 
 export interface BackupOptions extends DirectConnection {
   /** The version of this release. */
@@ -170,4 +169,21 @@ function* split(content: Buffer): Generator<Buffer> {
   for (let start = 0; start < content.length; start += 2 * partBytes) {
     yield content.subarray(start, start + 2 * partBytes);
   }
+}
+
+/** Orders tables so that each follows those that it references. Throws if foreign keys form a circle. */
+function inOrderOfReferences(tables: readonly CatalogueTable[]): CatalogueTable[] {
+  const ordered: CatalogueTable[] = [];
+  let remaining = [...tables];
+  while (remaining.length > 0) {
+    const names = new Set(remaining.map(({ name }) => name));
+    const isFree = ({ references }: CatalogueTable) => references.every((name) => !names.has(name));
+    const free = remaining.filter(isFree);
+    if (free.length === 0) {
+      throw new Error(`Foreign keys lead in a circle: ${[...names].join(', ')}.`);
+    }
+    ordered.push(...free);
+    remaining = remaining.filter((table) => !free.includes(table));
+  }
+  return ordered;
 }

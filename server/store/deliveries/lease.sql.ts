@@ -2,7 +2,7 @@
  * The leases of deliveries: renews them, and releases those whose attempt did not finish, so that no worker has to wait until they expire.
  * Why SQL: leases expire by the database's clock, which Prisma cannot write; one statement serves a batch.
  */
-import { groupBy } from '../../lib/group-by.js';
+import { groupBy } from '../../lib/data/group-by.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { asyncCommit } from '../postgres/fragments.sql.js';

@@ -1,7 +1,7 @@
 /** Queries of deployments: frozen configurations, of which one is active per agent and environment. */
 import type { DeploymentStatus, ParameterDeploymentSort } from '../../../generated/api.js';
 import { Prisma } from '../../../generated/prisma/client.js';
-import { hasCode } from '../../lib/error-code.js';
+import { hasCode } from '../../lib/errors/error-code.js';
 import type { AgentDraft } from '../agents/drafts.js';
 import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';

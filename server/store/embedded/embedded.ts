@@ -1,9 +1,9 @@
 /** Runs the embedded PostgreSQL: creates its cluster, adopts a server left running, and restarts it after a crash. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../lib/error-code.js';
+import { messageOf } from '../../lib/errors/error-code.js';
 import { createRoleAndDatabase } from './create.sql.js';
-import { freePort } from './free-port.js';
-import { findDataDirectory } from '../../lib/data-directory.js';
+import { freePort } from '../../lib/net/free-port.js';
+import { findDataDirectory } from '../../config/data-directory.js';
 import { type Cluster, findCluster, openCluster, SUPERUSER } from './cluster.js';
 import { type Ownership, takeOwnership } from './ownership.js';
 import { openAsSuperuser } from './superuser.js';

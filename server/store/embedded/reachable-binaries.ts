@@ -1,7 +1,7 @@
 /** Provides PostgreSQL's binaries where the user that runs them can reach them: a copy, if npm installed them under /root. */
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode, messageOf } from '../../lib/error-code.js';
+import { hasCode, messageOf } from '../../lib/errors/error-code.js';
 import type { Binaries } from './binaries.js';
 import { firstInaccessibleDirectory, type User } from './directory-access.js';
 

@@ -1,6 +1,6 @@
 /** Connects as the superuser, whose password the service's role does not share. */
 import type pg from 'pg';
-import { hasCode } from '../../lib/error-code.js';
+import { hasCode } from '../../lib/errors/error-code.js';
 import { PostgresClient } from '../postgres/client.js';
 import { changePassword } from './create.sql.js';
 import { type Cluster, SUPERUSER } from './cluster.js';

@@ -1,8 +1,8 @@
 /** Records per Idempotency-Key that a request is running, or its response, so that a retry has no second effect. */
 import { hash, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord } from '../../../generated/prisma/client.js';
-import { persistently } from '../../lib/persistently.js';
-import type { Secrets } from '../../lib/secrets.js';
+import { retryInBackground } from '../../lib/async/retry-in-background.js';
+import type { Secrets } from '../installation/key-ring.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { openResponse, sealResponse, type StoredResponse } from './sealed-response.js';
@@ -93,7 +93,7 @@ export function createIdempotencyRecords(
   const { idempotencyRecord } = database.prisma;
   const abandon = ({ accountId, id, owner }: Claim) => {
     const where = { accountId, id, owner, state: 'running' } as const;
-    return persistently(() => idempotencyRecord.deleteMany({ where }), {
+    return retryInBackground(() => idempotencyRecord.deleteMany({ where }), {
       maxAttempts: maxReleases,
     });
   };

@@ -1,6 +1,6 @@
 /** Responses as idempotency records store them: encrypted, since one may contain a secret that is shown only once. */
-import { sealContexts } from '../../lib/seal-contexts.js';
-import type { Secrets } from '../../lib/secrets.js';
+import { sealContexts } from '../installation/seal-contexts.js';
+import type { Secrets } from '../installation/key-ring.js';
 import type { Transaction } from '../postgres/connection.js';
 
 export interface StoredResponse {

@@ -2,10 +2,10 @@
  * The events of streams that can be resumed, kept for as long as the idempotency records of their requests. They are encrypted, as
  * the stored responses are: together they are the answer.
  */
-import { groupBy } from '../../lib/group-by.js';
-import { sealContexts } from '../../lib/seal-contexts.js';
-import type { Secrets } from '../../lib/secrets.js';
-import { lowestIdAt } from '../../lib/typeid.js';
+import { groupBy } from '../../lib/data/group-by.js';
+import { sealContexts } from '../installation/seal-contexts.js';
+import type { Secrets } from '../installation/key-ring.js';
+import { lowestIdAt } from '../../lib/data/typeid.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { dropResponses } from './sealed-response.js';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Instance, InstanceRole } from '../../../generated/prisma/client.js';
-import { serviceVersion } from '../../lib/project-files.js';
-import { withTimeLimit } from '../../lib/time-limit.js';
+import { serviceVersion } from '../../contract/project-files.js';
+import { withTimeLimit } from '../../lib/async/time-limit.js';
 import type { Connection } from '../postgres/connection.js';
 import { beatInstance, deleteGoneInstances, deleteInstance } from './instances.sql.js';
 

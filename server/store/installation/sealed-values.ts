@@ -1,7 +1,7 @@
 /** Everything that is stored encrypted, by the key that it is sealed with: counted, and sealed again with another. */
-import { SealError } from '../../lib/crypto.js';
-import { sealContexts } from '../../lib/seal-contexts.js';
-import type { KeyRing } from '../../lib/secrets.js';
+import { SealError } from '../../lib/crypto/sealing.js';
+import { sealContexts } from './seal-contexts.js';
+import type { KeyRing } from './key-ring.js';
 import type { Connection } from '../postgres/connection.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -3,9 +3,9 @@
  * whichever of their keys it is, so that `operator secrets rotate` changes them over together.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { keyIdOf, type SecretsKey } from '../../lib/crypto.js';
-import { sealContexts } from '../../lib/seal-contexts.js';
-import type { KeyRing } from '../../lib/secrets.js';
+import { keyIdOf, type SecretsKey } from '../../lib/crypto/sealing.js';
+import { sealContexts } from './seal-contexts.js';
+import type { KeyRing } from './key-ring.js';
 import { DatabaseProblem } from '../postgres/connection-problem.js';
 import type { Connection } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';

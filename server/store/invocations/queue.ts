@@ -1,5 +1,5 @@
 /** The queue of asynchronous invocations: each is claimed under a lease, which expires if the worker dies. */
-import { groupBy } from '../../lib/group-by.js';
+import { groupBy } from '../../lib/data/group-by.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { notify } from '../postgres/notify.sql.js';
 import { type ClaimedInvocation, claimInvocations, findNextAccount } from './claim.sql.js';

@@ -1,8 +1,8 @@
 /** Queries of API keys: looked up by hash, listed without it. */
 import type { ParameterKeySort, Permission } from '../../../generated/api.js';
 import type { Prisma } from '../../../generated/prisma/client.js';
-import { isPermission } from '../../lib/permissions.js';
-import type { AccountLimits } from '../../lib/tiers.js';
+import { isPermission } from '../../contract/permissions.js';
+import type { AccountLimits } from '../accounts/tiers.js';
 import { storedLimits } from '../accounts/accounts.js';
 import { announceChange } from '../postgres/changes.js';
 import type { Connection, Transaction } from '../postgres/connection.js';

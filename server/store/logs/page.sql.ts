@@ -3,7 +3,7 @@
  * Why SQL: the total is the sum of rollups, deltas and the edges of the range; counting would slow down as the log grows.
  */
 import type { LogLevel } from '../../../generated/api.js';
-import { coverRange, type TimeRange } from '../../lib/time-buckets.js';
+import { coverRange, type TimeRange } from '../../lib/time/time-buckets.js';
 import type { Queryable } from '../postgres/connection.js';
 import { type Page, pageOf, type PageRequest, type PageRow } from '../postgres/page.js';
 import { runParameters, sqlTime } from '../usage/cover.js';

@@ -6,7 +6,7 @@
  * index finds the newest entries that have it, however old they are.
  */
 import type { MemoryRole } from '../../../generated/prisma/enums.js';
-import { lowestIdAt } from '../../lib/typeid.js';
+import { lowestIdAt } from '../../lib/data/typeid.js';
 import type { Queryable } from '../postgres/connection.js';
 import { pageOf, type PageRow } from '../postgres/page.js';
 import { type Bind, pageWithTotal, parameters } from '../postgres/fragments.sql.js';

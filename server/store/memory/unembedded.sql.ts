@@ -2,7 +2,7 @@
  * Finds memory entries that a model has not embedded yet, and stores their embeddings.
  * Why SQL: Prisma reads whole texts, which may have megabytes, while embedding uses only the beginning; and it has no row locks.
  */
-import { groupBy } from '../../lib/group-by.js';
+import { groupBy } from '../../lib/data/group-by.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { signatureOf } from './rank-embeddings.sql.js';
 

@@ -3,7 +3,7 @@
  * the background.
  */
 import { takeTransactionLock } from '../postgres/advisory-lock.sql.js';
-import { groupBy } from '../../lib/group-by.js';
+import { groupBy } from '../../lib/data/group-by.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { findUnlearnt, learnWordsBetween, wordProgressKey as key } from './learn-words.sql.js';
 

@@ -1,6 +1,6 @@
 /** Explains to the operator why the database cannot be opened and how to fix it, without showing the password. */
-import { parseDatabaseUrl } from '../../lib/database-url.js';
-import { errorCode, hasCode, messageOf } from '../../lib/error-code.js';
+import { parseDatabaseUrl } from '../../lib/net/database-url.js';
+import { errorCode, hasCode, messageOf } from '../../lib/errors/error-code.js';
 
 export class DatabaseProblem extends Error {
   override name = 'DatabaseProblem';

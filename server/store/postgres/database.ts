@@ -2,7 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.js';
-import { createFairQueue, type FairQueue, inSlot } from '../../lib/fair-queue.js';
+import { createFairQueue, type FairQueue, inSlot } from '../../lib/async/fair-queue.js';
 import { PostgresClient } from './client.js';
 import {
   type Connection,

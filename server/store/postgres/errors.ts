@@ -1,6 +1,6 @@
 /** Distinguishes faults of the database from every other failure, whether pg, Node or Prisma reports them. */
 import { types } from 'node:util';
-import { errorCode, hasCode, messageOf } from '../../lib/error-code.js';
+import { errorCode, hasCode, messageOf } from '../../lib/errors/error-code.js';
 import { faultOf } from './sqlstates.js';
 
 /** Thrown by the statements of `sql/`. Prisma throws its own errors, which `isStoreUnavailable` also recognises. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { withTimeLimit } from '../../lib/time-limit.js';
+import { withTimeLimit } from '../../lib/async/time-limit.js';
 import { PostgresClient } from './client.js';
 import { StoreUnavailable } from './errors.js';
 import { readServerSettings, type ServerSettings } from './server-check.sql.js';

@@ -3,7 +3,7 @@
  * it, and a last one without an end, so that a row of any time has a place: of a restored backup, of an instance whose clock is
  * wrong, and when nobody has divided the last one for long. Old ones are dropped instead of deleting their rows.
  */
-import { type IdPrefix, lowestIdAt, timeOfId } from '../../lib/typeid.js';
+import { type IdPrefix, lowestIdAt, timeOfId } from '../../lib/data/typeid.js';
 import type { Connection, Transaction } from './connection.js';
 import {
   attachPartition,

@@ -1,6 +1,6 @@
 /** Waits for a database that comes up after the service. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { interruptible } from '../../lib/interrupt.js';
+import { interruptible } from '../../lib/system/interrupt.js';
 import { DatabaseNotReady } from './connection-problem.js';
 
 export interface Waiting {

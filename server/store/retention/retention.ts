@@ -3,7 +3,7 @@
  * is in partitions that are longer than those of the period should be, such as after it was shortened. Counts always match what
  * is left. Each function returns true if more is pending.
  */
-import { lowestIdAt } from '../../lib/typeid.js';
+import { lowestIdAt } from '../../lib/data/typeid.js';
 import type { Connection, Transaction } from '../postgres/connection.js';
 import { commonEnd, dropPartitions, type PartitionedTable } from '../postgres/partitions.js';
 import * as rows from './delete-old.sql.js';

@@ -2,7 +2,7 @@
  * Reads an agent's invocations, failures, durations and tokens over time, and the tokens of several agents by their models.
  * Why SQL: sums rollups, deltas and the edges of the range in one statement (LATERAL); Prisma cannot group by time.
  */
-import { coverRange, type TimeRange } from '../../lib/time-buckets.js';
+import { coverRange, type TimeRange } from '../../lib/time/time-buckets.js';
 import type { Queryable, Statement } from '../postgres/connection.js';
 import { boundsOf, runParameters, sqlTime } from './cover.js';
 

@@ -4,7 +4,7 @@
  * background task folds those rows into `usage_rollups`. A count is always the sum of both tables.
  */
 import type { LogLevel } from '../../../generated/api.js';
-import { bucketSizes, startOfBucket } from '../../lib/time-buckets.js';
+import { bucketSizes, startOfBucket } from '../../lib/time/time-buckets.js';
 import type { Connection } from '../postgres/connection.js';
 import type { Database } from '../postgres/database.js';
 import { findUnfolded, foldUsage } from './fold.sql.js';

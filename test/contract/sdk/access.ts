@@ -1,6 +1,6 @@
 /** Webhooks and keys through the SDK: calls that succeed, and calls that the service rejects. */
 import type { OperationId } from '../../../generated/operations.js';
-import { newId } from '../../../server/lib/typeid.js';
+import { newId } from '../../../server/lib/data/typeid.js';
 import { type Case, newAgent } from './case.js';
 
 const hook = { url: 'http://127.0.0.1:9/hook', events: ['agent.completed' as const] };

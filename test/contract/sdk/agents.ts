@@ -1,6 +1,6 @@
 /** Agents through the SDK: calls that succeed, and calls that the service rejects. */
 import type { OperationId } from '../../../generated/operations.js';
-import { newId } from '../../../server/lib/typeid.js';
+import { newId } from '../../../server/lib/data/typeid.js';
 import { type Case, limitedTo, newAgent, readAll, wrongKey } from './case.js';
 
 export const agentsCases = {

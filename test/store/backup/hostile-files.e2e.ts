@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { readTar, tarBlocks, tarEnd, type TarEntry } from '../../../server/lib/tar.js';
+import { readTar, tarBlocks, tarEnd, type TarEntry } from '../../../server/lib/data/tar.js';
 import type { BackupHeader, BackupTotals } from '../../../server/store/backup/format.js';
 import { verifyBackup } from '../../../server/store/backup/read-backup.js';
 import { restoreBackup } from '../../../server/store/backup/restore-backup.js';

@@ -3,7 +3,7 @@
  * Why SQL: `_prisma_migrations` is not a model of the client, and the schema engine opens no transaction.
  */
 import type pg from 'pg';
-import { hasCode } from '../../../lib/error-code.js';
+import { hasCode } from '../../../lib/errors/error-code.js';
 
 export interface MigrationRecord {
   name: string;

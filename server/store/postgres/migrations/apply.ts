@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { hasCode, messageOf } from '../../../lib/error-code.js';
+import { hasCode, messageOf } from '../../../lib/errors/error-code.js';
 import { PostgresClient } from '../client.js';
 import { DatabaseProblem } from '../connection-problem.js';
 import { type DirectConnection, sessionName } from '../direct-connection.js';

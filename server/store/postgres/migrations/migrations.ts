@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
-import { projectRoot } from '../../../lib/project-files.js';
+import { projectRoot } from '../../../contract/project-files.js';
 import { readMigrationRecords } from './apply.sql.js';
 
 export const MIGRATIONS_DIRECTORY = path.join(projectRoot, 'prisma', 'migrations');

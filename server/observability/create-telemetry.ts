@@ -1,0 +1,24 @@
+/** Turns what the service reports about its work into metrics and spans, either of which may be off. */
+import type { Telemetry } from './telemetry.js';
+import { observeDeliveries } from './deliveries.js';
+import type { Instruments } from './instruments.js';
+import { observeInvocations } from './invocations.js';
+import { observeRequests } from './requests.js';
+import type { Tracing } from './spans.js';
+
+export function createTelemetry(
+  instruments: Instruments | undefined,
+  tracing: Tracing | undefined,
+): Telemetry {
+  return {
+    request: observeRequests(instruments, tracing),
+    invocation: observeInvocations(instruments, tracing),
+    delivery: observeDeliveries(instruments, tracing),
+    leaseLost: (kind) => instruments?.leasesLost.inc({ kind }),
+    task: (task) => {
+      // 0: never.
+      instruments?.taskSucceeded.set({ task }, 0);
+      return () => instruments?.taskSucceeded.setToCurrentTime({ task });
+    },
+  };
+}

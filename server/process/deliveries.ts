@@ -1,0 +1,41 @@
+/** Starts the delivery of events to webhooks, in the service or in a worker process. */
+import { readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import { webhookTargets } from '../config/target-policies.js';
+import { defaultLimits } from '../delivery/receivers.js';
+import { startDeliveryWorker, type DeliveryWorker } from '../delivery/worker.js';
+import { messageOf } from '../lib/errors/error-code.js';
+import type { Telemetry } from '../observability/telemetry.js';
+import type { Infrastructure } from './infrastructure.js';
+
+export async function startDeliveries(
+  config: Config,
+  { database, directUrl, secrets }: Infrastructure,
+  telemetry: Telemetry,
+  log: Logger,
+  pollMs?: number,
+): Promise<DeliveryWorker> {
+  return startDeliveryWorker({
+    database,
+    directUrl,
+    secrets,
+    targets: webhookTargets(config),
+    ca: await readCaFile(config.webhooks.caFile),
+    limits: { ...defaultLimits, perHost: config.webhooks.hostConcurrency },
+    telemetry,
+    ...(pollMs !== undefined && { pollMs }),
+    onError: (error) => {
+      log.warn({ err: error }, 'delivering events failed');
+    },
+  });
+}
+
+async function readCaFile(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`WEBHOOK_CA_FILE cannot be read: ${messageOf(cause)}`, { cause });
+  });
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new Error(`WEBHOOK_CA_FILE must contain certificates in PEM; there is none in ${file}.`);
+}

@@ -1,0 +1,86 @@
+/** Sets up a new installation with what a first request needs: an account, an API key and a demo agent. */
+import { createAccount } from '../domain/accounts.js';
+import { issueKey } from '../domain/keys/keys.js';
+import { SealError } from '../lib/crypto/sealing.js';
+import { retryInBackground } from '../lib/async/retry-in-background.js';
+import { everyPermission } from '../contract/permissions.js';
+import { sealContexts } from '../store/installation/seal-contexts.js';
+import type { Secrets } from '../store/installation/key-ring.js';
+import { newId } from '../lib/data/typeid.js';
+import { echoModel } from '../runtime/providers/echo.js';
+import { insertAgent } from '../store/agents/drafts.js';
+import type { Database } from '../store/postgres/database.js';
+import {
+  claimFirstStart,
+  findUnshownKey,
+  forgetUnshownKey,
+  isSetUp,
+  keepUnshownKey,
+} from '../store/installation/first-start.js';
+
+export interface FirstKey {
+  key: string;
+  agentName: string;
+  /** Until this is called, every start shows the key again: the process may die before anybody has seen it. Never rejects. */
+  confirmShown: () => Promise<void>;
+}
+
+const agentName = 'echo';
+const maxConfirmations = 60;
+
+/**
+ * Undefined if the installation is already set up and its key was shown. Of several instances that start together, one
+ * sets it up; another may show the key too, if it starts before the first one has.
+ */
+export async function setUpOnce(
+  database: Database,
+  secrets: Secrets,
+): Promise<FirstKey | undefined> {
+  const key = (await setUp(database, secrets)) ?? (await unshownKey(database, secrets));
+  return key === undefined
+    ? undefined
+    : {
+        key,
+        agentName,
+        confirmShown: () =>
+          retryInBackground(() => forgetUnshownKey(database), { maxAttempts: maxConfirmations }),
+      };
+}
+
+async function setUp(database: Database, secrets: Secrets): Promise<string | undefined> {
+  if (await isSetUp(database)) return undefined;
+  return database.transaction(async (transaction) => {
+    if (!(await claimFirstStart(transaction))) return undefined;
+    const { id: accountId } = await createAccount(transaction, {
+      name: 'default',
+      tier: 'enterprise',
+    });
+    await insertAgent(transaction, {
+      id: newId('agent'),
+      accountId,
+      name: agentName,
+      model: echoModel,
+    });
+    const { key } = await issueKey(transaction, secrets, {
+      accountId,
+      agentId: null,
+      name: 'First key',
+      permissions: [...everyPermission],
+      createdBy: null,
+      expiresAt: null,
+    });
+    await keepUnshownKey(transaction, secrets.seal(key, sealContexts.firstKey));
+    return key;
+  });
+}
+
+async function unshownKey(database: Database, secrets: Secrets): Promise<string | undefined> {
+  const sealed = await findUnshownKey(database);
+  try {
+    return sealed && secrets.open(sealed, sealContexts.firstKey).toString();
+  } catch (error) {
+    // SECRETS_KEY was rotated since. The operator's command line makes another key.
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}

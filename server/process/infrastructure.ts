@@ -1,0 +1,88 @@
+/** Opens what the service, the worker and the operator's commands need: PostgreSQL, embedded or external, and the secrets. */
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import type { KeyRing } from '../store/installation/key-ring.js';
+import { type Database, openDatabase } from '../store/postgres/database.js';
+import {
+  type InstanceTraits,
+  registerInstance,
+  type Registration,
+} from '../store/installation/instances.js';
+import { migrate } from '../store/postgres/migrations/migrate.js';
+import { whenReady, type Waiting } from '../store/postgres/wait.js';
+import { adoptStoredKeys, followActiveKey } from '../store/installation/secrets-keys.js';
+import { type EmbeddedMode, openStorage, type Storage } from './storage.js';
+
+export interface Infrastructure {
+  database: Database;
+  /** Bypasses a connection pooler, for LISTEN, which needs a session. */
+  directUrl: string;
+  secrets: KeyRing;
+  close: () => Promise<void>;
+}
+
+export interface InfrastructureOptions {
+  /** Without DATABASE_URL: start the embedded PostgreSQL and own it, or join one that a service may be running. */
+  embedded: EmbeddedMode;
+  /** Opened already. It is closed with the rest, and if opening that fails. */
+  storage?: Storage;
+  /** What the operator's commands find of this process while it runs; undefined for a command itself. */
+  instance?: Omit<InstanceTraits, 'secretsKeyIds'>;
+  /** How long to wait for a database that accepts no connections yet. Commands do not wait. */
+  waitMs?: number;
+  log?: Logger;
+}
+
+export async function openInfrastructure(
+  config: Config,
+  options: InfrastructureOptions,
+): Promise<Infrastructure> {
+  const { embedded, storage, instance, waitMs = 0, log } = options;
+  const warn = (message: string) => log?.warn(message);
+  const { secrets, postgres } = storage ?? (await openStorage(config, embedded, log));
+  const waiting = { deadline: performance.now() + waitMs, onWait: sayOnce(waitMs, log) };
+  try {
+    const migrations = await whenReady(() => migrate(postgres.direct), waiting);
+    for (const migration of migrations) log?.info({ migration }, 'migration applied');
+    const open = () =>
+      openDatabase({
+        url: postgres.url,
+        pooled: config.database.pooled,
+        poolSize: config.database.poolSize,
+        connectTimeoutMs: config.database.connectTimeoutMs,
+        statementTimeoutMs: config.database.statementTimeoutMs,
+        warn,
+      });
+    const database = await whenReady(open, waiting);
+    let registration: Registration | undefined;
+    try {
+      await adoptStoredKeys(database, secrets);
+      const secretsKeyIds = secrets.keys.map(({ id }) => id);
+      registration = instance && (await registerInstance(database, { ...instance, secretsKeyIds }));
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    const activeKey = followActiveKey(database, secrets, (error) => {
+      log?.warn({ err: error }, 'following the active secrets key failed');
+    });
+    const close = async () => {
+      await activeKey.stop();
+      await registration?.end();
+      await database.close();
+      await postgres.stop();
+    };
+    return { database, directUrl: postgres.direct.url, secrets, close };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+function sayOnce(waitMs: number, log: Logger | undefined): Waiting['onWait'] {
+  let isSaid = false;
+  return ({ message }) => {
+    if (!isSaid) log?.warn({ reason: message, wait_ms: waitMs }, 'waiting for the database');
+    isSaid = true;
+  };
+}

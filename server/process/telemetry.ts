@@ -1,0 +1,104 @@
+/** Starts metrics and traces, as far as they are configured. What is off is not loaded. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import {
+  createMetricsServer,
+  type MetricsEndpoint,
+  type Scrape,
+} from '../http/metrics-endpoint.js';
+import { serviceVersion } from '../contract/project-files.js';
+import type { Telemetry } from '../observability/telemetry.js';
+import type { Metrics, MetricsOptions } from '../observability/metrics.js';
+import type { MetricsExport, startMetricsExport } from '../observability/metrics-export.js';
+import type { ProcessIdentity } from '../observability/open-telemetry.js';
+import type { Database } from '../store/postgres/database.js';
+import { listenAt } from './listen.js';
+
+export interface RunningTelemetry {
+  /** Undefined: neither metrics nor traces are configured. */
+  telemetry: Telemetry | undefined;
+  metrics: Metrics | undefined;
+  /** Sends what is left. */
+  stop: () => Promise<void>;
+}
+
+export async function startTelemetry(
+  config: Config,
+  database: Database,
+  { isOneOfMany }: Pick<MetricsOptions, 'isOneOfMany'>,
+  log: Logger,
+): Promise<RunningTelemetry> {
+  if (!config.metrics && !config.tracing) {
+    return { telemetry: undefined, metrics: undefined, stop: () => Promise.resolve() };
+  }
+  const { createTelemetry } = await import('../observability/create-telemetry.js');
+  const metrics =
+    config.metrics &&
+    (await import('../observability/metrics.js')).createMetrics({
+      database,
+      version: serviceVersion,
+      isOneOfMany,
+    });
+  const identity = identifyProcess({ isOneOfMany });
+  const tracing =
+    config.tracing &&
+    (await import('../observability/tracing.js')).startTracing(config.tracing, identity, log);
+  const metricsExport =
+    metrics &&
+    (await exportMetrics(config, () => metrics.registry.getMetricsAsJSON(), identity, log));
+  return {
+    telemetry: createTelemetry(metrics?.instruments, tracing),
+    metrics,
+    stop: async () => {
+      await Promise.all([tracing?.stop(), metricsExport?.stop()]);
+    },
+  };
+}
+
+export function identifyProcess({ isOneOfMany }: { isOneOfMany: boolean }): ProcessIdentity {
+  return { version: serviceVersion, instanceId: randomUUID(), isOneOfMany };
+}
+
+/** Sends metrics to a collector, if that is configured. */
+export async function exportMetrics(
+  { metrics }: Config,
+  collect: Parameters<typeof startMetricsExport>[1],
+  identity: ProcessIdentity,
+  log: Logger,
+): Promise<MetricsExport | undefined> {
+  if (!metrics?.otlp) return undefined;
+  const exporting = await import('../observability/metrics-export.js');
+  return exporting.startMetricsExport(metrics.otlp, collect, identity, log);
+}
+
+export function metricsEndpoint({ metrics }: Config, scrape: Scrape): MetricsEndpoint | undefined {
+  return metrics && { token: metrics.token, scrape };
+}
+
+export interface MetricsListener {
+  /** Undefined if METRICS_PORT is not set. */
+  url: string | undefined;
+  close: () => Promise<void>;
+}
+
+/** Listens on METRICS_PORT, if it is set. */
+export async function listenForScrapes(
+  { metrics }: Config,
+  endpoint: MetricsEndpoint | undefined,
+): Promise<MetricsListener> {
+  if (!metrics?.listener || !endpoint) return { url: undefined, close: () => Promise.resolve() };
+  const server = createMetricsServer(endpoint);
+  const variables = { port: 'METRICS_PORT', host: 'METRICS_HOST' };
+  const url = await listenAt(server, { ...metrics.listener, variables });
+  return {
+    url: `${url}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,61 @@
+/** What people read when the service has started. */
+import { operations } from '../../generated/operations.js';
+import { apiPrefix } from '../http/routes.js';
+import { serviceVersion } from '../contract/project-files.js';
+import type { FirstKey } from './first-start.js';
+
+export const lostKey =
+  'An API key that was lost is replaced with: npm run operator -- keys create --name "Another key" --role admin';
+
+const nameAndVersion = `Agent Hosting Service ${serviceVersion}`;
+
+export function readyAt(url: string): string {
+  return `${nameAndVersion} is ready at ${url}`;
+}
+
+/** The pages that it serves. */
+export function pagesAt(url: string, hasConsole: boolean): { docs: string; console?: string } {
+  return { docs: `${url}/docs`, ...(hasConsole && { console: `${url}/console` }) };
+}
+
+export function welcome({
+  url,
+  firstKey,
+  hasConsole,
+}: {
+  url: string;
+  firstKey: FirstKey | undefined;
+  hasConsole: boolean;
+}): string[] {
+  const pages = pagesAt(url, hasConsole);
+  const addresses = [
+    `  API      ${url}${apiPrefix}`,
+    `  Docs     ${pages.docs}`,
+    ...(pages.console === undefined ? [] : [`  Console  ${pages.console}`]),
+  ];
+  if (!firstKey) return [`${nameAndVersion} is ready.`, ...addresses, lostKey];
+  const lines = [
+    `${nameAndVersion} is ready.`,
+    '',
+    ...addresses,
+    `  Key      ${firstKey.key}`,
+    '',
+    'Store the key now: it has every permission and is shown only once. Try it:',
+  ];
+  const invoke = operations.invokeAgent.path.replace('{agent_id}', firstKey.agentName);
+  // The command stays outside the box, so that it can be copied as a whole.
+  return [
+    '',
+    ...boxed(lines),
+    '',
+    `curl ${url}${invoke} -H 'Authorization: Bearer ${firstKey.key}' \\`,
+    `  -H 'Content-Type: application/json' -d '{"message": "Hello"}'`,
+    '',
+  ];
+}
+
+function boxed(lines: string[]): string[] {
+  const width = Math.max(...lines.map((line) => line.length));
+  const edge = '─'.repeat(width + 2);
+  return [`╭${edge}╮`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `╰${edge}╯`];
+}

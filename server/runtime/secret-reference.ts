@@ -1,0 +1,85 @@
+/** Resolves references to secrets: `${env:NAME}` from the environment, `${file:path}` from a file. */
+import { readFile } from 'node:fs/promises';
+import { errorCode } from '../lib/errors/error-code.js';
+
+/** The message names where the secret was expected, and never contains a secret. */
+export class SecretMissing extends Error {
+  override readonly name = 'SecretMissing';
+}
+
+export interface SecretReference {
+  kind: 'env' | 'file';
+  /** The name of the variable, or the path of the file. */
+  target: string;
+}
+
+/** Undefined if the text is not a reference. */
+export function parseSecretReference(text: string): SecretReference | undefined {
+  const [, kind, target] = /^\$\{(env|file):([^}]+)\}$/.exec(text) ?? [];
+  if ((kind !== 'env' && kind !== 'file') || target === undefined) return undefined;
+  return { kind, target };
+}
+
+/** The names of the variables that a reference can be resolved with. */
+export function variablesThatAreSet(
+  environment: Record<string, string | undefined> = process.env,
+): string[] {
+  return Object.keys(environment).filter((name) => environment[name]);
+}
+
+/** False for a reference to a variable that this process does not have. */
+export function isSetHere(
+  reference: string | undefined,
+  environment: Record<string, string | undefined> = process.env,
+): boolean {
+  const parsed = reference === undefined ? undefined : parseSecretReference(reference);
+  return parsed?.kind !== 'env' || Boolean(environment[parsed.target]);
+}
+
+/** Reads the secret at each call, so that it can be rotated while the service runs. */
+export async function readSecret(
+  reference: string,
+  environment: Record<string, string | undefined> = process.env,
+): Promise<string> {
+  const parsed = parseSecretReference(reference);
+  if (parsed === undefined) {
+    throw new SecretMissing('A secret must be named as ${env:NAME} or ${file:path}.');
+  }
+  const { kind, target } = parsed;
+  const secret = kind === 'file' ? await readSecretFile(target) : environment[target];
+  if (secret === undefined || secret === '') {
+    throw new SecretMissing(
+      kind === 'file' ? `The file ${target} is empty.` : `The variable ${target} is not set.`,
+    );
+  }
+  return secret;
+}
+
+async function readSecretFile(path: string): Promise<string> {
+  try {
+    // Editors and `echo` append a line break that is not part of the secret.
+    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new SecretMissing(`The file ${path} cannot be read (${errorCode(error) ?? 'unknown'}).`);
+  }
+}
+
+/** Throws SecretMissing, which names the one that is not there. */
+export async function readHeaders(
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
+  const entries = Object.entries(headers).map(
+    async ([name, reference]) => [name, await readSecret(reference)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Headers that say what is sent or wanted: manifests refer to their values as to secrets, but they are none. */
+const publicHeaders = /^(?:accept(?:-.*)?|content-type|origin|referer|user-agent|.*-version)$/i;
+
+/** What must not be shown if a server repeats it. */
+export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    publicHeaders.test(name) ? [] : [value],
+  );
+}
