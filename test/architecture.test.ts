@@ -6,22 +6,31 @@ import ts from 'typescript';
 import { operations } from '../generated/operations.js';
 import { root } from './helpers/workspace.js';
 
-/** Each floor with the floors that it may use, from the library up to the composition root. */
+/** Each layer with the layers that it may use, from the library up to the programs. */
 const below: Record<string, string[]> = {
   lib: [],
-  config: ['lib'],
-  store: ['lib'],
-  runtime: ['lib'],
-  observability: ['store', 'lib'],
-  domain: ['store', 'runtime', 'lib'],
-  operations: ['domain', 'store', 'runtime', 'lib'],
-  'http/transport': ['operations', 'domain', 'store', 'lib'],
-  http: ['http/transport', 'operations', 'domain', 'store', 'runtime', 'lib'],
-  'http/steps': ['http', 'http/transport', 'operations', 'domain', 'store', 'lib'],
-  background: ['domain', 'store', 'lib'],
-  delivery: ['background', 'domain', 'store', 'lib'],
-  assembly: [
-    'config',
+  contract: ['lib'],
+  config: ['contract', 'lib'],
+  store: ['config', 'contract', 'lib'],
+  observability: ['store', 'contract', 'lib'],
+  runtime: ['observability', 'contract', 'lib'],
+  domain: ['store', 'runtime', 'observability', 'contract', 'lib'],
+  operations: ['domain', 'store', 'runtime', 'observability', 'contract', 'lib'],
+  'http/transport': ['operations', 'domain', 'store', 'observability', 'contract', 'lib'],
+  http: ['http/transport', 'operations', 'domain', 'store', 'runtime', 'contract', 'lib'],
+  'http/steps': [
+    'http',
+    'http/transport',
+    'operations',
+    'domain',
+    'store',
+    'observability',
+    'contract',
+    'lib',
+  ],
+  background: ['domain', 'store', 'observability', 'contract', 'lib'],
+  delivery: ['background', 'domain', 'store', 'observability', 'contract', 'lib'],
+  process: [
     'http',
     'http/steps',
     'http/transport',
@@ -32,9 +41,21 @@ const below: Record<string, string[]> = {
     'store',
     'runtime',
     'observability',
+    'config',
+    'contract',
     'lib',
   ],
-  operator: ['assembly', 'config', 'operations', 'delivery', 'domain', 'store', 'runtime', 'lib'],
+  operator: [
+    'process',
+    'operations',
+    'delivery',
+    'domain',
+    'store',
+    'runtime',
+    'config',
+    'contract',
+    'lib',
+  ],
 };
 
 /** Directly in server/: the programs, the composition root, and the request pipeline. */
@@ -66,11 +87,11 @@ async function sourceFiles(): Promise<SourceFile[]> {
   );
 }
 
-function floorOf(name: string): string {
+function layerOf(name: string): string {
   const folder = path.dirname(name);
   if (folder === '.') return 'top';
-  const isFloor = folder in below;
-  return isFloor ? folder : floorOf(folder);
+  const isLayer = folder in below;
+  return isLayer ? folder : layerOf(folder);
 }
 
 /** What a file imports, types included: files of the server from server/, everything else from the project. */
@@ -92,17 +113,17 @@ function arrows(isWrong: (from: string, to: string) => boolean): string[] {
 }
 
 describe('the server', () => {
-  test('has no floor that nobody thought about', () => {
-    const floors = new Set(files.map(({ name }) => floorOf(name)));
-    expect([...floors].sort()).toEqual([...Object.keys(below), 'top'].sort());
-    const loose = files.filter(({ name }) => floorOf(name) === 'top');
+  test('consists of known layers', () => {
+    const layers = new Set(files.map(({ name }) => layerOf(name)));
+    expect([...layers].sort()).toEqual([...Object.keys(below), 'top'].sort());
+    const loose = files.filter(({ name }) => layerOf(name) === 'top');
     expect(loose.map(({ name }) => name)).toEqual(top);
   });
 
   test('imports downwards only', () => {
     const isUpward = (from: string, to: string) => {
       if (to.startsWith('..')) return false;
-      const [origin, target] = [floorOf(from), floorOf(to)];
+      const [origin, target] = [layerOf(from), layerOf(to)];
       return origin !== 'top' && origin !== target && !below[origin]?.includes(target);
     };
     expect(arrows(isUpward)).toEqual([]);
@@ -120,7 +141,7 @@ describe('the server', () => {
     const isOutside = (from: string, to: string) =>
       to.startsWith('..') &&
       !to.startsWith('../generated/') &&
-      !(floorOf(from) === 'operator' && shared.test(to));
+      !(layerOf(from) === 'operator' && shared.test(to));
     expect(arrows(isOutside)).toEqual([]);
   });
 
@@ -142,7 +163,7 @@ describe('the server', () => {
 
   test('asks the database client in the store alone', () => {
     const isClient = (from: string, to: string) =>
-      to.startsWith('../generated/prisma') && floorOf(from) !== 'store';
+      to.startsWith('../generated/prisma') && layerOf(from) !== 'store';
     expect(arrows(isClient)).toEqual([]);
   });
 
@@ -150,12 +171,12 @@ describe('the server', () => {
     const stream = /\bprocess\.std(out|err)\b|\bconsole\./;
     const found = files.filter(({ text }) => stream.test(code(text)));
     // The other one runs where nothing else may be loaded yet.
-    expect(found.map(({ name }) => name)).toEqual(['lib/supported-node', 'lib/terminal']);
+    expect(found.map(({ name }) => name)).toEqual(['lib/system/supported-node', 'lib/system/terminal']);
   });
 
   test('looks into the database handle in the store alone', () => {
     const inside = /\bprisma\b|\$transaction|\$(query|execute)Raw|\bpool\b/;
-    const above = files.filter(({ name }) => !['store', 'lib'].includes(floorOf(name)));
+    const above = files.filter(({ name }) => !['store', 'lib'].includes(layerOf(name)));
     expect(above.filter(({ text }) => inside.test(code(text))).map(({ name }) => name)).toEqual([]);
   });
 

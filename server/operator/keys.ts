@@ -3,13 +3,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { idColumn } from '../../client/cli/table.js';
 import { exitCodes } from '../../client/cli/exit-code-values.js';
 import type { Permission } from '../../generated/api.js';
-import { constraints } from '../../generated/constraints.js';
+import { constraints, errorMessages } from '../../generated/constraints.js';
 import type { Caller } from '../domain/caller.js';
 import { authorizeKey, issueKey, listKeys, revokeKey, rotateKey } from '../domain/keys/keys.js';
 import { isRole, roles } from '../domain/roles.js';
 import { parseDuration } from '../lib/time/duration.js';
 import { everyPermission, isPermission } from '../contract/permissions.js';
-import { isPrintable, unprintableProblem } from '../lib/text/printable.js';
+import { isPrintable } from '../lib/text/printable.js';
 import { presentKey } from '../operations/keys.js';
 import type { Database } from '../store/postgres/database.js';
 import { confirm } from './confirm.js';
@@ -161,7 +161,10 @@ function permissionsOfRole(role: string | undefined): Permission[] {
 /** As the contract requires it of Create API Key. */
 function parseName(name: string): string {
   const { minLength, maxLength } = constraints.KeyName;
-  if (!isPrintable(name)) throw new InvalidArgumentError(`It ${unprintableProblem}.`);
+  if (!isPrintable(name)) {
+    const { pattern } = constraints.PrintableText;
+    throw new InvalidArgumentError(`It ${errorMessages.pattern[pattern] ?? 'is not printable'}.`);
+  }
   const { length } = Array.from(name);
   if (length >= minLength && length <= maxLength) return name;
   throw new InvalidArgumentError(`It must have ${minLength} to ${maxLength} characters.`);

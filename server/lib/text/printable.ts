@@ -1,11 +1,7 @@
-/** Text that can be shown as it is, as the contract's PrintableText defines it, and escapes for any other. */
-import { constraints, errorMessages } from '../../../generated/constraints.js';
-
-const { pattern } = constraints.PrintableText;
-const printableText = new RegExp(pattern, 'u');
-
-/** What is wrong with a field whose text is not printable. */
-export const unprintableProblem = errorMessages.pattern[pattern] ?? '';
+/** Printable text has no control, bidirectional or zero-width characters. Other text is escaped before it is shown. */
+const printableText =
+  // oxlint-disable-next-line no-control-regex
+  /^[^\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]*$/u;
 
 export function isPrintable(text: string): boolean {
   return printableText.test(text);

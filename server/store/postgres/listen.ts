@@ -1,7 +1,7 @@
 /** Listens for NOTIFY on a dedicated connection and reconnects when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PostgresClient } from './client.js';
-import { listenOn } from './listen.sql.js';
+import { listenOn } from './notify.sql.js';
 import { readServerSettings } from './server-check.sql.js';
 
 export interface ListenOptions {

@@ -1,8 +1,9 @@
 /**
- * Sends notifications on a channel.
- * Why SQL: Prisma does not support NOTIFY. It is a statement of its own, because with Citus a statement on the tables of an account
- * runs on another server, while the instances listen on the coordinator.
+ * Sends notifications on a channel, and subscribes a connection to one.
+ * Why SQL: Prisma supports neither NOTIFY nor LISTEN. NOTIFY is a statement of its own, because with Citus a statement on the tables
+ * of an account runs on another server, while the instances listen on the coordinator.
  */
+import pg from 'pg';
 import type { Queryable, Statement } from './connection.js';
 
 const send: Statement = {
@@ -17,4 +18,8 @@ export async function notify(
   payloads: readonly string[] = [''],
 ): Promise<void> {
   if (payloads.length > 0) await connection.run(send, [channel, payloads]);
+}
+
+export async function listenOn(client: pg.Client, channel: string): Promise<void> {
+  await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
 }
