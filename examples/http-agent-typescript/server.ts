@@ -53,7 +53,7 @@ function sendJson(response: ServerResponse, asked: AgentRequest): void {
 }
 
 async function stream(response: ServerResponse, asked: AgentRequest): Promise<void> {
-  // The service closes the connection when nobody waits for the answer any more.
+  // The service closes the connection when its caller disconnects or the time is over.
   const isGone = new AbortController();
   response.once('close', () => {
     isGone.abort();

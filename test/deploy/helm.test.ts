@@ -339,7 +339,7 @@ describe('rendered by helm', () => {
     [
       'without an image',
       { ...own, 'image.repository': '' },
-      /Set image\.repository to where your image is: deploy\/README\.md says how to build and push one/,
+      /Set image\.repository to your image\. deploy\/README\.md describes how to build and push one/,
     ],
     ['without a database', image, /Set secret\.databaseUrl, or secret\.existing/],
     [

@@ -36,14 +36,14 @@ const files = {
   alerts: inProject('deploy/prometheus/alerts.yaml'),
   config: inProject('deploy/prometheus/prometheus.yaml'),
   dashboard: inProject('deploy/grafana/agent-hosting.json'),
-  operations: inProject('docs/operations.md'),
+  alertDocs: inProject('docs/operations/alerts.md'),
 };
 
 const { groups } = parse(await readFile(files.alerts, 'utf8')) as { groups: { rules: Alert[] }[] };
 const alerts = groups.flatMap(({ rules }) => rules);
 const dashboard = JSON.parse(await readFile(files.dashboard, 'utf8')) as Dashboard;
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
-const operations = await readFile(files.operations, 'utf8');
+const alertDocs = await readFile(files.alertDocs, 'utf8');
 
 /** Those that Prometheus itself adds. */
 const added = ['instance', 'job', 'le'];
@@ -87,14 +87,13 @@ describe('each alert', () => {
       expect(['critical', 'warning']).toContain(labels.severity);
       expect(annotations.summary).toMatch(/^[A-Z].{5,60}$/);
       expect(annotations.description.length).toBeGreaterThan(20);
-      expect(annotations.runbook_url).toBe(`docs/operations.md#${name.toLowerCase()}`);
-      const [, section = ''] = operations.split('## What each alert means');
-      expect(section.split('\n## ')[0]).toContain(`\n### ${name}\n`);
+      expect(annotations.runbook_url).toBe(`docs/operations/alerts.md#${name.toLowerCase()}`);
+      expect(alertDocs).toContain(`\n### ${name}\n`);
     },
   );
 
   test('is explained if there is one, and nothing else is', () => {
-    const explained = [...operations.matchAll(/^### (AgentHosting\w+)$/gm)].map(([, name]) => name);
+    const explained = [...alertDocs.matchAll(/^### (AgentHosting\w+)$/gm)].map(([, name]) => name);
     expect(explained.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
   });
 });

@@ -1,11 +1,13 @@
-/** What docs/security.md shows of manifests is what the schema of manifests allows. */
+/** The manifest examples in docs/security/ match the manifest schema. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseManifests } from '../../server/operator/manifest.js';
 import { root } from '../helpers/workspace.js';
 
-const text = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
+const text = ['docs/security/tokens.md', 'docs/security/agent-settings.md']
+  .map((file) => readFileSync(path.join(root, file), 'utf8'))
+  .join('\n');
 const examples = [...text.matchAll(/### (.+)\n\n```yaml\n([^]*?)```/g)].map(
   ([, title = '', yaml = '']) => [title, yaml] as const,
 );

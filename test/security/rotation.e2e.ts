@@ -1,4 +1,4 @@
-/** SECRETS_KEY is replaced while services run, step by step as docs/security.md says, and no client notices. */
+/** SECRETS_KEY is replaced while services run, following the steps in docs/operations/secrets.md, and no request fails. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyWebhook } from '../../client/src/webhooks.js';

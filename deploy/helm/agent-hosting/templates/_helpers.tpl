@@ -33,7 +33,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{- define "agent-hosting.image" -}}
-{{- $repository := required "Set image.repository to where your image is: deploy/README.md says how to build and push one." .Values.image.repository }}
+{{- $repository := required "Set image.repository to your image. deploy/README.md describes how to build and push one." .Values.image.repository }}
 {{- if .Values.image.digest }}
 {{- printf "%s@%s" $repository .Values.image.digest }}
 {{- else }}
@@ -45,7 +45,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- default (include "agent-hosting.fullname" .) .Values.secret.existing }}
 {{- end }}
 
-{{/* A port that all probes ask over what the service speaks. The kubelet accepts any certificate. */}}
+{{/* Probes use https if the service does. The kubelet accepts any certificate. */}}
 {{- define "agent-hosting.probe" -}}
 httpGet:
   path: {{ .path }}
@@ -53,12 +53,12 @@ httpGet:
   scheme: {{ ternary "HTTPS" "HTTP" .root.Values.tls.enabled }}
 {{- end }}
 
-{{/* Longer than the service takes to end by itself, in whole seconds. */}}
+{{/* More than the service's own shutdown timeouts, in whole seconds. */}}
 {{- define "agent-hosting.gracePeriod" -}}
 {{- add 5 (div (add (int .Values.lameDuckMs) (int .Values.shutdownTimeoutMs) 999) 1000) }}
 {{- end }}
 
-{{/* Without a user where the platform assigns one to each namespace, as OpenShift does, and refuses any other. */}}
+{{/* OpenShift assigns a user to each namespace and rejects any other. */}}
 {{- define "agent-hosting.podSecurityContext" -}}
 {{- $context := .Values.podSecurityContext }}
 {{- if .Capabilities.APIVersions.Has "security.openshift.io/v1" }}
@@ -74,7 +74,7 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
-{{/* Pods of the worker and of the migration have another name, so that the Service and the budget do not select them. */}}
+{{/* A different name, so that the Service and the disruption budget do not select worker and migration pods. */}}
 {{- define "agent-hosting.workerLabels" -}}
 app.kubernetes.io/name: {{ include "agent-hosting.name" . }}-worker
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -82,7 +82,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{- define "agent-hosting.podAnnotations" -}}
 {{- if and .Values.secret.enabled (not .Values.secret.existing) }}
-# Changed secrets replace the instances.
+# Restarts the pods when the secret changes.
 checksum/secret: {{ include (print $.Template.BasePath "/secret.yaml") . | sha256sum }}
 {{- end }}
 {{- with .Values.podAnnotations }}
@@ -90,9 +90,9 @@ checksum/secret: {{ include (print $.Template.BasePath "/secret.yaml") . | sha25
 {{- end }}
 {{- end }}
 
-{{/* What all pods have: where they run, and as whom. */}}
+{{/* Scheduling and security settings of all pods. */}}
 {{- define "agent-hosting.pod" -}}
-# It asks nothing of Kubernetes.
+# The service does not use the Kubernetes API.
 automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext: {{- include "agent-hosting.podSecurityContext" . | nindent 2 }}
@@ -117,7 +117,7 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
 
 {{- define "agent-hosting.volumes" -}}
-# Holds the key of the first start, until it is stored elsewhere.
+# Holds first.key, which the first start writes.
 - name: data
   emptyDir: {}
 - name: tmp
@@ -143,7 +143,7 @@ envFrom:
 {{- end }}
 {{- end }}
 
-{{/* After the variables that the chart itself sets, which these replace. */}}
+{{/* Comes after the chart's own variables, which it overrides. */}}
 {{- define "agent-hosting.env" -}}
 - name: DATA_DIR
   value: /data
@@ -166,7 +166,7 @@ envFrom:
 {{- end }}
 {{- end }}
 
-{{/* Connections of one process: the pool, that of searches, one heartbeat and two listeners. As in server/config and server/store. */}}
+{{/* Connections per process: the pool, the search pool, one heartbeat and two listeners, as in server/config and server/store. */}}
 {{- define "agent-hosting.connections" -}}
 {{- $processes := max 1 (int .Values.config.WORKERS) }}
 {{- $pool := int (default (max 4 (min 20 (div 60 $processes))) .Values.config.DATABASE_POOL_SIZE) }}
