@@ -16,7 +16,7 @@ const guides = new Map([
   ['docs/quick-start.md', 'Quick start'],
   ['docs/agents.md', 'Agent features'],
   ['docs/tools.md', 'Function calling and tools'],
-  ['docs/http-agents.md', 'Agents of your own'],
+  ['docs/http-agents.md', 'HTTP agents'],
   ['docs/webhooks.md', 'Receiving webhooks'],
   ['client/README.md', 'TypeScript SDK'],
   ['docs/cli.md', 'Command line'],

@@ -106,7 +106,7 @@ describe('npm run docs', () => {
       ['TypeScript SDK', ['npm pack -w client']],
       ['Command line', ['npx agent-hosting']],
       ['Troubleshooting', ['npx agent-hosting logs']],
-      ['Agents of your own', ['http/orders']],
+      ['HTTP agents', ['http/orders']],
       ['Agent manifests', manifestFields],
       ['Error catalogue', Object.keys(errorStatus)],
       ['Changes of the contract', ['Nothing that a client sends']],
