@@ -1,4 +1,4 @@
-/** `npm run build -w client`: the SDK as modules with their types, the command line as few files. */
+/** `npm run build -w client`: compiles the SDK with its types, and bundles the command line. */
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,12 +7,12 @@ import { build } from 'esbuild';
 
 const here = import.meta.dirname;
 
-/** Commander is bundled, so that the package does not depend on it; its licence requires the notice. */
+/** Commander is bundled so that the package does not depend on it; its licence requires the notice. */
 const banner = `/* Contains commander: MIT licence, copyright (c) 2011 TJ Holowaychuk. */
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
 
-/** Writes `cli.mjs` into the folder, and beside it what a command loads when it is asked for. */
+/** Writes `cli.mjs` and the chunks that it loads on demand. */
 export async function buildCli(outdir: string): Promise<void> {
   await build({
     entryPoints: [{ in: path.join(here, 'cli/main.ts'), out: 'cli' }],

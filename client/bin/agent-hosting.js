@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-/* Committed, since npm links the command of a workspace before the workspace is built. */
+/* Committed because npm links the command of a workspace before the workspace is built. */
 import '../dist/cli.mjs';

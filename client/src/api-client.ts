@@ -1,4 +1,4 @@
-/** What the methods of the fluent client are built on: a request, a streamed or asynchronous one, a list. */
+/** The calls that the generated methods of the client make: plain, streamed, asynchronous, and lists. */
 import { createApiPromise, type ApiPromise } from './api-promise.js';
 import { createAsyncInvocation, type AsyncInvocation } from './async-invocation.js';
 import { headersFrom, type HeaderOptions } from './generated/service.js';
@@ -19,7 +19,7 @@ interface RequestParameters {
   path?: Record<string, string> | undefined;
   query?: object | undefined;
   body?: object | undefined;
-  /** Override the headers of client and call. */
+  /** Override the headers of the client and of the call. */
   headers?: HeaderValues;
   options?: (RequestOptions & HeaderOptions) | undefined;
 }
@@ -34,7 +34,7 @@ export interface ApiClient {
   list: Call<Pages<never>>;
 }
 
-/** The generated methods have the types of the contract, so here every path takes any parameters. */
+/** The generated methods are typed by the contract, so here every path takes any parameters. */
 interface AnyOperation {
   parameters: Pick<RequestParameters, 'path' | 'query'> & { header: HeaderValues };
   requestBody?: { content: { 'application/json': object } };
@@ -53,7 +53,7 @@ export function createApiClient(settings: ClientSettings): ApiClient {
       body,
       headers: { ...options.headers },
       parseAs: 'stream',
-      // The signal is not given to the Request, which would listen to it for longer than the call takes.
+      // The signal is not passed to the Request: it would keep its listener after the call has ended.
       fetch: (request) => sendRequest(settings, request, options),
     });
     return response;
@@ -70,13 +70,13 @@ export function createApiClient(settings: ClientSettings): ApiClient {
         signal: callSignal,
       } = options;
       return createInvocationStream(
-        (signal, lastEventId, isLeaving) =>
+        (signal, lastEventId, isCancelling) =>
           send(method, path, {
             ...parameters,
             headers: {
               accept: 'text/event-stream',
               'last-event-id': lastEventId,
-              prefer: isLeaving ? 'grace=0' : undefined,
+              prefer: isCancelling ? 'grace=0' : undefined,
             },
             options: { ...options, idempotencyKey, signal },
           }),
@@ -85,7 +85,7 @@ export function createApiClient(settings: ClientSettings): ApiClient {
     },
     submit: (method, path, { options = {}, ...parameters }) => {
       const { idempotencyKey = createIdempotencyKey(), timeout = settings.timeout } = options;
-      // Half of what an attempt may take, and no longer than proxies let a connection be idle.
+      // Half the time-out of an attempt, and less than the idle time-out of common proxies.
       const wait = Math.floor(Math.min(timeout || Infinity, 40_000) / 2_000);
       return createAsyncInvocation(
         (signal, isRepeat) =>
@@ -98,7 +98,7 @@ export function createApiClient(settings: ClientSettings): ApiClient {
         options.signal,
       );
     },
-    // A search has its query in the body, and no offset.
+    // A search has its query in the body and takes no offset.
     list: (method, path, { query, body, ...parameters }) =>
       createPages(
         (part) =>

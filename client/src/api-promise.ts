@@ -1,17 +1,17 @@
-/** What calls return: a promise of the result, which can also give the response that it came in. */
+/** The promise that calls return: resolves to the result, and gives access to the HTTP response. */
 import { getRequestId, parseResponse, type Envelope } from './response.js';
 
 /** The result of a call, with `await`. */
 export interface ApiPromise<Result> extends Promise<Result> {
-  /** The result together with the response: its status, its headers, and the id of the request. */
+  /** The result together with the response: its status, its headers, and the request id. */
   withResponse: () => Promise<WithResponse<Result>>;
 }
 
 export interface WithResponse<Result> {
   data: Result;
-  /** Its body has been read already. */
+  /** Its body has already been read. */
   response: Response;
-  /** Identifies the log entries of the request. Quote it when you ask for help. */
+  /** Identifies the log entries of the request. Include it when you report a problem. */
   requestId: string | null;
 }
 

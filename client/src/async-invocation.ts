@@ -1,21 +1,21 @@
-/** Asynchronous invocations: accepted at once, and their result by repeating the request with its Idempotency-Key. */
+/** Asynchronous invocations: accepted at once; repeating the request with its Idempotency-Key returns the result. */
 import type { ApiPromise } from './api-promise.js';
 import type { AcceptedInvocation, Invocation } from './generated/schema.js';
 import { sleep, startTimeout } from './timeout.js';
 
 /**
- * With `await`, the id of the invocation as soon as the service has stored it, or the result if it was there already;
+ * Resolves to the id of the invocation as soon as the service has stored it, or to the result if it is already there.
  * `result` waits for the result.
  */
 export interface AsyncInvocation extends ApiPromise<AcceptedInvocation | Invocation> {
-  /** The same call with this key, from another process too, is the same invocation for 24 hours. */
+  /** For 24 hours, the same call with this key, even from another process, returns the same invocation. */
   readonly idempotencyKey: string;
   /** Waits for the result; rejects with the error of an invocation that failed. */
   result: (options?: ResultOptions) => Promise<Invocation>;
 }
 
 export interface ResultOptions {
-  /** Ends the waiting, not the invocation; by default the signal of the call. */
+  /** Stops waiting, but not the invocation; by default the signal of the call. */
   signal?: AbortSignal | undefined;
   /** Milliseconds to wait for the result: 600 000 by default; 0 for no limit. */
   timeout?: number | undefined;
@@ -24,7 +24,7 @@ export interface ResultOptions {
 const initialPollIntervalMs = 250;
 const maxPollIntervalMs = 5_000;
 
-/** Sends the request; a repeat may be held by the service until there is a result. */
+/** Sends the request. The service may hold a repeated request until there is a result. */
 type Submit = (
   signal: AbortSignal | undefined,
   isRepeat: boolean,
@@ -44,7 +44,7 @@ export function createAsyncInvocation(
         const next = Date.now() + Math.min(interval, maxPollIntervalMs);
         signal?.throwIfAborted();
         answer = await submit(limit.signal, true);
-        // A service that holds the request until there is a result needs no pause.
+        // No pause is left if the service has held the request for that long.
         if (!('response' in answer)) await sleep(next - Date.now(), limit.signal);
       }
       return answer;

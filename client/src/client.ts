@@ -4,11 +4,11 @@ import { createResources, type Resources } from './generated/resources.js';
 import { resolveOptions, type ClientOptions } from './options.js';
 
 export interface AgentHosting extends Resources {
-  /** A client with the options of this one, but for those given here; headers are added. */
+  /** A client with the options of this one, overridden by those given here; headers are merged. */
   withOptions: (options: ClientOptions) => AgentHosting;
 }
 
-/** A client of the service; it needs only an API key, from its options or from `AGENT_HOSTING_API_KEY`. */
+/** Creates a client. It needs only an API key, from its options or from `AGENT_HOSTING_API_KEY`. */
 export function agentHosting(options?: ClientOptions): AgentHosting {
   return {
     ...createResources(createApiClient(resolveOptions(options))),

@@ -1,7 +1,7 @@
-/** The errors that calls reject with. Errors of the service have a class for each code, in `generated/errors.ts`. */
+/** The errors that calls reject with. `generated/errors.ts` has a subclass of ApiError for each error code. */
 import type { ErrorCode, FieldProblem } from './generated/schema.js';
 
-/** The base class of all errors of this client; only an aborted call rejects with something else, the signal's reason. */
+/** The base class of all errors of this client. Only aborted calls reject with something else: the signal's reason. */
 export class AgentHostingError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -30,13 +30,13 @@ interface ApiErrorFields {
 export class ApiError extends AgentHostingError {
   /** The HTTP status. */
   declare readonly status: number;
-  /** A machine-readable code. Codes may be added. Undefined if the response did not come from the service itself. */
+  /** A machine-readable code; more may be added. Undefined if the response did not come from the service itself. */
   declare readonly code: ErrorCode | (string & Record<never, never>) | undefined;
-  /** Each field that failed validation. */
+  /** The fields that failed validation. */
   declare readonly details: FieldProblem[];
   /** Seconds to wait before the next attempt, if the service says so. */
   declare readonly retryAfter: number | undefined;
-  /** Identifies the log entries of the request. Quote it when you ask for help. */
+  /** Identifies the log entries of the request. Include it when you report a problem. */
   declare readonly requestId: string | null;
 
   constructor(message: string, fields: ApiErrorFields) {
@@ -47,10 +47,10 @@ export class ApiError extends AgentHostingError {
 
 export function createConnectionError(host: string, cause?: unknown): ConnectionError {
   const reason = cause === undefined ? 'the connection broke off' : rootCause(cause).text;
-  return new ConnectionError(`No answer from ${host}: ${reason}.`, { cause });
+  return new ConnectionError(`No response from ${host}: ${reason}.`, { cause });
 }
 
-/** What a failed attempt rejects with: errors of this client and the reason of its abort unchanged, others wrapped. */
+/** Wraps errors of `fetch`; errors of this client and the reason of an abort stay as they are. */
 export function toClientError(
   error: unknown,
   { aborted, reason }: AbortSignal,
@@ -69,7 +69,7 @@ export function isPermanent(error: unknown): boolean {
   return !(error instanceof ConnectionError) || permanent.test(`${code} ${text}`);
 }
 
-/** The innermost cause tells most; that of several failed addresses has a code but no message. */
+/** The innermost cause is the most specific. An AggregateError of several addresses has a code but no message. */
 function rootCause(error: unknown): { code: string; text: string } {
   const { cause, code = '', message } = Object(error) as { [Name in string]?: string };
   return cause ? rootCause(cause) : { code, text: String(message || code || error) };

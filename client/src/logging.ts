@@ -1,16 +1,16 @@
-/** Logs the attempts of requests: method, URL, status and duration, never keys, headers or bodies. */
+/** Logs each attempt of a request: method, URL, status and duration, never keys, headers or bodies. */
 
-/** Such as `console`, or a logger of pino or winston. */
+/** For example `console`, or a pino or winston logger. */
 export type Logger = Record<'debug' | 'info' | 'warn', (message: string) => void>;
 
-/** `warn`: attempts that fail; `info`: those that succeed as well; `debug`: also what is about to be sent. */
+/** `warn`: failed attempts; `info`: successful ones as well; `debug`: also each attempt before it is sent. */
 export type ClientLogLevel = keyof Logger | 'off';
 
 export type Log = (level: keyof Logger, message: string) => void;
 
 const levels: ClientLogLevel[] = ['debug', 'info', 'warn'];
 
-/** Undefined if nothing is logged, so that no message is formatted. */
+/** Undefined if logging is off, so that no message is formatted. */
 export function createLog(logger: Logger, minimum: ClientLogLevel): Log | undefined {
   const first = levels.indexOf(minimum);
   if (first < 0) return undefined;

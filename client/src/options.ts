@@ -5,40 +5,40 @@ import { environmentVariable, userAgent } from './runtime.js';
 
 export type HeaderFields = Record<string, string>;
 
-/** Those that are undefined are not sent. */
+/** Undefined values are not sent. */
 export type HeaderValues = Record<string, string | undefined>;
 
-/** The options of a call, which override those of the client. */
+/** The options of a call; they override those of the client. */
 export interface RequestOptions {
   /** Ends the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** How often a request is sent again after a failure that may pass: 2 by default. */
+  /** How often a request is retried after a temporary failure: 2 by default. */
   maxRetries?: number | undefined;
   /**
-   * Milliseconds that each attempt may take: 90 000 by default, more than an invocation may take; 0 for no limit. A
-   * stream may take longer in all, but not be idle for that long.
+   * Milliseconds that each attempt may take: 90 000 by default, more than the service allows an invocation; 0 for no
+   * limit. For a stream it limits the time without data, not the total.
    */
   timeout?: number | undefined;
-  /** Further headers. */
+  /** Additional headers. */
   headers?: HeaderFields | undefined;
 }
 
-/** The options of an operation that takes effect once, however often its request is sent. */
+/** The options of an idempotent operation: it takes effect once, however often its request is sent. */
 export interface IdempotentOptions extends RequestOptions {
-  /** Your own key, so that the service recognises a repeated call. By default each call gets a random one. */
+  /** Lets the service recognise a repeated call. By default each call gets a random key. */
   idempotencyKey?: string | undefined;
 }
 
 export interface ClientOptions extends Omit<RequestOptions, 'signal'> {
-  /** The API key, or a function that returns it for each attempt; by default `AGENT_HOSTING_API_KEY`. */
+  /** The API key, or a function that is called for each attempt; by default `AGENT_HOSTING_API_KEY`. */
   apiKey?: string | (() => string | Promise<string>) | undefined;
-  /** The URL of the service; by default `AGENT_HOSTING_BASE_URL`, and without it a service on this machine. */
+  /** The URL of the service; by default `AGENT_HOSTING_BASE_URL`, otherwise a service on this machine. */
   baseUrl?: string | undefined;
-  /** Replaces the global `fetch`, for every attempt; `withMiddleware` creates one. */
+  /** Replaces the global `fetch` for every attempt; `withMiddleware` creates one. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** What is logged of each attempt, never keys or bodies; by default `AGENT_HOSTING_LOG`, and without it nothing. */
+  /** Which attempts are logged, never with keys or bodies; by default `AGENT_HOSTING_LOG`, otherwise none. */
   logLevel?: ClientLogLevel | undefined;
-  /** Where it is logged; by default the console. */
+  /** By default the console. */
   logger?: Logger | undefined;
 }
 
@@ -75,19 +75,19 @@ export function resolveOptions({
   };
 }
 
-/** The key, if it can be sent. Errors never contain it. */
+/** Throws if the key cannot be sent in a header. The error never contains the key. */
 export function requireApiKey(apiKey: string | undefined): string {
   if (!apiKey) throw new TypeError('Set apiKey or AGENT_HOSTING_API_KEY.');
   const position = apiKey.search(/[^!-~]/);
   if (position < 0) return apiKey;
   const character = /\s/.test(apiKey.charAt(position)) ? 'a space or line break' : 'a character';
   throw new TypeError(
-    `The API key has ${character} that no key has, at position ${position + 1} of ${apiKey.length}: ` +
+    `The API key has ${character} that is not allowed, at position ${position + 1} of ${apiKey.length}: ` +
       'set apiKey or AGENT_HOSTING_API_KEY to the whole key and nothing else.',
   );
 }
 
-/** Fetch would show the value of a header that cannot be sent, which may be a secret. */
+/** The error that fetch itself throws contains the value, which may be a secret. */
 export function requireValidHeaders(headers: HeaderValues): void {
   for (const [name, value = ''] of Object.entries(headers)) {
     try {
@@ -98,7 +98,7 @@ export function requireValidHeaders(headers: HeaderValues): void {
   }
 }
 
-/** Without the version, which is part of every path. Errors do not contain it, as it may hold a password. */
+/** Removes the version, which is part of every path. Errors do not contain the URL, since it may hold a password. */
 export function normalizeBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (
@@ -111,7 +111,7 @@ export function normalizeBaseUrl(baseUrl: string): string {
     return url.href.replace(/(\/v1)?\/*$/, '');
   }
   throw new TypeError(
-    'baseUrl or AGENT_HOSTING_BASE_URL is no URL such as https://agents.example.com: ' +
+    'baseUrl or AGENT_HOSTING_BASE_URL must be a URL such as https://agents.example.com: ' +
       'it begins with http:// or https://, and has no user, query or fragment.',
   );
 }

@@ -1,4 +1,4 @@
-/** Lists: a single page, or every item, page after page. */
+/** Lists: a single page, or every item, page by page. */
 import type { ApiPromise } from './api-promise.js';
 import { InvalidResponseError } from './errors.js';
 import type { Pagination } from './generated/schema.js';
@@ -7,13 +7,13 @@ import type { Envelope } from './response.js';
 
 export interface Page<Item> {
   data: Item[];
-  /** Where this page lies in the whole list. */
+  /** The position of this page in the list. */
   pagination: Pagination;
 }
 
 /**
- * A list. With `for await` it is every item, from pages that are fetched when they are needed; with `await` it is the
- * one page that `limit` and `offset` choose. Nothing is sent before.
+ * A list. `for await` iterates over every item and fetches pages as they are needed; `await` resolves to the one page
+ * that `limit` and `offset` select. No request is sent before that.
  */
 export interface Pages<Item> extends AsyncIterable<Item>, ApiPromise<Page<Item>> {
   /** The same page as with `await`. */
@@ -42,7 +42,7 @@ export function createPages<Item>(
       });
       yield* data.slice(0, end - offset);
       offset += data.length;
-      // An empty page and the total end a list in any case, so that no server can keep the loop going.
+      // Also stop at an empty page and at the total, so that a faulty server cannot cause an endless loop.
       if (!hasOffset || !pagination.has_more || !data[0] || offset >= pagination.total) return;
     }
   }
@@ -66,5 +66,5 @@ export function createPages<Item>(
 export function toPage(body: Envelope): Page<never> {
   const { data, pagination } = body as Partial<Page<never>>;
   if (pagination && Array.isArray(data)) return { data, pagination };
-  throw new InvalidResponseError('The answer is no list: check baseUrl.');
+  throw new InvalidResponseError('The response is not a list: check baseUrl.');
 }

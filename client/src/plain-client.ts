@@ -7,14 +7,14 @@ import { createTransport, type Transport } from './transport.js';
 export type PlainClient = Transport<paths>;
 
 /**
- * An openapi-fetch client: `GET('/v1/agents/{agent_id}', …)` and so on, resolving to `{ data, error, response }`. It
- * rejects only if there is no response from the service.
+ * Creates an openapi-fetch client: `GET('/v1/agents/{agent_id}', …)` and so on resolve to `{ data, error, response }`.
+ * Calls reject only if there is no response from the service.
  */
 export function createClient(options?: ClientOptions): PlainClient {
   return createTransport(resolveOptions(options));
 }
 
-/** The body of a successful response of the plain client; throws the matching error for any other response. */
+/** Returns the body of a successful response of the plain client; throws the matching error for any other response. */
 export function unwrap<Body>(result: {
   data?: Body;
   error?: ErrorResponse | undefined;

@@ -1,7 +1,7 @@
-/** Escapes for characters that a terminal or a page would interpret or hide. */
+/** Escapes characters that a terminal or a page would interpret or hide. */
 import { printableText } from './generated/service.js';
 
-/** Writes characters that are not printable as `\u001b`. The escapes of JSON are the same, so JSON keeps its value. */
+/** Writes unprintable characters as `\u001b`. JSON has the same escapes, so escaped JSON keeps its value. */
 export function escapeUnprintable(text: string): string {
   if (printableText.test(text)) return text;
   return text.replace(/[^ -~]/g, (character) =>
@@ -11,7 +11,7 @@ export function escapeUnprintable(text: string): string {
   );
 }
 
-/** Escapes prose, which has line breaks and tabs; without its joiners, emoji and several scripts would fall apart. */
+/** Keeps line breaks and tabs, and the zero-width joiners that emoji and several scripts need. */
 export function escapeReply(text: string): string {
   return text.replace(/[^\t\n\u200c\u200d]+/g, escapeUnprintable);
 }

@@ -1,4 +1,4 @@
-/** Reads responses: the data of a success, or the error that a failure stands for. */
+/** Reads responses: returns the data of a successful one, and creates the error for a failed one. */
 import type { Middleware } from 'openapi-fetch';
 import { ApiError, InvalidResponseError } from './errors.js';
 import type { ErrorDetail, FieldProblem } from './generated/schema.js';
@@ -7,38 +7,38 @@ import { parseRetryAfter } from './retries.js';
 
 type Detail = Partial<ErrorDetail> | null | undefined;
 
-/** It may be any JSON, so each member is checked before it is used. */
+/** The body may be any JSON, so each member is checked before it is used. */
 export interface Envelope {
   data?: unknown;
   pagination?: unknown;
   error?: Detail;
 }
 
-/** Makes calls reject with the error of a response that failed. */
+/** Makes calls reject if the response is an error. */
 export const rejectErrors: Middleware = {
   onResponse: async ({ response }) => {
     if (!response.ok) throw createResponseError((await parseBody(response))?.error, response);
   },
 };
 
-/** The body of a successful response, which has data. */
+/** Throws if the body has no data. */
 export async function parseResponse(response: Response): Promise<Envelope> {
   const body = await parseBody(response);
   if (body?.data) return body;
   throw new InvalidResponseError(`HTTP ${response.status} without data: check baseUrl.`);
 }
 
-/** Undefined if it is not JSON. */
+/** Undefined if the body is not JSON. */
 function parseBody(response: Response): Promise<Envelope | null | undefined> {
   return response.json().catch(() => undefined) as Promise<Envelope | null | undefined>;
 }
 
-/** The class is chosen by status, so that codes which are newer than this client get a class too. */
+/** Chooses the class by status, so that codes newer than this client have a class too. */
 export function createResponseError(
   detail: Detail,
   { headers, status }: Pick<Response, 'headers' | 'status'>,
 ): ApiError | InvalidResponseError {
-  // The service sends no pages. From 500 on one is mostly that of a proxy in front of it, and tells how the service is.
+  // The service never sends HTML. With a 5xx it is usually from a proxy that could not reach the service.
   if (status < 500 && headers.get('content-type')?.startsWith('text/html')) {
     return new InvalidResponseError(`HTTP ${status} with HTML: check baseUrl.`);
   }
@@ -55,12 +55,12 @@ export function createResponseError(
   });
 }
 
-/** The details may be those of any server. */
+/** The response may be from any server. */
 function isFieldProblem(detail: unknown): detail is FieldProblem {
   return typeof (detail as Partial<FieldProblem> | null)?.field === 'string';
 }
 
-/** No server can fill a log with the message of an error. */
+/** Keeps a server from filling logs with the message of an error. */
 function shorten(message: unknown): string {
   const text = String(message);
   return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text;

@@ -1,22 +1,22 @@
-/** Decides whether a request is sent again, and after which pause. */
+/** Decides whether a request is retried, and after how long. */
 
 const initialRetryDelayMs = 500;
 const maxRetryDelayMs = 8_000;
-/** If the service asks for a longer pause than this, the caller gets the error instead of waiting. */
+/** If the service asks for a longer pause, the call fails instead of waiting. */
 const maxRetryAfterSeconds = 60;
 
-/** Reads change nothing, and the Idempotency-Key of a POST keeps it from taking effect twice. */
+/** A GET changes nothing, and the Idempotency-Key of a POST keeps it from taking effect twice. */
 export function isRepeatable(method: string): boolean {
   return method === 'GET' || method === 'POST';
 }
 
 /** Whether the same request may succeed if it is sent again, without taking effect twice. */
 export function shouldRetry(method: string, { ok, status, headers }: Response): boolean {
-  // A stored answer stays the same.
+  // A replayed response stays the same.
   if (ok || headers.has('idempotency-replayed')) return false;
   const retryAfter = parseRetryAfter(headers);
   if (retryAfter !== undefined && retryAfter > maxRetryAfterSeconds) return false;
-  // Rejected before it had any effect.
+  // The request was rejected before it had any effect.
   if (status === 429) return true;
   if (!isRepeatable(method)) return false;
   // With Retry-After, a conflict means that the first request with this Idempotency-Key is still running.
@@ -25,8 +25,8 @@ export function shouldRetry(method: string, { ok, status, headers }: Response): 
 }
 
 /**
- * The pause in milliseconds: what the service asks for, otherwise exponential backoff with up to 50 % of jitter, so that
- * clients do not retry in step.
+ * In milliseconds: what the service asks for, otherwise exponential backoff with up to 50 % jitter, so that clients do
+ * not retry at the same time.
  */
 export function calculateRetryDelay(retries: number, response?: Response): number {
   const retryAfter = response && parseRetryAfter(response.headers);
@@ -35,7 +35,7 @@ export function calculateRetryDelay(retries: number, response?: Response): numbe
   return backoff * (1 - Math.random() / 2);
 }
 
-/** Retry-After in seconds. The service sends a number; proxies on the way may send a date. */
+/** In seconds. The service sends a number; a proxy may send a date. */
 export function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after');
   if (!value) return undefined;

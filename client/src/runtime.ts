@@ -1,4 +1,4 @@
-/** What the client learns from the runtime that it runs in. */
+/** Reads the environment variables and the version of the JavaScript runtime. */
 import { clientVersion } from './generated/service.js';
 
 interface Runtime {
@@ -12,13 +12,13 @@ interface Runtime {
 const runtime: Runtime = globalThis;
 
 export function environmentVariable(name: string): string | undefined {
-  // A variable that is empty counts as not set.
+  // An empty variable counts as not set.
   return runtime.process?.env?.[`AGENT_HOSTING_${name}`] || undefined;
 }
 
 /**
- * The version of this client and of its runtime. Browsers send a User-Agent of their own: another one would be a header
- * that the service must allow to pages of other origins.
+ * The version of this client and of its runtime. Undefined in browsers, which send their own User-Agent: setting it would
+ * add a header that CORS must allow.
  */
 export function userAgent(): string | undefined {
   const { navigator: { userAgent: own = '' } = {}, process: { versions = {} } = {} } = runtime;

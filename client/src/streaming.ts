@@ -1,4 +1,4 @@
-/** Streamed invocations: what happens as it happens, then the whole result, also over a connection that breaks. */
+/** Streamed invocations: events as they happen, then the complete result. Lost connections are resumed. */
 import { attachResponse, type WithResponse } from './api-promise.js';
 import { createConnectionError, isPermanent, toClientError } from './errors.js';
 import type {
@@ -14,36 +14,36 @@ import { sleep, startTimeout } from './timeout.js';
 
 export type InvocationDelta = InvocationDeltaEvent['data'];
 
-/** An event of a stream, told apart by `event`. An `error` is thrown instead. */
+/** An event of a stream; `event` is the discriminator. An `error` event is thrown instead. */
 export type InvocationStreamEvent = Exclude<InvocationEvent, { event: 'error' }>;
 
 /**
- * The pieces of a reply, with `for await`. The request is sent when the first piece or the result is asked for. A lost
- * connection is resumed where it was, so that nothing is missing or comes twice. Leaving the loop cancels the invocation.
+ * `for await` iterates over the pieces of the reply. The request is sent when the first piece or the result is read. A
+ * lost connection is resumed, so that no piece is missing or repeated. Leaving the loop cancels the invocation.
  */
 export interface InvocationStream extends AsyncIterable<InvocationDelta> {
-  /** The same with everything that happens: `delta` and `tool` events, and `done` at the end. Read this or the pieces. */
+  /** All events: `delta` and `tool`, and `done` at the end. Read either the events or the pieces. */
   events: () => AsyncGenerator<InvocationStreamEvent, void>;
-  /** The whole result, as the plain form gives it. Reads what is left of the stream. */
+  /** Reads the rest of the stream and resolves to the complete result, as a call without `stream` does. */
   result: () => Promise<Invocation>;
-  /** The stream together with the response that it arrives in, as soon as that begins. */
+  /** Resolves to the stream and its response as soon as the headers have arrived. */
   withResponse: () => Promise<WithResponse<InvocationStream>>;
 }
 
 export interface StreamLimits {
   host: string;
-  /** How often in succession a lost connection is resumed in vain. */
+  /** How many consecutive attempts to resume a lost connection may fail. */
   maxRetries: number;
-  /** How many milliseconds a stream may be idle. */
+  /** How many milliseconds the stream may be idle. */
   timeout: number;
   signal: AbortSignal | undefined;
 }
 
-/** The service ends a stream right after its last event; after this time its connection is given up. */
+/** The service closes a stream right after its last event; a connection that stays open longer is aborted. */
 const endOfStreamTimeoutMs = 1_000;
 
 export function createInvocationStream(
-  send: (signal: AbortSignal, lastEventId?: string, isLeaving?: boolean) => Promise<Response>,
+  send: (signal: AbortSignal, lastEventId?: string, isCancelling?: boolean) => Promise<Response>,
   { host, maxRetries, timeout, signal }: StreamLimits,
 ): InvocationStream {
   let result: Invocation | undefined;
@@ -52,11 +52,11 @@ export function createInvocationStream(
     failure = error;
     throw error;
   };
-  const connect = async (lastEventId?: string, isLeaving?: boolean) => {
+  const connect = async (lastEventId?: string, isCancelling?: boolean) => {
     // Until there is a response, each attempt has its own time-out.
-    const limit = startTimeout(0, isLeaving ? undefined : signal, `No answer from ${host}`);
+    const limit = startTimeout(0, isCancelling ? undefined : signal, `No response from ${host}`);
     try {
-      const response = await send(limit.signal, lastEventId, isLeaving);
+      const response = await send(limit.signal, lastEventId, isCancelling);
       limit.restart(timeout);
       return { response, limit };
     } catch (error) {
@@ -70,7 +70,7 @@ export function createInvocationStream(
 
   async function* readStream(): AsyncGenerator<InvocationStreamEvent, void> {
     let lastId: string | undefined;
-    // Without an event there is nothing that could come twice; without its id, the rest cannot be asked for.
+    // A stream can be repeated before its first event, and resumed after an event that has an id.
     let isResumable = !signal?.aborted;
     try {
       for (let retries = 0; ; retries += 1) {
@@ -92,11 +92,11 @@ export function createInvocationStream(
             retries = 0;
             lastId = id;
             isResumable = !!id;
-            // The contract says what the data of each event is.
+            // The contract defines the data of each event.
             if (event === 'error') throw streamError(data as ErrorDetail | null, headers);
             if (event === 'done') {
               result = data as Invocation;
-              // Reading to the end of the body lets the connection be used again.
+              // Reading the body to its end allows the connection to be reused.
               limit.restart(endOfStreamTimeoutMs);
             }
             if (/^(delta|tool|done)$/.test(event)) {
@@ -117,7 +117,7 @@ export function createInvocationStream(
         await sleep(calculateRetryDelay(retries), signal);
       }
     } finally {
-      // The service waits for a client that may have lost its connection; this one says that it does not come back.
+      // The service waits for a client that lost its connection. This request cancels the invocation at once.
       if (!result && isResumable && (!failure || signal?.aborted)) {
         connect(lastId ?? '0', true).then(
           ({ limit }) => {
@@ -154,7 +154,7 @@ interface ServerSentEvent {
   data: unknown;
 }
 
-/** The events of a stream; `onChunk` is called for all that arrives, comments included. */
+/** `onChunk` is called for everything that arrives, including comments. */
 async function* readEvents(
   body: NonNullable<Response['body']>,
   onChunk: () => void,
@@ -176,7 +176,7 @@ async function* readEvents(
   }
 }
 
-/** The status of the response was sent before the error happened, so it is derived from the code. */
+/** The response status was sent before the error happened, so the status of the error is derived from its code. */
 function streamError(detail: ErrorDetail | null, headers: Headers) {
   return createResponseError(detail, {
     headers,

@@ -1,18 +1,17 @@
-/** Timers of a request: the time-out of an attempt, and the pause before the next one. */
+/** Request timers: the time-out of an attempt, and the pause before the next one. */
 import { ConnectionTimeoutError } from './errors.js';
 
 export interface Timeout {
-  /** Aborted with a ConnectionTimeoutError when the time is up, or with the caller's reason by the caller's signal. */
+  /** Aborted with a ConnectionTimeoutError when the time is up, or with the reason of the caller's signal. */
   readonly signal: AbortSignal;
-  /** Starts over with this duration; after 0 only the caller's signal aborts. */
+  /** Starts over with this duration; with 0 only the caller's signal aborts. */
   restart: (ms: number) => void;
-  /** Neither time nor the caller's signal aborts from now on. */
+  /** From now on neither the time nor the caller's signal aborts. */
   stop: () => void;
-  /** Aborts at once. */
   abort: () => void;
 }
 
-/** Starts a time-out; 0 milliseconds are no limit. What was missing when it ends is named in its error. */
+/** 0 milliseconds is no limit. The error says that `missing` did not arrive in time. */
 export function startTimeout(
   timeoutMs: number,
   callerSignal: AbortSignal | undefined,
@@ -49,7 +48,7 @@ export function startTimeout(
   };
 }
 
-/** Resolves after that time, or as soon as the signal is aborted. */
+/** Resolves early if the signal is aborted. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

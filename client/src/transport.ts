@@ -1,4 +1,4 @@
-/** How every request reaches the service: openapi-fetch, with authentication, retries, time-outs and idempotency keys. */
+/** The HTTP transport: openapi-fetch with authentication, retries, time-outs and idempotency keys. */
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
 import { isPermanent, toClientError } from './errors.js';
 import { requireApiKey, type ClientSettings, type RequestOptions } from './options.js';
@@ -14,14 +14,14 @@ export function createTransport<Paths extends object>(settings: ClientSettings):
     baseUrl,
     headers,
     pathSerializer: fillPath,
-    // openapi-fetch copies the options of a call that it does not know to its request: timeout and maxRetries.
+    // openapi-fetch copies options that it does not know, such as timeout and maxRetries, to the request.
     fetch: (request) => sendRequest(settings, request, request),
   });
   client.use(idempotency);
   return client;
 }
 
-/** Ids come from users, so none of them may lead to another path. */
+/** Ids may come from users, so none of them may change the path. */
 function fillPath(path: string, values: Record<string, unknown>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values[name]);
@@ -30,7 +30,7 @@ function fillPath(path: string, values: Record<string, unknown>): string {
   });
 }
 
-/** Set before the first attempt, so that every retry has the same key. */
+/** Sets the key before the first attempt, so that every retry has the same one. */
 const idempotency: Middleware = {
   onRequest: ({ request: { method, headers } }) => {
     if (method === 'POST' && !headers.has('idempotency-key')) {
@@ -40,7 +40,7 @@ const idempotency: Middleware = {
 };
 
 export function createIdempotencyKey(): string {
-  // Pages that were not loaded by https have no randomUUID.
+  // Pages loaded over plain http have no randomUUID.
   const source: Partial<typeof crypto> = crypto;
   return source.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
@@ -48,8 +48,8 @@ export function createIdempotencyKey(): string {
 type Limits = Pick<RequestOptions, 'signal' | 'maxRetries' | 'timeout'>;
 
 /**
- * The fetch of openapi-fetch, whose middleware cannot retry. Resolves to the last response, of any status, when its whole
- * body has arrived or it turns out to be an event stream; rejects if there is none, or if the signal is aborted.
+ * The `fetch` of openapi-fetch, whose middleware cannot retry. Resolves to the last response, whatever its status, once
+ * its body has arrived completely or it is an event stream. Rejects if there is no response or the signal is aborted.
  */
 export async function sendRequest(
   settings: ClientSettings,
@@ -61,14 +61,14 @@ export async function sendRequest(
   const { host } = new URL(url);
   const call = `${method} ${url}`;
   const headers = Object.fromEntries(request.headers);
-  // Not the request itself: its body can be sent once, and the fetch of another package does not know its class.
+  // The request itself is not passed on: its body can be sent only once, and another fetch may not accept its class.
   const body = (await request.text()) || null;
   for (let retries = 0; ; retries += 1) {
     const key = typeof apiKey === 'string' ? apiKey : requireApiKey(await apiKey());
     headers['authorization'] = `Bearer ${key}`;
     signal?.throwIfAborted();
     const isLastAttempt = retries >= maxRetries;
-    const limit = startTimeout(timeout, signal, `No answer from ${host}`);
+    const limit = startTimeout(timeout, signal, `No response from ${host}`);
     const start = Date.now();
     const logOutcome = (level: 'info' | 'warn', outcome: string) =>
       log?.(level, `${call}: ${outcome} (${Date.now() - start} ms)`);
@@ -82,7 +82,7 @@ export async function sendRequest(
       const { ok, status } = response;
       const types = [headers['accept'], response.headers.get('content-type')];
       if (ok && types.every(isEventStream)) {
-        // Its reader decides how long it may be idle.
+        // The reader of the stream sets the idle time-out.
         limit.restart(0);
       } else {
         await response.clone().arrayBuffer();

@@ -1,4 +1,4 @@
-/** Verifies webhook deliveries. It needs only Web Crypto, so it runs wherever a receiver does. */
+/** Verifies webhook deliveries. It needs only Web Crypto, so it runs in every runtime. */
 import { AgentHostingError } from './errors.js';
 import type { WebhookEvent } from './generated/schema.js';
 
@@ -7,19 +7,19 @@ export type WebhookHeaders =
   { get: (name: string) => string | null } | Record<string, string | string[] | undefined>;
 
 export interface VerifyOptions {
-  /** How far the timestamp of the delivery may be from the current time; an older one may be a replay. */
+  /** How far the timestamp of the delivery may be from the current time; older deliveries may be replays. */
   toleranceSeconds?: number;
   /** The current time, in milliseconds since the epoch. */
   now?: number;
 }
 
-/** The delivery cannot be trusted: respond with 401 and ignore it. */
+/** The delivery cannot be trusted. Respond with 401 and ignore it. */
 export class WebhookVerificationError extends AgentHostingError {}
 
 /**
- * Returns the event if the delivery was signed with the secret, or with one of several while you exchange it, within the
- * last five minutes; throws a WebhookVerificationError otherwise. The body must be the bytes as they arrived: parsing and
- * serialising it again changes them. A body that is not bytes or a string is a TypeError.
+ * Returns the event if the delivery was signed with the secret, or with one of several secrets, within the last five
+ * minutes; throws a WebhookVerificationError otherwise. The body must be the bytes as they arrived: parsing and
+ * serialising changes them. Throws a TypeError if the body is neither bytes nor a string.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -33,7 +33,9 @@ export async function verifyWebhook(
   const signatures = requireHeader(headers, 'webhook-signature');
   const age = Math.abs(now / 1000 - (/^\d{1,15}$/.test(timestamp) ? Number(timestamp) : NaN));
   if (!(age <= toleranceSeconds)) {
-    throw new WebhookVerificationError('The time of the delivery is too far from ours.');
+    throw new WebhookVerificationError(
+      'The timestamp of the delivery is too far from the current time.',
+    );
   }
   const signed = concatenate(utf8.encode(`${id}.${timestamp}.`), body);
   const candidates = signatures.split(' ').flatMap((signature) => {
@@ -48,9 +50,9 @@ export async function verifyWebhook(
   const results = await Promise.all([secret].flat().map(isSignedWith));
   if (!results.includes(true))
     throw new WebhookVerificationError(
-      'The signature does not fit: pass the raw body, as it arrived.',
+      'The signature does not match: pass the raw body, as it arrived.',
     );
-  // Only the service has the secret, and it follows the contract.
+  // Only the service knows the secret, and it follows the contract.
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
 }
 
@@ -58,11 +60,11 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 const utf8 = new TextEncoder();
 
-/** JavaScript does not check the type, and body parsers turn the body into an object. */
+/** Checked at run time too, since body parsers turn the body into an object. */
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer | null | undefined): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody);
   if (typeof rawBody?.byteLength === 'number') return new Uint8Array(rawBody);
-  throw new TypeError('Pass the raw body, not a parsed one: express.raw() in Express.');
+  throw new TypeError('Pass the raw body, not a parsed one; in Express, use express.raw().');
 }
 
 /** Web Crypto compares in constant time. */
@@ -76,7 +78,7 @@ async function isSigned(secret: Bytes, candidates: Bytes[], data: Bytes): Promis
 function signingKey(secret: string): Bytes {
   const key = secret.startsWith('whsec_') ? fromBase64(secret.slice(6)) : undefined;
   if (key !== undefined && key.length > 0) return key;
-  throw new TypeError('The secret must be the whole of what Create Webhook showed: whsec_…');
+  throw new TypeError('Pass the complete secret that Create Webhook returned: whsec_…');
 }
 
 function getHeader(headers: WebhookHeaders, name: string): string | undefined {
@@ -104,7 +106,7 @@ function concatenate(first: Bytes, second: Bytes): Bytes {
   return joined;
 }
 
-/** Empty if it is not base64, so that it matches no signature. */
+/** Empty if the text is not base64, so that it matches no signature. */
 function fromBase64(text: string): Bytes {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return new Uint8Array();
   try {

@@ -1,4 +1,4 @@
-/** The result of an asynchronous invocation, by repeating its request until it is there. */
+/** Waiting for the result of an asynchronous invocation by repeating its request. */
 import { describe, expect, test } from '@jest/globals';
 import { ConnectionTimeoutError, UpstreamError } from '../../client/src/index.js';
 import { dataResponse, errorResponse, hang, jsonResponse, useStubServer } from './stub-server.js';
@@ -12,7 +12,7 @@ const body = { message: 'Hi' };
 const sent = (header: string) => server.received.map(({ headers }) => headers[header]);
 
 describe('result()', () => {
-  test('repeats the request with its key until the result is there', async () => {
+  test('repeats the request with its key until there is a result', async () => {
     server.respondWith(accepted, accepted, accepted, done);
     const call = server.client().agents.invokeAsync('bot', body);
     expect(await call.result()).toMatchObject({ response: 'Hello' });
@@ -22,7 +22,7 @@ describe('result()', () => {
     );
   });
 
-  test('asks a repeat to be held until there is a result, for less than its time-out', async () => {
+  test('asks the service to hold a repeated request, for less than the time-out', async () => {
     server.respondWith(accepted, accepted, done);
     await server.client().agents.invokeAsync('bot', body).result();
     const held = 'respond-async, wait=20';
@@ -32,7 +32,7 @@ describe('result()', () => {
     expect(sent('prefer').at(-1)).toBe('respond-async, wait=4');
   });
 
-  test('needs no repeat if the key was that of an invocation that has ended', async () => {
+  test('needs no repeat if an invocation with the key has ended', async () => {
     server.respondWith(done);
     const options = { idempotencyKey: 'mine' };
     const call = server.client().agents.invokeAsync('bot', body, options);
@@ -41,7 +41,7 @@ describe('result()', () => {
     expect(sent('idempotency-key')).toEqual(['mine']);
   });
 
-  test('rejects with the error of an invocation that failed, which no repeat would change', async () => {
+  test('rejects with the error of an invocation that failed, and does not repeat the request', async () => {
     const failed = errorResponse(502, 'upstream_error', { 'idempotency-replayed': 'true' });
     server.respondWith(accepted, failed);
     const call = server.client().agents.invokeAsync('bot', body);
@@ -58,11 +58,11 @@ describe('result()', () => {
     expect(await call).toEqual({ request_id: 'req_1' });
   });
 
-  test.each(['of the call', 'of its own'])('ends with the signal %s', async (whose) => {
+  test.each(['of the call', 'of its own'])('ends with the signal %s', async (owner) => {
     server.respondWith(accepted, hang);
     const controller = new AbortController();
     const { signal } = controller;
-    const options = whose === 'of the call' ? [{ signal }, {}] : [{}, { signal }];
+    const options = owner === 'of the call' ? [{ signal }, {}] : [{}, { signal }];
     const call = server.client().agents.invokeAsync('bot', body, options[0]);
     const result = call.result(options[1]);
     await server.waitForRequests(2);

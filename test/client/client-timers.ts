@@ -1,16 +1,15 @@
-/** The timers of the client under the control of a test, so that it neither waits nor depends on the speed of the machine. */
+/** Puts the timers of the client under the control of a test. */
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
 export interface ClientTimers {
   /** The delays of all timers that the client has set in this test, in order. */
   delays: () => unknown[];
-  /** How many of them are still to come. */
+  /** How many of them have not fired yet. */
   pending: () => number;
-  /** Lets that many milliseconds pass for the client. */
   advance: (ms: number) => void;
 }
 
-/** For the tests of the block that calls this. Only `setTimeout` is replaced: all else takes its real time. */
+/** For the tests of the describe block that calls this. Only `setTimeout` is replaced. */
 export function useClientTimers(): ClientTimers {
   let setTimeoutSpy: jest.Spied<typeof setTimeout>;
   beforeEach(() => {

@@ -78,7 +78,7 @@ describe('An error of the service', () => {
     );
   });
 
-  test('has the time of Retry-After, in seconds, from a number or a date', async () => {
+  test('has Retry-After in seconds, from a number or a date', async () => {
     const failureWith = async (value: string) => {
       server.respondWith(errorResponse(503, 'unavailable', { 'retry-after': value }));
       return failure();
@@ -113,7 +113,7 @@ describe('An error of the service', () => {
 describe('A response that is not from the service', () => {
   test.each([
     [
-      'a page of a proxy',
+      'the page of a proxy',
       rawResponse(502, '<h1>Bad gateway</h1>', { 'content-type': 'text/html' }),
     ],
     ['an empty body', rawResponse(502, '')],
@@ -157,7 +157,7 @@ describe('A response that is not from the service', () => {
   });
 
   test.each([400, 401, 403, 404, 405])(
-    'with the status %i and a page is an InvalidResponseError, not what that status means here',
+    'with the status %i and a page is an InvalidResponseError, not the error of that status',
     async (status) => {
       const page = { 'content-type': 'text/html; charset=utf-8' };
       server.respondWith(rawResponse(status, '<h1>Apache</h1>', page));
@@ -172,16 +172,16 @@ describe('A response that is not from the service', () => {
     ['of ten megabytes', 'x'.repeat(10_000_000), []],
     ['that is an object', { text: 'no' }, []],
     ['that is a number', 42, []],
-    ['with details that are none', 'no', [null, 7, 'limit', {}, { field: 3 }]],
+    ['with invalid details', 'no', [null, 7, 'limit', {}, { field: 3 }]],
     ['with ten thousand details', 'no', Array(10_000).fill({ field: 'f', error: 'e' })],
-  ])('with a message %s is an error that fits a log', async (_name, message, details) => {
+  ])('with a message %s is a short error', async (_name, message, details) => {
     server.respondWith(jsonResponse(502, { error: { code: 'upstream_error', message, details } }));
     const error = await failure();
     expect(error).toBeInstanceOf(sdk.UpstreamError);
     expect(String(error).length).toBeLessThan(2_100);
   });
 
-  test('and is ten megabytes of HTML is an error of its status', async () => {
+  test('with ten megabytes of HTML is an error of its status', async () => {
     server.respondWith(rawResponse(502, '<p>'.repeat(3_500_000), { 'content-type': 'text/html' }));
     expect(await failure()).toHaveProperty('message', 'HTTP 502');
   });
@@ -195,7 +195,7 @@ describe('A response that is not from the service', () => {
     expect(await failure()).toEqual({ id: 'agent_1' });
   });
 
-  test('that is missing, as no server runs, is a ConnectionError with its cause', async () => {
+  test('that is missing because no server is running is a ConnectionError with its cause', async () => {
     const stopped = await startStubServer();
     await stopped.stop();
     const client = stopped.client({ maxRetries: 0 });
@@ -204,7 +204,7 @@ describe('A response that is not from the service', () => {
     expect(error).not.toBeInstanceOf(sdk.ConnectionTimeoutError);
     expect(error).toHaveProperty('name', 'ConnectionError');
     const { host } = new URL(stopped.url);
-    const message = `No answer from ${host}: connect ECONNREFUSED ${host}.`;
+    const message = `No response from ${host}: connect ECONNREFUSED ${host}.`;
     expect(error).toHaveProperty('message', message);
     expect(error).toHaveProperty('cause.cause.code', 'ECONNREFUSED');
   });
@@ -214,10 +214,10 @@ describe('A response that is not from the service', () => {
     const { host } = new URL(server.url);
     const error = await failure();
     expect(error).toBeInstanceOf(sdk.ConnectionError);
-    expect(error).toHaveProperty('message', `No answer from ${host}: other side closed.`);
+    expect(error).toHaveProperty('message', `No response from ${host}: other side closed.`);
   });
 
-  test('that redirects is replaced by that of its target', async () => {
+  test('that redirects is replaced by the response of its target', async () => {
     server.respondWith(
       rawResponse(302, '', { location: '/elsewhere' }),
       dataResponse({ id: 'agent_2' }),

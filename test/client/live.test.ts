@@ -69,7 +69,7 @@ describe('Cancelling', () => {
 });
 
 describe('A lost response', () => {
-  test('is requested again, and the effect happens once', async () => {
+  test('is requested again, and the call takes effect once', async () => {
     const { id } = await tenant.newAgent();
     const client = clientOf(tenant, { fetch: losingFirstResponse() });
     const created = await client.deployments.create(id, { environment: 'test', version: '1' });
@@ -79,7 +79,6 @@ describe('A lost response', () => {
   });
 });
 
-/** A fetch that loses the first response. */
 function losingFirstResponse(): typeof fetch {
   let requests = 0;
   return withMiddleware(async (request, next) => {
@@ -92,7 +91,7 @@ function losingFirstResponse(): typeof fetch {
 }
 
 describe('The result of an asynchronous invocation', () => {
-  test('is waited for while the model works, and can be asked for by its key later', async () => {
+  test('arrives when the model is done, and can be requested by its key later', async () => {
     const { reply, finish } = answerLater(chatCompletions, ['All ', 'done']);
     model.behave(reply);
     const { id } = await newAgent();
@@ -112,7 +111,7 @@ describe('The result of an asynchronous invocation', () => {
     expect(model.received).toHaveLength(1);
   });
 
-  test('is the stored error of one that failed, which is asked for once', async () => {
+  test('is the stored error of a failed invocation, which is requested once', async () => {
     model.behave(status(500));
     const { id } = await newAgent();
     let failures = 0;
@@ -128,7 +127,7 @@ describe('The result of an asynchronous invocation', () => {
 });
 
 describe('An error of the live service', () => {
-  test('has the request id of its log entries', async () => {
+  test('has the request id under which its log entries are found', async () => {
     model.behave(status(500));
     const { id } = await newAgent();
     const client = clientOf(tenant, { maxRetries: 0 });

@@ -1,4 +1,4 @@
-/** What a client logs of its requests, and what it never does. */
+/** What a client logs about its requests, and what it never logs. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { ClientOptions, Logger } from '../../client/src/index.js';
 import { dataResponse, disconnect, errorResponse, useStubServer } from './stub-server.js';
@@ -24,7 +24,7 @@ async function logOf(options: ClientOptions): Promise<string[]> {
 const call = 'agent-hosting: POST URL/v1/agents/bot/invoke';
 const failures = [
   `warn ${call}: 503, request req_1 (N ms)`,
-  expect.stringMatching(/^warn .*: ConnectionError: No answer from .* \(N ms\)$/),
+  expect.stringMatching(/^warn .*: ConnectionError: No response from .* \(N ms\)$/),
 ];
 const retries = [`info ${call}: retry 1 of 2 in N ms`, `info ${call}: retry 2 of 2 in N ms`];
 const success = `info ${call}: 200, request null (N ms)`;
@@ -42,7 +42,7 @@ describe('A client', () => {
     expect(await logOf({ logLevel: 'off' })).toEqual([]);
   });
 
-  test('logs every attempt, from the level that it is told', async () => {
+  test('logs every attempt, from the chosen level on', async () => {
     expect(await logOf({ logLevel: 'warn' })).toEqual(failures);
     const [first, second] = failures;
     const informed = [first, retries[0], second, retries[1], success];
@@ -55,7 +55,7 @@ describe('A client', () => {
     ]);
   });
 
-  test('takes the level from the environment, and ignores one that it does not know', async () => {
+  test('takes the level from the environment, and ignores an unknown one', async () => {
     process.env['AGENT_HOSTING_LOG'] = 'warn';
     expect(await logOf({})).toEqual(failures);
     expect(await logOf({ logLevel: 'off' })).toEqual([]);
@@ -63,7 +63,7 @@ describe('A client', () => {
     expect(await logOf({})).toEqual([]);
   });
 
-  test('logs to the console if it is given no logger', async () => {
+  test('logs to the console by default', async () => {
     const info = jest.spyOn(console, 'info').mockReturnValue();
     server.respondWith(dataResponse());
     await server.client({ logLevel: 'info' }).agents.get('bot');
@@ -71,7 +71,7 @@ describe('A client', () => {
     info.mockRestore();
   });
 
-  test('never logs keys, headers or bodies, also those that cannot be sent', async () => {
+  test('never logs keys, headers or bodies, even those that cannot be sent', async () => {
     const { logger, lines } = recorder();
     const client = server.client({ logger, logLevel: 'debug' });
     const headers = { 'X-Token': 'confidential\nconfidential' };

@@ -46,7 +46,7 @@ describe('The API key', () => {
     expect(last()?.headers.authorization).toBe('Bearer given');
   });
 
-  test('that is missing is an error that says what to do, also without a process object', () => {
+  test('that is missing causes an error that says what to do, even without a process object', () => {
     const message = 'Set apiKey or AGENT_HOSTING_API_KEY.';
     set('AGENT_HOSTING_API_KEY', undefined);
     expect(() => agentHosting()).toThrow(message);
@@ -79,16 +79,16 @@ describe('The API key', () => {
 });
 
 describe('A malformed API key', () => {
-  const whitespace = 'a space or line break that no key has';
+  const whitespace = 'a space or line break that is not allowed';
   test.each([
     ['a line break at its end', 'ahs_secret\n', `${whitespace}, at position 11 of 11`],
     ['a line break inside', 'ahs_\r\nsecret', `${whitespace}, at position 5 of 12`],
     ['a space at its end', 'ahs_secret ', whitespace],
     ['a space before it', ' ahs_secret', whitespace],
-    ['the placeholder of the README', 'ahs_…', 'a character that no key has, at position 5 of 5'],
-    ['a control character', 'ahs_secret\u0000', 'a character that no key has'],
-    ['a letter that is not ASCII', 'ahs_sécret', 'a character that no key has'],
-  ])('with %s is refused at once, and not shown', async (_name, apiKey, problem) => {
+    ['the README placeholder', 'ahs_…', 'a character that is not allowed, at position 5 of 5'],
+    ['a control character', 'ahs_secret\u0000', 'a character that is not allowed'],
+    ['a letter that is not ASCII', 'ahs_sécret', 'a character that is not allowed'],
+  ])('with %s is rejected at once, and not shown', async (_name, apiKey, problem) => {
     server.respondWith(dataResponse());
     const errors: unknown[] = [];
     for (const create of [agentHosting, createClient]) {
@@ -109,7 +109,7 @@ describe('A malformed API key', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('of a function that gives none is refused', async () => {
+  test('from a function that returns none is rejected', async () => {
     const client = server.client({ apiKey: () => '' });
     await expect(client.agents.get('bot')).rejects.toThrow('Set apiKey');
   });
@@ -141,9 +141,9 @@ describe('The base URL', () => {
     ['a query', 'https://agents.example.com/?token=secret'],
     ['a fragment', 'https://agents.example.com/#secret'],
     ['no host', 'https://'],
-    ['a key for an address', 'ahs_secret'],
-    ['nothing in it', ' '],
-  ])('with %s is refused at once, and not shown', (_name, baseUrl) => {
+    ['a key instead of a URL', 'ahs_secret'],
+    ['only white space', ' '],
+  ])('with %s is rejected at once, and not shown', (_name, baseUrl) => {
     for (const create of [agentHosting, createClient]) {
       let error: unknown;
       try {
@@ -195,7 +195,7 @@ describe('Headers', () => {
     expect(last()?.headers).toMatchObject({ 'x-team': 'two', 'x-app': 'desk', accept: 'a/b' });
   });
 
-  test('are overridden by the options that stand for them', async () => {
+  test('are overridden by the options for the same header', async () => {
     server.respondWith(dataResponse());
     const client = server.client({ headers: { 'Idempotency-Key': 'always', 'X-MFA-Code': '1' } });
     await client.agents.invoke('bot', { message: 'Hi' }, { idempotencyKey: 'this-call' });
@@ -206,7 +206,7 @@ describe('Headers', () => {
   });
 });
 
-test('Headers that cannot be sent are refused at once, and not shown', () => {
+test('Headers that cannot be sent are rejected at once, and not shown', () => {
   const headers = { 'X-Token': 'secret\nsecret' };
   for (const create of [agentHosting, createClient]) {
     const message = 'The header X-Token cannot be sent.';
@@ -229,7 +229,7 @@ describe('The User-Agent', () => {
     expect(last()?.headers['user-agent']).toBe('desk/2');
   });
 
-  test('is left to browsers', async () => {
+  test('is not set in browsers', async () => {
     const navigator = { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' };
     Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
     try {
@@ -243,7 +243,7 @@ describe('The User-Agent', () => {
 });
 
 describe('withOptions', () => {
-  test('derives a client, and leaves the first as it is', async () => {
+  test('derives a client, and does not change the first', async () => {
     server.respondWith(errorResponse(500, 'server_error'));
     const first = server.client({ maxRetries: 0, headers: { 'X-App': 'desk', 'X-Team': 'one' } });
     const second = first.withOptions({ apiKey: 'other', headers: { 'x-team': 'two' } });
@@ -259,8 +259,8 @@ describe('withOptions', () => {
     expect(server.received).toHaveLength(4);
   });
 
-  test('checks what it is given', () => {
-    expect(() => server.client().withOptions({ apiKey: 'a b' })).toThrow('no key has');
+  test('validates the options', () => {
+    expect(() => server.client().withOptions({ apiKey: 'a b' })).toThrow('is not allowed');
   });
 });
 

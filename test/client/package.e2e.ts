@@ -1,4 +1,4 @@
-/** The package as it is published: packed, installed into an empty project, compiled there, and the examples of its README run. */
+/** The published package: packed, installed into an empty project, compiled there, with the README examples run. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -60,11 +60,11 @@ describe('The package', () => {
     expect(command?.mode).toBe(0o755);
   });
 
-  test('is installed without a warning, as it has no script to run', () => {
+  test('is installed without a warning', () => {
     expect(consumer.installation).not.toMatch(/install-scripts|EBADENGINE|deprecated/);
   });
 
-  test('depends on openapi-fetch only, and names its home', async () => {
+  test('depends on openapi-fetch only, and names its repository', async () => {
     const file = path.join(consumer.folder, 'node_modules/@agent-hosting/client/package.json');
     const text = await readFile(file, 'utf8');
     const manifest = JSON.parse(text) as Record<string, Record<string, string>>;
@@ -78,7 +78,7 @@ describe('The package', () => {
     const dev = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>;
     };
-    // The version that it is tested with.
+    // The version that the tests use.
     expect(manifest['dependencies']).toMatchObject({
       'openapi-fetch': dev.devDependencies['openapi-fetch'],
     });
@@ -102,7 +102,7 @@ describe('The package', () => {
     expect(missing).toEqual([]);
   });
 
-  test('is published by a workflow that is allowed to attest it, and stores no token', async () => {
+  test('is published by a workflow that may attest it and stores no token', async () => {
     const workflow = await readFile(path.join(root, '.github/workflows/release.yml'), 'utf8');
     const { on, jobs } = parse(workflow) as {
       on: object;
@@ -121,7 +121,7 @@ describe('The package', () => {
   });
 });
 
-describe('The examples of the README', () => {
+describe('The README examples', () => {
   test('are all found', () => {
     expect(readme.match(/```ts/g)).toHaveLength(examples.length);
     expect(examples.length).toBeGreaterThan(9);
@@ -136,14 +136,14 @@ describe('The examples of the README', () => {
     }
   });
 
-  test('compile under strict, the package included, for a browser, as a bundler resolves it', async () => {
+  test('compile under strict for a browser, as a bundler resolves the package', async () => {
     const forNode = ['webhook.ts'];
     const files = programs.filter((name) => !forNode.includes(name));
     const options = { module: 'esnext', moduleResolution: 'bundler', types: [], noEmit: true };
     expect(await consumer.compile(files, options)).toBe('');
   });
 
-  test('compile as Node resolves it, without DOM types, and mistakes are detected', async () => {
+  test('compile as Node resolves the package, without DOM types, and mistakes are detected', async () => {
     const wrong = [
       `import { agentHosting, createClient } from '@agent-hosting/client';`,
       `const client = agentHosting();`,
@@ -190,33 +190,30 @@ describe('The examples, run in that project,', () => {
   );
 });
 
-browserTest(
-  'A page of an allowed origin, and of no other, can call the service',
-  async (context) => {
-    const visit = async (origin: string): Promise<unknown> => {
-      const page = await context.newPage();
-      const options = new URLSearchParams({
-        baseUrl: service.url,
-        apiKey: tenant.key,
-        maxRetries: '0',
-      });
-      await page.goto(`${origin}:${pages.port}/#${options.toString()}`);
-      const shown = page.locator('output:not(:empty)');
-      return JSON.parse(await shown.innerText());
-    };
-    expect(await visit('http://localhost')).toEqual({
-      text: 'Hello from a page',
-      result: 'Hello from a page',
-      agents: ['echo'],
-      isNotFound: true,
-      isRefused: false,
-      requestId: expect.stringMatching(/^req_/),
+browserTest('Only a page of an allowed origin can call the service', async (context) => {
+  const visit = async (origin: string): Promise<unknown> => {
+    const page = await context.newPage();
+    const options = new URLSearchParams({
+      baseUrl: service.url,
+      apiKey: tenant.key,
+      maxRetries: '0',
     });
-    expect(await visit('http://127.0.0.1')).toEqual({
-      text: '',
-      agents: [],
-      isNotFound: false,
-      isRefused: true,
-    });
-  },
-);
+    await page.goto(`${origin}:${pages.port}/#${options.toString()}`);
+    const shown = page.locator('output:not(:empty)');
+    return JSON.parse(await shown.innerText());
+  };
+  expect(await visit('http://localhost')).toEqual({
+    text: 'Hello from a page',
+    result: 'Hello from a page',
+    agents: ['echo'],
+    isNotFound: true,
+    isConnectionError: false,
+    requestId: expect.stringMatching(/^req_/),
+  });
+  expect(await visit('http://127.0.0.1')).toEqual({
+    text: '',
+    agents: [],
+    isNotFound: false,
+    isConnectionError: true,
+  });
+});

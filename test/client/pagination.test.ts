@@ -1,4 +1,4 @@
-/** Pagination: every item once, in order, with no more requests than necessary. */
+/** Pagination: yields every item once, in order, with no more requests than necessary. */
 import { describe, expect, test } from '@jest/globals';
 import { InvalidResponseError, NotFoundError } from '../../client/src/index.js';
 import {
@@ -35,7 +35,7 @@ describe('A list', () => {
     expect(queries()).toEqual(['0', '100', '200'].map((offset) => ({ limit: '100', offset })));
   });
 
-  test('starts at the offset, in pages of the limit, with the filters on each', async () => {
+  test('starts at the offset, in pages of the limit, with the filters in each request', async () => {
     server.respondWith(page([5, 6]), page([7], { has_more: false }));
     const query = { offset: 5, limit: 2, status: 'running', sort: '-name' } as const;
     const ids: string[] = [];
@@ -112,7 +112,7 @@ describe('toArray', () => {
 });
 
 describe('An awaited list', () => {
-  test('is its page, and a promise in every way', async () => {
+  test('resolves to its page, and behaves like a promise', async () => {
     server.respondWith(page([1], { total: 1, has_more: false }));
     const list = server.client().agents.list({ limit: 1 });
     const { data, pagination } = await list;
@@ -133,7 +133,7 @@ describe('A search', () => {
     server.client().memory.search('bot', { query: 'refund', ...(limit && { limit }) });
   const bodies = () => server.received.map(({ body }): unknown => JSON.parse(body));
 
-  test('is a list: its best matches with for await, in an array, or as a page', async () => {
+  test('is a list: its best matches can be iterated, or read as an array or a page', async () => {
     server.respondWith(page([1, 2, 3]));
     const ids: string[] = [];
     for await (const { id } of search()) ids.push(id);

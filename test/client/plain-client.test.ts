@@ -52,7 +52,7 @@ describe('The plain client', () => {
     expect(response.headers.get('x-request-id')).toBe('req_1');
   });
 
-  test('unwraps a page of another server to an InvalidResponseError', async () => {
+  test('unwraps the page of another server to an InvalidResponseError', async () => {
     server.respondWith(rawResponse(404, '<h1>Apache</h1>', { 'content-type': 'text/html' }));
     const result = await get();
     expect(() => unwrap(result)).toThrow(InvalidResponseError);
@@ -95,7 +95,7 @@ describe('The plain client', () => {
     controller.abort(reason);
     await expect(call).rejects.toBe(reason);
     await server.waitForDisconnect();
-    // The Request that openapi-fetch creates keeps one of its own.
+    // The Request that openapi-fetch creates keeps its own listener.
     expect(getEventListeners(controller.signal, 'abort').length).toBeLessThan(2);
   });
 
@@ -113,7 +113,7 @@ describe('The plain client', () => {
     });
   });
 
-  test('passes the options of fetch on', async () => {
+  test('passes on the options of fetch', async () => {
     server.respondWith(rawResponse(302, '', { location: '/elsewhere' }));
     const { response } = await client.GET('/v1/agents', { redirect: 'manual', maxRetries: 0 });
     expect(response.status).toBe(302);

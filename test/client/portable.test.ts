@@ -1,4 +1,4 @@
-/** The SDK is small, and uses only what browsers, Deno, Bun and edge runtimes have as well. */
+/** The SDK is small, and uses only APIs that browsers, Deno, Bun and edge runtimes have too. */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { dataResponse, serverSentEvent, eventStream, useStubServer } from './stu
 
 const server = useStubServer();
 
-/** Bundles a program and the SDK into one file; a module of Node would fail to resolve. */
+/** Bundles a program and the SDK into one file. Node modules would fail to resolve. */
 async function bundle(program: string, options: object = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: path.join(root, 'client/src'), loader: 'ts' },
@@ -36,8 +36,8 @@ describe('The size, minified and gzipped, with the used part of openapi-fetch,',
   test.each([
     ['of the core', `export { agentHosting } from './index.js'`, 7_450],
     ['of the plain client', `export { createClient, unwrap } from './index.js'`, 5_350],
-    ['of the verification of webhooks', `export { verifyWebhook } from './index.js'`, 1_150],
-    ['of everything there is', `export * from './index.js'`, 8_600],
+    ['of the webhook verification', `export { verifyWebhook } from './index.js'`, 1_150],
+    ['of everything', `export * from './index.js'`, 8_600],
   ])('%s is within its limit', async (_name, program, limit) => {
     const bytes = gzippedSize(await bundle(program));
     expect(bytes).toBeGreaterThan(500);
@@ -46,7 +46,7 @@ describe('The size, minified and gzipped, with the used part of openapi-fetch,',
 });
 
 /** A program that uses each part of the SDK that depends on the runtime. */
-const tour = (settings: object) => `
+const exercise = (settings: object) => `
   import { agentHosting, createClient, verifyWebhook } from './index.js';
   const { options, delivery, report } = ${JSON.stringify(settings)};
   const client = agentHosting(options);
@@ -83,7 +83,7 @@ function settings(report: boolean) {
   return { options, delivery: { body, headers, secret }, report };
 }
 
-/** The globals of an edge runtime that the SDK could need: no process, no Buffer, no code from strings. */
+/** The globals of an edge runtime: no process, no Buffer, no code from strings. */
 const webGlobals = {
   AbortController,
   AbortSignal,
@@ -106,7 +106,7 @@ const webGlobals = {
 describe('The SDK runs', () => {
   test('with web standards only', async () => {
     // A module without exports is a script, except for its top-level await.
-    const script = await bundle(tour(settings(true)));
+    const script = await bundle(exercise(settings(true)));
     const seen = await new Promise((resolve, reject) => {
       const context = vm.createContext(
         { ...webGlobals, report: resolve },
@@ -124,8 +124,8 @@ describe('The SDK runs', () => {
   ] as const) {
     const isInstalled = spawnSync(runtime, ['--version'], { stdio: 'ignore' }).status === 0;
     (isInstalled ? test : test.skip)(`in ${runtime}`, async () => {
-      const file = path.join(await temporaryFolder(), 'tour.mjs');
-      await writeFile(file, await bundle(tour(settings(false))));
+      const file = path.join(await temporaryFolder(), 'exercise.mjs');
+      await writeFile(file, await bundle(exercise(settings(false))));
       const env = { ...process.env, AGENT_HOSTING_API_KEY: '' };
       const { stdout } = await run(runtime, [...args, file], { env });
       expect(JSON.parse(stdout)).toEqual(expected);

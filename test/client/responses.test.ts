@@ -1,4 +1,4 @@
-/** The response of a call: its headers and the id of its request, next to the result. */
+/** withResponse: the result of a call together with its headers and its request id. */
 import { describe, expect, test } from '@jest/globals';
 import { NotFoundError } from '../../client/src/index.js';
 import {
@@ -19,7 +19,7 @@ const page = {
 };
 
 describe('withResponse', () => {
-  test('gives the result, the response and the id of the request', async () => {
+  test('resolves to the result, the response and the request id', async () => {
     server.respondWith(jsonResponse(200, agent, headers));
     const { data, response, requestId } = await server.client().agents.get('bot').withResponse();
     expect(data.id).toBe('agent_1');
@@ -28,7 +28,7 @@ describe('withResponse', () => {
     expect(requestId).toBe('req_7');
   });
 
-  test('sends nothing of its own: the call can be awaited as well', async () => {
+  test('sends no request of its own: the call can be awaited as well', async () => {
     server.respondWith(jsonResponse(200, agent, headers));
     const call = server.client().agents.get('bot');
     expect(await call).toEqual({ id: 'agent_1' });
@@ -43,7 +43,7 @@ describe('withResponse', () => {
     await expect(call).rejects.toThrow(NotFoundError);
   });
 
-  test('of a list is that of its page', async () => {
+  test('of a list resolves to the response of its page', async () => {
     server.respondWith(jsonResponse(200, page, headers));
     const list = server.client().agents.list({ limit: 1 });
     for (const call of [list, list.page()]) {
@@ -67,7 +67,7 @@ describe('withResponse of a stream', () => {
   ];
   const open = () => server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true });
 
-  test('gives it before it is read, from one request', async () => {
+  test('resolves before the stream is read, with one request', async () => {
     server.respondWith(eventStream(events, 'end'));
     const { data: stream, requestId, response } = await open().withResponse();
     expect([requestId, response.headers.get('content-type')]).toEqual([
@@ -81,7 +81,7 @@ describe('withResponse of a stream', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('rejects if there is none', async () => {
+  test('rejects if there is no stream', async () => {
     server.respondWith(errorResponse(404, 'not_found'));
     await expect(open().withResponse()).rejects.toThrow(NotFoundError);
   });

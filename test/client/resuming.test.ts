@@ -1,4 +1,4 @@
-/** Streams over connections that break: the reader notices nothing, or learns why it cannot go on. */
+/** Streams over connections that break: they are resumed, or reject with the reason. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   agentHosting,
@@ -37,8 +37,8 @@ describe('a stream whose connection is lost', () => {
   const open = (options: { maxRetries?: number; signal?: AbortSignal } = {}) =>
     server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
 
-  /** Lets the pauses pass while the promise is pending. */
-  async function hurried<Result>(promise: Promise<Result>): Promise<Result> {
+  /** Skips the pauses between attempts while the promise is pending. */
+  async function withoutPauses<Result>(promise: Promise<Result>): Promise<Result> {
     const clock = setInterval(() => {
       timers.advance(1_000);
     }, 1);
@@ -49,30 +49,30 @@ describe('a stream whose connection is lost', () => {
     }
   }
 
-  test('goes on with what comes after the last event, under the same key', async () => {
+  test('continues after the last event, with the same key', async () => {
     server.respondWith(
       eventStream([hello, 'id: req_1.2\nevent: del'], 'disconnect'),
       eventStream([you], 'end'),
       eventStream([done], 'end'),
     );
     const stream = open();
-    expect(await hurried(textOf(stream))).toBe('Hello you');
+    expect(await withoutPauses(textOf(stream))).toBe('Hello you');
     expect(await stream.result()).toEqual(result);
     expect(lastEventIds()).toEqual([undefined, 'req_1.1', 'req_1.2']);
     expect(new Set(server.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     expect(new Set(server.received.map(({ body }) => body)).size).toBe(1);
   });
 
-  test('before its first event is asked for from the beginning', async () => {
+  test('before its first event is requested from the beginning', async () => {
     server.respondWith(
       eventStream([': ping\n\n'], 'disconnect'),
       eventStream([hello, you, done], 'end'),
     );
-    expect(await hurried(textOf(open()))).toBe('Hello you');
+    expect(await withoutPauses(textOf(open()))).toBe('Hello you');
     expect(lastEventIds()).toEqual([undefined, undefined]);
   });
 
-  test('again and again is resumed for as long as something arrives', async () => {
+  test('repeatedly is resumed for as long as something arrives', async () => {
     const words = Array.from({ length: 12 }, (_, index) =>
       serverSentEvent('delta', { text: `${index} ` }, `req_1.${index + 1}`),
     );
@@ -80,57 +80,57 @@ describe('a stream whose connection is lost', () => {
       ...words.map((word) => eventStream([word], 'disconnect')),
       eventStream([done], 'end'),
     );
-    expect(await hurried(textOf(open({ maxRetries: 1 })))).toBe('0 1 2 3 4 5 6 7 8 9 10 11 ');
+    expect(await withoutPauses(textOf(open({ maxRetries: 1 })))).toBe('0 1 2 3 4 5 6 7 8 9 10 11 ');
   });
 
-  test('and cannot be resumed is a ConnectionError after as many attempts as the client makes', async () => {
+  test('and cannot be resumed is a ConnectionError after maxRetries attempts', async () => {
     server.respondWith(
       eventStream([hello], 'disconnect'),
       eventStream([': ping\n\n'], 'disconnect'),
     );
     const stream = open({ maxRetries: 3 });
-    await expect(hurried(textOf(stream))).rejects.toThrow(ConnectionError);
+    await expect(withoutPauses(textOf(stream))).rejects.toThrow(ConnectionError);
     expect(server.received).toHaveLength(4);
     await expect(stream.result()).rejects.toThrow(ConnectionError);
   });
 
-  test('and that the service no longer knows is the error of the service', async () => {
-    const error = { code: 'conflict', message: 'Nothing is known of it.' };
+  test('and that the service no longer knows rejects with the error of the service', async () => {
+    const error = { code: 'conflict', message: 'The stream is unknown.' };
     server.respondWith(
       eventStream([hello], 'disconnect'),
       jsonResponse(409, { success: false, error }),
     );
-    await expect(hurried(textOf(open({ maxRetries: 1 })))).rejects.toThrow(ConflictError);
+    await expect(withoutPauses(textOf(open({ maxRetries: 1 })))).rejects.toThrow(ConflictError);
   });
 
-  test('and that failed meanwhile ends with that failure', async () => {
+  test('and that has failed meanwhile rejects with that error', async () => {
     const lost = { code: 'unavailable', message: 'Lost.', retry_after: 1 };
     server.respondWith(
       eventStream([hello], 'disconnect'),
       eventStream([serverSentEvent('error', lost, 'req_1.2')], 'end'),
     );
-    await expect(hurried(textOf(open()))).rejects.toThrow(UnavailableError);
+    await expect(withoutPauses(textOf(open()))).rejects.toThrow(UnavailableError);
     expect(server.received).toHaveLength(2);
   });
 
   test('is not resumed if its events have no ids, or if there are no retries', async () => {
     const unnamed = serverSentEvent('delta', { text: 'Hello ' });
     server.respondWith(eventStream([unnamed], 'disconnect'));
-    await expect(hurried(textOf(open()))).rejects.toThrow(ConnectionError);
+    await expect(withoutPauses(textOf(open()))).rejects.toThrow(ConnectionError);
     expect(server.received).toHaveLength(1);
     server.respondWith(eventStream([hello], 'disconnect'));
-    await expect(hurried(textOf(open({ maxRetries: 0 })))).rejects.toThrow(ConnectionError);
+    await expect(withoutPauses(textOf(open({ maxRetries: 0 })))).rejects.toThrow(ConnectionError);
     expect(server.received).toHaveLength(1);
   });
 });
 
-describe('a reader who leaves a stream', () => {
+describe('leaving a stream', () => {
   const timers = useClientTimers();
 
   const open = (options: { signal?: AbortSignal } = {}) =>
     server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true, ...options });
 
-  /** The second request, which says that nobody comes back. */
+  /** Expects a second request, which cancels the invocation at once. */
   const expectCancelled = async (lastEventId: string) => {
     await server.waitForRequests(2);
     expect(server.received[1]).toMatchObject({
@@ -140,11 +140,11 @@ describe('a reader who leaves a stream', () => {
     await eventually(() => {
       expect(server.received.map(({ socket }) => socket.destroyed)).toEqual([true, true]);
     });
-    // Nothing keeps a program from ending.
+    // No timer keeps the process alive.
     expect(timers.pending()).toBe(0);
   };
 
-  test('by break tells the service that it does not come back', async () => {
+  test('by break cancels the invocation', async () => {
     server.respondWith(eventStream([hello], 'hang'));
     for await (const { text } of open()) {
       expect(text).toBe('Hello ');
@@ -153,7 +153,7 @@ describe('a reader who leaves a stream', () => {
     await expectCancelled('req_1.1');
   });
 
-  test('by its signal tells the service as well, also before the first event', async () => {
+  test('by its signal cancels the invocation, even before the first event', async () => {
     server.respondWith(eventStream([': ping\n\n'], 'hang'));
     const controller = new AbortController();
     const reading = textOf(open({ signal: controller.signal }));
@@ -163,7 +163,7 @@ describe('a reader who leaves a stream', () => {
     await expectCancelled('0');
   });
 
-  test('before it is sent sends nothing', async () => {
+  test('before its request is sent sends nothing', async () => {
     server.respondWith(eventStream([done], 'end'));
     await expect(textOf(open({ signal: AbortSignal.abort() }))).rejects.toThrow();
     await server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true }).result();
@@ -172,7 +172,7 @@ describe('a reader who leaves a stream', () => {
 });
 
 describe('the events of a stream', () => {
-  test('are the pieces, the calls of tools and the result; others are left out', async () => {
+  test('are the pieces, the tool calls and the result; unknown ones are left out', async () => {
     const started = { ...call, status: 'started' };
     const ended = { ...call, status: 'succeeded', duration_ms: 120 };
     server.respondWith(
@@ -199,7 +199,7 @@ describe('the events of a stream', () => {
     expect(await stream.result()).toEqual(result);
   });
 
-  test('can be left out by who reads the pieces', async () => {
+  test('other than pieces are skipped when only the pieces are read', async () => {
     const tool = serverSentEvent('tool', { ...call, status: 'started' }, 'req_1.2');
     server.respondWith(eventStream([tool, hello, you, done], 'end'));
     const stream = server.client().agents.invoke('bot', { message: 'Hi' }, { stream: true });
@@ -216,14 +216,14 @@ describe('a real service behind a network that cuts connections at random bytes'
     agentId = (await world.newAgent()).id;
   });
 
-  test('tells the whole text, once, and runs the agent once', async () => {
+  test('delivers the whole text once, and runs the agent once', async () => {
     world.provider.behave(sayInTime(words, 10));
     const other = await world.service.another();
     const cuts = 6;
     let left = cuts;
     const proxy = await startCuttingProxy({
       targets: [world.service.url, other.url],
-      // Enough for the head of a response and some events, but not for the last one, which has the whole text.
+      // Enough for the headers and some events, but not for the last one, which has the whole text.
       bytesUntilCut: () => {
         left -= 1;
         return left < 0 ? Infinity : 700 + Math.floor(Math.random() * 1_500);

@@ -1,4 +1,4 @@
-/** When the client retries, when it does not, and that a retry does not take effect twice. */
+/** When the client retries, and that a retry does not take effect twice. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -72,7 +72,7 @@ describe('A repeatable request', () => {
   });
 });
 
-describe('What fails at every attempt is tried once:', () => {
+describe('A permanent failure is not retried:', () => {
   /** How often a request is sent if every attempt fails with this cause. */
   async function attemptsWith(cause: object): Promise<number> {
     let count = 0;
@@ -96,7 +96,7 @@ describe('What fails at every attempt is tried once:', () => {
     expect(await attemptsWith(Object.assign(new Error('It failed'), { code }))).toBe(1);
   });
 
-  test('a port that fetch refuses', async () => {
+  test('a port that fetch blocks', async () => {
     const { fetch } = globalThis;
     let count = 0;
     const counted: typeof fetch = (...args) => {
@@ -104,12 +104,12 @@ describe('What fails at every attempt is tried once:', () => {
       return fetch(...args);
     };
     const call = read(server.client({ baseUrl: 'http://127.0.0.1:1', fetch: counted }));
-    await expect(call).rejects.toThrow('No answer from 127.0.0.1:1: bad port.');
+    await expect(call).rejects.toThrow('No response from 127.0.0.1:1: bad port.');
     expect(count).toBe(1);
   });
 
   test('a certificate that is not trusted, which the error names', async () => {
-    const { cert, key } = createAuthority('Nobody').issue({ name: 'a', hosts: ['127.0.0.1'] });
+    const { cert, key } = createAuthority('Unknown').issue({ name: 'a', hosts: ['127.0.0.1'] });
     const secure = createServer({ cert, key });
     let connections = 0;
     secure.on('connection', () => (connections += 1));
@@ -119,7 +119,7 @@ describe('What fails at every attempt is tried once:', () => {
     const baseUrl = `https://127.0.0.1:${port}`;
     try {
       const call = read(server.client({ baseUrl }));
-      await expect(call).rejects.toThrow(/^No answer from 127\.0\.0\.1:\d+: .*certificate/);
+      await expect(call).rejects.toThrow(/^No response from 127\.0\.0\.1:\d+: .*certificate/);
       expect(connections).toBe(1);
     } finally {
       secure.close();
@@ -139,7 +139,7 @@ describe('What fails at every attempt is tried once:', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('a stored answer', async () => {
+  test('a replayed response', async () => {
     const replayed = errorResponse(502, 'upstream_error', { 'idempotency-replayed': 'true' });
     expect(await attempts(invoke, replayed)).toBe(1);
   });
@@ -176,7 +176,7 @@ describe('Retries', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  test('do not wait for longer than a minute; the call rejects instead', async () => {
+  test('do not wait longer than a minute; the call rejects instead', async () => {
     server.respondWith(errorResponse(429, 'rate_limited', { 'retry-after': '61' }));
     const error: unknown = await read(server.client()).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RateLimitedError);
@@ -207,7 +207,7 @@ describe('The pause before a retry', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  test('doubles from half a second to eight seconds, less up to half of it at random', async () => {
+  test('doubles from half a second to eight seconds, minus up to 50 % jitter', async () => {
     server.respondWith(disconnect);
     const call = read(server.client({ timeout: 0, maxRetries: 6 }));
     const rejected = expect(call).rejects.toThrow(ConnectionError);
@@ -264,7 +264,7 @@ describe('The Idempotency-Key', () => {
     expect(keys()).toEqual([undefined, undefined, undefined]);
   });
 
-  test('of a request that still runs after all retries is a conflict', async () => {
+  test('of a request that is still running after all retries causes a ConflictError', async () => {
     server.respondWith(errorResponse(409, 'conflict', { 'retry-after': '0' }));
     await expect(invoke(server.client())).rejects.toThrow(ConflictError);
     expect(server.received).toHaveLength(3);

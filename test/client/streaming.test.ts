@@ -1,4 +1,4 @@
-/** Streamed invocations: the pieces and the result arrive however the network splits them, or the call rejects with the cause. */
+/** Streamed invocations: the pieces and the result arrive however the network splits them, or the call rejects. */
 import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
@@ -108,7 +108,7 @@ describe('A stream', () => {
     expect(new Set(server.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  test('of a request that has completed before yields the stored response', async () => {
+  test('of a request that has already completed yields the stored response', async () => {
     server.respondWith(dataResponse(result));
     const stream = open();
     expect(await textOf(stream)).toBe('Hello you');
@@ -133,7 +133,7 @@ describe('The time-out of a stream', () => {
     await rejected;
   });
 
-  test('starts anew with everything that arrives, pings included', async () => {
+  test('starts over with everything that arrives, including pings', async () => {
     const responses: ServerResponse[] = [];
     server.respondWith((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -150,7 +150,7 @@ describe('The time-out of a stream', () => {
     expect(await completed).toEqual(result);
   });
 
-  test('ends it after its result if the server does not', async () => {
+  test('ends it after its result if the server does not close it', async () => {
     server.respondWith(eventStream([hello, done], 'hang'));
     const completed = open().result();
     await eventually(() => {

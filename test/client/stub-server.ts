@@ -1,4 +1,4 @@
-/** A server that responds as it is told to, however badly, and records the requests. */
+/** A server that sends the given responses, valid or not, and records the requests. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -14,14 +14,13 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Its connection. */
   socket: Socket;
 }
 
 export interface StubServer {
   readonly url: string;
   received: ReceivedRequest[];
-  /** Forgets the requests so far, and sends these responses to the next ones, in order; the last one is repeated. */
+  /** Clears the recorded requests, and sends these responses to the next ones, in order; the last one is repeated. */
   respondWith: (...responders: Responder[]) => void;
   /** Waits until that many requests have arrived. */
   waitForRequests: (count: number) => Promise<void>;
@@ -111,7 +110,7 @@ export function rawResponse(
 
 export const dataResponse = (data: object = {}) => jsonResponse(200, { success: true, data });
 
-/** An error of the service, with a Retry-After of 0, so that tests need not wait. */
+/** An error response with a Retry-After of 0, so that tests need not wait. */
 export function errorResponse(
   status: number,
   code: string,
@@ -135,12 +134,12 @@ export const hangInBody: Responder = (response) => {
   response.write('{"success":true,');
 };
 
-/** Sends its headers only in part. */
+/** Sends only a part of the headers. */
 export const hangInHeaders: Responder = (response) => {
   response.socket?.write('HTTP/1.1 200 OK\r\nContent-Type: appl');
 };
 
-/** Sends its body byte by byte, without an end. */
+/** Sends an endless body, byte by byte. */
 export const drip: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 10);
@@ -149,7 +148,7 @@ export const drip: Responder = (response) => {
   });
 };
 
-/** An event stream, written chunk by chunk, that then ends, is disconnected, or stays open. */
+/** An event stream, written chunk by chunk; then it ends, is disconnected, or stays open. */
 export function eventStream(
   chunks: (string | Uint8Array)[],
   then: 'end' | 'disconnect' | 'hang',
@@ -162,7 +161,7 @@ export function eventStream(
     const write = async () => {
       for (const chunk of chunks) {
         await new Promise((resolve) => response.write(chunk, resolve));
-        // So that chunks arrive one by one.
+        // Lets the chunks arrive one by one.
         await new Promise((resolve) => setImmediate(resolve));
       }
       if (then === 'end') response.end();

@@ -1,4 +1,4 @@
-/** Time-outs and aborts: a call ends when it should, with the reason, and releases what it holds. */
+/** Time-outs and aborts: a call ends in time, with the reason, and releases its resources. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { ConnectionError, ConnectionTimeoutError } from '../../client/src/index.js';
@@ -45,7 +45,7 @@ describe('A time-out', () => {
     expect(new ConnectionTimeoutError('Timed out.')).toBeInstanceOf(ConnectionError);
   });
 
-  test('starts anew for each attempt', async () => {
+  test('starts over for each attempt', async () => {
     server.respondWith(hang, hang, dataResponse({ id: 'agent_1' }));
     const call = server.client({ timeout: 9_000 }).agents.get('bot');
     for (const attempt of [1, 2]) {
@@ -131,7 +131,7 @@ describe('An aborted call', () => {
   });
 });
 
-test('A signal that outlives many calls keeps no listeners of them', async () => {
+test('A signal that outlives many calls has no listeners left', async () => {
   const { signal } = new AbortController();
   server.respondWith(errorResponse(500, 'server_error'), disconnect, dataResponse());
   await server.client().agents.get('bot', { signal });

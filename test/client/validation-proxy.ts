@@ -1,4 +1,4 @@
-/** Prism as a proxy between a client and the service that validates requests and responses against the contract. */
+/** Prism as a proxy that validates requests and responses against the contract. */
 import { readFile } from 'node:fs/promises';
 import { closeAnswers } from '../../scripts/lib/closed-contract.js';
 import {
@@ -13,7 +13,7 @@ export interface ValidationProxy {
   close: () => Promise<void>;
 }
 
-/** Violations are listed in the header `sl-violations` of the response. Requests that are invalid on purpose are not validated. */
+/** Lists violations in the response header `sl-violations`. Without `validateRequest`, requests may be invalid. */
 export async function startValidationProxy(
   upstream: string,
   { validateRequest = true } = {},

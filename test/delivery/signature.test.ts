@@ -131,7 +131,7 @@ test('the helper says when it was given something that is no secret', async () =
   const now = vector.timestamp * 1000;
   for (const secret of ['', 'whsec_', 'secret', 'whsec_***']) {
     await expect(verifyWebhook(vector.body, signed(vector), secret, { now })).rejects.toThrow(
-      /whole of what Create Webhook showed/,
+      /complete secret that Create Webhook returned/,
     );
   }
 });

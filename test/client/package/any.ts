@@ -1,7 +1,7 @@
-/** Finds the type `any` in declarations with the compiler's parser, which tells it from a word in a comment. */
+/** Finds the type `any` in declarations with the compiler's parser, which ignores the word in comments. */
 import ts from 'typescript';
 
-/** Where it is, as `line: text of the line`. */
+/** Returns each occurrence as `line: text of the line`. */
 export function anyIn(declarations: string): string[] {
   const file = ts.createSourceFile('index.d.ts', declarations, ts.ScriptTarget.Latest);
   const lines = declarations.split('\n');

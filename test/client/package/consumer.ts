@@ -1,4 +1,4 @@
-/** A project that consumes the package: empty but for it, installed from its tarball. */
+/** An otherwise empty project in which the package is installed from its tarball. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Outcome, runNode } from '../../../scripts/lib/child.js';
@@ -8,9 +8,9 @@ import { npm, packDependencies, type Tarball } from './tarball.js';
 
 export interface Consumer {
   folder: string;
-  /** What npm said when it installed the package. */
+  /** The output of npm install. */
   installation: string;
-  /** Compiles these files of it under `strict`, everything in the package included; resolves to the errors. */
+  /** Compiles these files and the package under `strict`; resolves to the errors. */
   compile: (files: string[], options: object) => Promise<string>;
   write: (file: string, text: string) => Promise<void>;
   run: (args: string[], env?: NodeJS.ProcessEnv) => Promise<Outcome>;

@@ -1,4 +1,4 @@
-/** A web page that imports the package as it is, without a bundler. */
+/** A web page that imports the package without a bundler. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type HttpServer, startHttpServer } from '../../helpers/http-server.js';
@@ -19,10 +19,10 @@ const program = `
     for await (const { text } of stream) seen.text += text;
     seen.result = (await stream.result()).response;
     for await (const { name } of client.agents.list()) seen.agents.push(name);
-    await client.agents.get('nobody');
+    await client.agents.get('missing');
   } catch (error) {
     seen.isNotFound = error instanceof NotFoundError;
-    seen.isRefused = error instanceof ConnectionError;
+    seen.isConnectionError = error instanceof ConnectionError;
     seen.requestId = error.requestId;
   }
   document.querySelector('output').textContent = JSON.stringify(seen);`;

@@ -1,4 +1,4 @@
-/** The package as it would be published: packed from a copy, so that the project is not changed. */
+/** Packs the package for publishing, from a copy, so that the project is not changed. */
 import { copyFile, cp, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../../scripts/lib/child.js';
@@ -6,11 +6,10 @@ import { root, temporaryFolder } from '../../helpers/workspace.js';
 
 export interface Tarball {
   file: string;
-  /** Its files. */
   contents: { path: string; size: number; mode: number }[];
 }
 
-/** Builds the package by its own prepack script, and packs it. */
+/** Builds the package with its own prepack script, and packs it. */
 export async function packClient(): Promise<Tarball> {
   const project = await temporaryFolder();
   const client = path.join(project, 'client');
@@ -42,7 +41,7 @@ async function pack(args: string[], cwd: string): Promise<Tarball[]> {
   }));
 }
 
-/** Resolves to all that it prints. Never contacts a registry. */
+/** Resolves to the output. Never contacts a registry. */
 export async function npm(args: string[], cwd: string): Promise<string> {
   const { code, stdout, stderr } = await run('npm', [...args, '--offline', '--no-audit'], { cwd });
   if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);
