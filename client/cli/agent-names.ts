@@ -1,4 +1,4 @@
-/** Names of agents in tables of what belongs to them, which the API gives by the agent's id. */
+/** The agent column of tables: shows names where the API returns agent ids. */
 import { type AgentHosting, ForbiddenError } from '../src/index.js';
 import { pageSize } from '../src/generated/service.js';
 import type { Column } from './table.js';
@@ -7,7 +7,7 @@ interface AgentScoped {
   agent_id: string | null;
 }
 
-/** More agents than these are not read for the sake of a name. */
+/** Agents beyond this number are shown by id. */
 const maxAgentsRead = 10 * pageSize;
 
 export async function agentColumn<Row extends AgentScoped>(
@@ -22,7 +22,7 @@ export async function agentColumn<Row extends AgentScoped>(
   };
 }
 
-/** A key that may not read agents sees their ids. */
+/** Returns no names if the key may not read agents. */
 async function readNames(client: AgentHosting, ids: string[]): Promise<Map<string, string>> {
   const missing = new Set(ids);
   const names = new Map<string, string>();

@@ -10,10 +10,7 @@ const height = 8;
 const maxBarWidth = 4;
 const eighths = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/**
- * The lines of a bar chart, at most that wide. Steps without a point stay empty; if there are more steps than columns,
- * neighbouring steps share a bar.
- */
+/** Steps without a point stay empty. If there are more steps than columns, adjacent steps share a bar. */
 export function drawChart(points: Point[], stepMs: number, width: number): string[] {
   const maximum = Math.max(...points.map(({ value }) => value), 0);
   const [top = '', middle = '', bottom = ''] = [maximum, maximum / 2, 0].map(formatNumber);
@@ -36,14 +33,14 @@ export function drawChart(points: Point[], stepMs: number, width: number): strin
   ];
 }
 
-/** The first and the last timestamp, below each other if there is no room for both. */
+/** The first and the last timestamp, on two lines if they do not fit on one. */
 function timeAxis(points: Point[], length: number, columns: number): string[] {
   const first = formatTimestamp(points[0]?.timestamp ?? null);
   const last = formatTimestamp(points.at(-1)?.timestamp ?? null);
   if (first === last) return [first.slice(0, columns)];
-  const room = Math.max(length, first.length + last.length + 2);
-  if (room > columns) return [first, last.padStart(length)].map((line) => line.slice(0, columns));
-  return [`${first}${last.padStart(room - first.length)}`];
+  const width = Math.max(length, first.length + last.length + 2);
+  if (width > columns) return [first, last.padStart(length)].map((line) => line.slice(0, columns));
+  return [`${first}${last.padStart(width - first.length)}`];
 }
 
 /** The part of a bar on one line; `share` is its height, from 0 to 1. */
@@ -66,8 +63,8 @@ function valuesByStep(points: Point[], stepMs: number): number[] {
 }
 
 /**
- * At most one value for each column: the largest of those that share it, so that no peak is lost. The latest shares its
- * column with none, so that the last bar is the same at every width.
+ * At most one value for each column: the largest of those that share it, so that no peak is lost. The latest value has
+ * its own column, so that the last bar is the same at every width.
  */
 function downsample(values: number[], columns: number): number[] {
   const earlier = values.slice(0, -1);

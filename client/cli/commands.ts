@@ -1,22 +1,22 @@
-/** The commands of the program, as its help lists them. What they do is in `definitions.ts`, which help does not wait for. */
+/** The commands as the help lists them. Their definitions are in `definitions.ts`, so that the help need not load them. */
 import { agentNamesCommand } from './completion/command-tree.js';
 
 export interface CommandSummary {
-  /** Hidden if there is none. */
+  /** A command without a description is hidden. */
   description?: string;
-  /** What follows its name in the list of commands, as commander writes it once the command is defined. */
+  /** The arguments in the list of commands, as commander prints them once the command is defined. */
   synopsis?: string;
 }
 
 export const commands = {
   login: {
-    description: 'save the URL of a service and a key for it as the current profile',
+    description: 'save the URL of a service and an API key as the current profile',
   },
   logout: {
     description: 'delete a profile',
   },
   profiles: {
-    description: 'list the profiles, and choose the current one',
+    description: 'list the profiles, and select the current one',
   },
   chat: {
     description: 'talk with an agent: it remembers what was said before',

@@ -1,4 +1,4 @@
-/** The configuration directory of the command line, and files in it that only their owner can read. */
+/** The configuration directory of the command line. Only the owner can read its files. */
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ export function configDirectory(): string {
   return path.join(base, 'agent-hosting');
 }
 
-/** Undefined if there is no such file. */
+/** Undefined if the file does not exist. */
 export async function readPrivateFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
@@ -21,13 +21,13 @@ export async function readPrivateFile(file: string): Promise<string | undefined>
   }
 }
 
-/** Writes the file atomically; at no time can others read it. */
+/** Writes the file atomically; it is never readable by other users. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const temporaryFile = `${file}.${process.pid}`;
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     await chmod(path.dirname(file), 0o700);
-    // A process with the same id may have left one behind when it was killed.
+    // A killed process with the same id may have left one behind.
     await rm(temporaryFile, { force: true });
     const handle = await open(temporaryFile, 'wx', 0o600);
     try {
@@ -43,7 +43,7 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   }
 }
 
-/** Undefined if it is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

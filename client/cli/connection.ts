@@ -15,7 +15,7 @@ export interface ConnectionOptions {
 
 export interface ServiceTarget {
   baseUrl: string;
-  /** The profile that the key is from; undefined if it is from the environment. */
+  /** The profile that the key comes from; undefined if it comes from the environment. */
   profile: string | undefined;
 }
 
@@ -25,14 +25,14 @@ export interface Connection extends ServiceTarget {
   keyPreview: string | undefined;
 }
 
-/** The order of precedence: the profile of the options, the key of the environment, the current profile. */
+/** The order of precedence: --profile, AGENT_HOSTING_API_KEY, the current profile. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { AGENT_HOSTING_API_KEY: key } = process.env;
   if (options.profile === undefined && key) {
     assertApiKey(
       key,
       'in AGENT_HOSTING_API_KEY',
-      'Set it to a whole key, ahs_ and 46 letters and digits, or unset it and run agent-hosting login.',
+      'Set it to a complete key, ahs_ and 46 letters and digits, or unset it and run agent-hosting login.',
     );
     // A key from the environment is never sent to the URL of a profile.
     return open(key, baseUrlOf(options) ?? environmentUrl() ?? defaultBaseUrl, undefined);
@@ -56,30 +56,30 @@ function open(apiKey: string, baseUrl: string, profile: string | undefined): Con
   return { client, baseUrl, profile, keyPreview: previewKey(apiKey) };
 }
 
-/** To be said where profiles are chosen or listed. */
+/** Commands that select or list profiles print this note. */
 export function noteOverride({ note }: Pick<Output, 'note'>): void {
   if (!process.env['AGENT_HOSTING_API_KEY']) return;
   note(
-    'AGENT_HOSTING_API_KEY is set, and overrides the current profile. Unset it, or name a profile with --profile.',
+    'AGENT_HOSTING_API_KEY is set and overrides the current profile. Unset it, or name a profile with --profile.',
   );
 }
 
-/** That of --base-url, if it is given. */
+/** The value of --base-url, if it is given. */
 export function baseUrlOf({ baseUrl }: ConnectionOptions): string | undefined {
   return baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, 'of --base-url');
 }
 
-/** That of the environment; a variable that is empty counts as not set. */
+/** The value of AGENT_HOSTING_BASE_URL; an empty variable counts as not set. */
 export function environmentUrl(): string | undefined {
   const { AGENT_HOSTING_BASE_URL: url } = process.env;
   return url ? parseBaseUrl(url, 'in AGENT_HOSTING_BASE_URL') : undefined;
 }
 
-/** The URL as the client will use it; throws before anything is sent if it is not one. */
+/** Normalizes the URL as the client does; throws a CommandError if it is invalid. */
 export function parseBaseUrl(text: string, source: string): string {
   const { search, hash } = parseHttpUrl(text, source);
   if (search === '' && hash === '') return normalizeBaseUrl(text);
   throw new CommandError(`The URL ${source} must not have a query or fragment.`, exitCodes.usage, [
-    'Write it up to the path under which the service runs, such as https://agents.example.com.',
+    'End it with the path under which the service runs, such as https://agents.example.com.',
   ]);
 }

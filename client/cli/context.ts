@@ -1,4 +1,4 @@
-/** What a command works with: a client of the chosen service, its output, and the signal that interrupts it. */
+/** The context of a command: the client, the output, and the interrupt signal. */
 import type { Command } from 'commander';
 import type { AgentHosting } from '../src/index.js';
 import {
@@ -23,25 +23,25 @@ export interface Context {
   globalOptions: GlobalOptions;
   connection: () => Promise<Connection>;
   client: () => Promise<AgentHosting>;
-  /** Names the service that error messages refer to from now on. */
+  /** Sets the service that error messages refer to. */
   setTarget: (target: ServiceTarget) => void;
-  /** Prints an error that does not end the command. */
+  /** Prints an error without ending the command. */
   reportError: (error: unknown) => void;
-  /** Awaits work, with a spinner unless the output is JSON. */
+  /** Shows a spinner until the work has ended, unless the output is JSON. */
   withSpinner: <Result>(text: string, work: Promise<Result>) => Promise<Result>;
-  /** Aborted by Ctrl-C. A command that takes it must end then; a command that does not is ended by the process. */
+  /** Aborted by Ctrl-C. A command that requests it must end by itself; for any other command the process exits. */
   interruptSignal: () => AbortSignal;
 }
 
 /**
- * Turns a function of context, options and arguments into the action of a command. The options are those that the command
- * declares, so only the function knows their type.
+ * Turns a function of context, options and arguments into a commander action. Each command declares its own options, so
+ * only the function knows their type.
  */
 export type Runner = (
   action: (context: Context, options: never, ...args: string[]) => Promise<void> | void,
 ) => (...given: unknown[]) => Promise<void>;
 
-/** The error context is kept up to date while a command runs, so that its error can be explained. */
+/** Updates the error context while a command runs, for the messages of errors that it throws. */
 export function createRunner(
   terminal: Terminal,
   interruptSignal: Context['interruptSignal'],
@@ -53,7 +53,10 @@ export function createRunner(
       const command = given.at(-1) as Command;
       const args = given.slice(0, -2);
       if (args.some((argument) => typeof argument === 'string' && /^\.{0,2}$/.test(argument))) {
-        throw new CommandError('A name or id is empty, or nothing but dots.', exitCodes.usage);
+        throw new CommandError(
+          'A name or id must not be empty or consist of dots.',
+          exitCodes.usage,
+        );
       }
       const globalOptions = command.optsWithGlobals<GlobalOptions>();
       const output = createOutput(terminal, globalOptions.json ?? false);

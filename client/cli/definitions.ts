@@ -1,4 +1,4 @@
-/** What each command takes and does. Imports all of them, so that it is loaded when the arguments name one. */
+/** Defines all commands. Loaded only if the arguments name a command, since it imports all of them. */
 import type { Command } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
 import { defineAgentNames } from './commands/agent-names.js';

@@ -12,13 +12,13 @@ import { jsonLines } from './output.js';
 import type { Line } from './terminal.js';
 import { oneLine } from './text.js';
 
-/** What is known about a command when it fails. */
+/** The state of a command that its error messages depend on. */
 export interface ErrorContext {
   isJson: boolean;
   target: ServiceTarget | undefined;
 }
 
-/** Both forms are written to standard error, so that standard output holds nothing but the result. */
+/** Text or JSON; both go to standard error, so that standard output holds only the result. */
 export function formatError(thrown: unknown, { isJson, target }: ErrorContext): Line[] {
   const error = thrown instanceof HintedError ? thrown.cause : thrown;
   const hints = [
@@ -59,7 +59,7 @@ function messageOf(error: unknown, target: ServiceTarget | undefined): string {
   return message;
 }
 
-/** The innermost cause tells most about what to do. */
+/** The innermost cause is the most specific. */
 export function rootCause(error: Error): string {
   if (error.cause instanceof Error) return rootCause(error.cause);
   // An AggregateError of several connection attempts has a code but no message.
@@ -72,7 +72,7 @@ const otherUrlHint =
 function hintsFor(error: unknown, target: ServiceTarget | undefined): string[] {
   if (error instanceof CommandError) return error.hints;
   if (error instanceof ConnectionError) {
-    return ['Check that the service runs, and that this is its URL.', otherUrlHint];
+    return ['Check that the service is running and that this is its URL.', otherUrlHint];
   }
   if (error instanceof InvalidResponseError) return [otherUrlHint];
   if (!(error instanceof ApiError)) return [];
@@ -83,13 +83,15 @@ function hintsFor(error: unknown, target: ServiceTarget | undefined): string[] {
   }
   if (error instanceof UnauthorizedError && target) return [keyHint(target)];
   if (error instanceof UpstreamError && error.requestId) {
-    return [`The agent's log says why: agent-hosting logs AGENT --request ${error.requestId}`];
+    return [
+      `The agent's log has the reason: agent-hosting logs AGENT --request ${error.requestId}`,
+    ];
   }
   return error.retryAfter === undefined ? [] : [`Try again in ${error.retryAfter} s.`];
 }
 
 function keyHint({ profile }: ServiceTarget): string {
   return profile === undefined
-    ? 'The key is that of AGENT_HOSTING_API_KEY. It overrides profiles: set one that works, or unset it and run agent-hosting login.'
-    : `The key is that of the profile '${profile}'. Run agent-hosting login --profile ${profile}`;
+    ? 'The key is from AGENT_HOSTING_API_KEY, which overrides profiles. Set a valid key, or unset it and run agent-hosting login.'
+    : `The key is from the profile '${profile}'. Run agent-hosting login --profile ${profile}`;
 }

@@ -1,4 +1,4 @@
-/** The numbers of the exit codes. The operator's command line of the service uses them too. */
+/** The exit codes, in a file without imports because the operator's command line uses them too. */
 export const exitCodes = {
   success: 0,
   failure: 1,

@@ -1,4 +1,4 @@
-/** The exit codes of the command line, and the error of a command that names one. */
+/** The exit codes of the command line, and the errors that determine them. */
 import {
   ConflictError,
   ConnectionError,
@@ -16,13 +16,13 @@ export { exitCodes };
 
 export const exitCodeHelp = `Exit codes:
   0    success
-  1    failure: a fault of the service, or any error without a code of its own
-  2    wrong usage, or a request that the service found invalid
+  1    failure: an error in the service, or any error without a code of its own
+  2    wrong usage, or a request that the service rejected as invalid
   3    access denied: the key is missing, unknown, or lacks the permission
   4    not found, or not visible to the key
   5    conflict with the current state, such as a version that already exists
   6    try again later: no connection, too many requests, or the service is busy
-  130  interrupted by Ctrl-C (129 and 143: by a closed terminal, by SIGTERM)`;
+  130  interrupted by Ctrl-C (129: the terminal was closed, 143: SIGTERM)`;
 
 /** An error that a command detects itself, with hints on what to do next. */
 export class CommandError extends Error {
@@ -36,7 +36,7 @@ export class CommandError extends Error {
   }
 }
 
-/** An error of a call, with hints that only the command that made it can give. */
+/** Adds hints of a command to the error of a call. */
 export class HintedError extends Error {
   readonly hints: string[];
 
@@ -46,7 +46,7 @@ export class HintedError extends Error {
   }
 }
 
-/** Ends a command with the exit code of an error that was printed already. */
+/** Ends a command with the exit code of an error that has already been printed. */
 export class ReportedError extends Error {}
 
 const byClass = [

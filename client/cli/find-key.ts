@@ -1,4 +1,4 @@
-/** Finds a key by its id, and says whether it is the one in use. */
+/** Finds a key by its id, and warns if it is the one in use. */
 import type { ApiKey } from '../src/index.js';
 import type { Context } from './context.js';
 import { CommandError, exitCodes } from './exit-codes.js';
@@ -14,7 +14,7 @@ async function search({ client }: Context, id: string): Promise<ApiKey> {
   ]);
 }
 
-/** The key that this command was run with cannot be used again; a rotation puts the new one into its profile. */
+/** For revocation only: a rotation updates the profile, so the next command works. */
 export async function warnIfInUse(
   { connection, output }: Context,
   { preview }: ApiKey,

@@ -1,17 +1,17 @@
-/** Wraps help by words, so that it fits the terminal. */
+/** Wraps help text to the width of the terminal. */
 import { displayWidth } from './text.js';
 
 /** Longer lines of prose are hard to read. */
 const maxProseWidth = 80;
 const minDescriptionWidth = 24;
 
-/** One line of a list of terms: its indentation and term, and what it says about it. */
+/** One line of a definition list: the indented term, and its description. */
 const definition = /^( +\S+(?: \S+)* {2,})(\S.*)$/;
 
-/** A word of a shell, with its quotes; an option and a redirection stay with what follows them. */
+/** A shell word with its quotes. Options and redirections stay with the word that follows them. */
 const commandWord = /((--[\w-]+|[<>]) (?![-|]))?("[^"]*"|'[^']*'|[^\s"'])+/g;
 
-/** The source is wrapped for 80 columns: lines of prose that follow each other are one paragraph. */
+/** The source is wrapped at 80 columns, so consecutive lines of prose are joined to a paragraph. */
 export function wrapHelp(text: string, width: number): string[] {
   const proseWidth = Math.min(width, maxProseWidth);
   const wrapped: string[] = [];
@@ -28,7 +28,7 @@ export function wrapHelp(text: string, width: number): string[] {
     const indent = indentOf(line);
     const isTitle = /^\S.*:$/.test(line);
     if (isTitle) areCommands = /^(Examples?|For )/.test(line);
-    // An object and a path are no part of the sentence before them.
+    // Lines with a JSON object or a path stay on their own.
     const isProse = !isTitle && term === '' && !/^( *$| +[{/])/.test(line);
     if (!isProse || indentOf(paragraph[0] ?? '') !== indent) endParagraph();
     if (areCommands && indent !== '') wrapped.push(...wrapCommand(line, width));
@@ -44,17 +44,17 @@ function indentOf(line: string): string {
   return /^ */.exec(line)?.[0] ?? '';
 }
 
-/** Where there is no room beside a term, its description is below. */
+/** Puts the description below the term if it does not fit beside it. */
 export function wrapDefinition(term: string, description: string, width: number): string[] {
   const words = description.split(' ');
   const indent = ' '.repeat(displayWidth(term));
-  const room = Math.max(minDescriptionWidth, ...words.map(displayWidth));
-  if (width - indent.length >= room) return wrapWords(words, term, indent, width);
+  const neededWidth = Math.max(minDescriptionWidth, ...words.map(displayWidth));
+  if (width - indent.length >= neededWidth) return wrapWords(words, term, indent, width);
   const below = `${indentOf(term)}    `;
   return [term.trimEnd(), ...wrapWords(words, below, below, width)];
 }
 
-/** A command of a shell, continued with a backslash, so that it can be copied. */
+/** Continues a shell command with backslashes, so that it can be copied. */
 function wrapCommand(line: string, width: number): string[] {
   if (displayWidth(line) <= width) return [line];
   const indent = indentOf(line);
@@ -62,7 +62,7 @@ function wrapCommand(line: string, width: number): string[] {
   return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
 }
 
-/** Lines of words that fit the width; a word that is longer has a line of its own. */
+/** A word that is longer than the width gets its own line. */
 export function wrapWords(words: string[], first: string, rest: string, width: number): string[] {
   const lines: string[] = [];
   let line = first;

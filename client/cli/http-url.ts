@@ -1,14 +1,14 @@
-/** URLs that people write: checked before anything is sent there, with what to write instead. */
+/** Checks URLs that users type, and suggests corrections. */
 import { CommandError, exitCodes } from './exit-codes.js';
 
 const examples = 'Write it like https://agents.example.com or http://127.0.0.1:3000.';
 
-/** Throws unless it is the http or https URL of a host. The source says where it is from, such as the name of an option. */
+/** Throws unless it is an http or https URL. `source` says where it comes from, such as `of --base-url`. */
 export function parseHttpUrl(text: string, source: string): URL {
   const fail = (problem: string, hint = examples): never => {
     throw new CommandError(`The URL ${source} ${problem}.`, exitCodes.usage, [hint]);
   };
-  // What is in front of an @ may be a password, so such a URL is not quoted.
+  // The part before an @ may be a password, so such a URL is not quoted.
   if (text.includes('@')) return fail('must not contain a user name or password');
   if (!/^[a-z][\w+.-]*:\/\//i.test(text)) return fail(`has no scheme: '${text}'`, suggest(text));
   if (!URL.canParse(text)) return fail(`is not a valid URL: '${text}'`);
@@ -17,7 +17,7 @@ export function parseHttpUrl(text: string, source: string): URL {
   return url;
 }
 
-/** Without a scheme, the URL of this machine is most likely http, and any other https. */
+/** Suggests http for this machine, and https for any other host. */
 function suggest(text: string): string {
   const candidate = `https://${text}`;
   if (!/^[\w.[\]:-]+(\/\S*)?$/.test(text) || !URL.canParse(candidate)) return examples;
@@ -28,14 +28,14 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127\..*|\[::1\])$/.test(hostname);
 }
 
-/** Whether a service in its default configuration refuses to deliver there: it is on this machine or a private network. */
+/** Whether a service in its default configuration refuses to deliver webhooks there. */
 export function isPrivateTarget(url: URL): boolean {
   const privateAddress =
     /^(10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^\[f[cde]|\.(local|internal)$/;
   return url.protocol === 'http:' || isLoopback(url) || privateAddress.test(url.hostname);
 }
 
-/** Whether what is sent there can be read on the way; on the loopback interface, plain http is safe. */
+/** Whether requests can be read on the network; plain http is safe on the loopback interface. */
 export function isUnencrypted(url: URL): boolean {
   return url.protocol === 'http:' && !isLoopback(url);
 }

@@ -1,12 +1,12 @@
-/** Lines that are typed in a terminal: a single one, or one after the other with a history. */
+/** Reads lines typed in a terminal: a single one, or several with a history. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { escapeReply } from './text.js';
 
 export interface LineEditor {
-  /** Null after Ctrl-C on an empty line; undefined when the input ends, as by Ctrl-D. */
+  /** Null after Ctrl-C on an empty line; undefined at the end of the input, such as Ctrl-D. */
   readLine: () => Promise<string | null | undefined>;
-  /** Awaits work that prints: what is typed meanwhile appears later, and Ctrl-C aborts the signal. */
+  /** Runs work that prints. Text typed meanwhile appears at the next prompt, and Ctrl-C aborts the signal. */
   runInterruptibly: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
   close: () => void;
 }
@@ -16,10 +16,10 @@ interface Streams {
   output: NodeJS.WriteStream;
 }
 
-/** Terminals that know it put marks around pasted text, so that its line breaks can be told from Enter. */
-const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' };
+/** Bracketed paste mode: the terminal marks pasted text, so that its line breaks can be told from Enter. */
+const bracketedPaste = { on: '\u001b[?2004h', off: '\u001b[?2004l' };
 
-/** The history ends with the editor: nothing that is typed is written to a file. The prompt is printed as it is. */
+/** The history is kept in memory only. The prompt is printed without escaping. */
 export function openLineEditor({ input, output }: Streams, prompt: string): LineEditor {
   const echo = createEcho(output);
   const reader = createInterface({
@@ -29,7 +29,7 @@ export function openLineEditor({ input, output }: Streams, prompt: string): Line
     prompt,
     historySize: 1_000,
   });
-  /** Lines that nobody asked for yet; null for Ctrl-C. */
+  /** Lines that have not been read yet; null for Ctrl-C. */
   const typed: (string | null)[] = [];
   let pasted: string[] = [];
   let isPasting = false;
@@ -64,9 +64,9 @@ export function openLineEditor({ input, output }: Streams, prompt: string): Line
     if (key?.name === 'paste-end') isPasting = false;
   };
   input.on('keypress', onKey);
-  const marks = process.env['TERM'] === 'dumb' ? { on: '', off: '' } : pasteMarks;
-  output.write(marks.on);
-  const restore = () => output.write(marks.off);
+  const pasteMode = process.env['TERM'] === 'dumb' ? { on: '', off: '' } : bracketedPaste;
+  output.write(pasteMode.on);
+  const restore = () => output.write(pasteMode.off);
   process.once('exit', restore);
 
   return {
@@ -78,7 +78,7 @@ export function openLineEditor({ input, output }: Streams, prompt: string): Line
         reader.prompt(true);
         await new Promise<void>((resolve) => (wake = resolve));
         echo.isOn = false;
-        // Enter has ended the line already; Ctrl-C and Ctrl-D have not.
+        // Unlike Enter, Ctrl-C and Ctrl-D do not end the line.
         if (typeof typed[0] !== 'string') output.write('\n');
       }
       return typed.shift();
@@ -101,7 +101,7 @@ export function openLineEditor({ input, output }: Streams, prompt: string): Line
   };
 }
 
-/** Reads a single line, echoed or not. Undefined if the input ends without one. */
+/** Undefined if the input ends without a line. */
 export async function readLine(
   { input, output }: Streams,
   question: string,
@@ -109,11 +109,11 @@ export async function readLine(
 ): Promise<string | undefined> {
   const echo = createEcho(output);
   const reader = createInterface({ input, output: echo.stream, terminal: true });
-  // From now on the terminal itself no longer echoes what is typed; only readline does.
+  // From now on readline echoes the input instead of the terminal.
   if (isHidden) output.write(question);
   echo.isOn = !isHidden;
   reader.once('SIGINT', () => {
-    // While readline reads, the terminal sends no signal for Ctrl-C, so it is raised here.
+    // While readline reads, Ctrl-C does not raise a signal.
     process.kill(process.pid, 'SIGINT');
   });
   try {
@@ -132,12 +132,12 @@ export async function readLine(
 
 interface Echo {
   stream: Writable;
-  /** Whether what is typed is shown. */
+  /** Whether the input is shown. */
   isOn: boolean;
   close: () => void;
 }
 
-/** What readline writes to: the terminal, with its width, or nothing. */
+/** The output stream of readline: writes to the terminal, or discards everything while it is off. */
 function createEcho(output: NodeJS.WriteStream): Echo {
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {

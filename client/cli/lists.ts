@@ -1,4 +1,4 @@
-/** What commands that list resources have in common. */
+/** Shared by the commands that list resources. */
 import type { Command } from 'commander';
 import { pageSize } from '../src/generated/service.js';
 import type { Pages } from '../src/index.js';
@@ -10,7 +10,7 @@ export function addListOptions(command: Command): Command {
   return command.option('--limit <number>', 'how many at most', parsePositiveInteger, 50);
 }
 
-/** Prints the first items, from as many pages as necessary, and notes if there are more. */
+/** Prints items up to the limit, and a note if there are more. */
 export async function printList<Item>(
   { output, withSpinner }: Context,
   limit: number,
@@ -21,7 +21,7 @@ export async function printList<Item>(
     if (Array.isArray(columns)) return columns;
     return output.isJson ? [] : withSpinner('Reading', columns(items));
   };
-  // One more than the limit shows whether there are more.
+  // Reading one more than the limit shows whether there are more.
   const pages = list({ limit: Math.min(limit + 1, pageSize) });
   const items = await withSpinner('Reading', take(pages, limit + 1));
   const shown = items.slice(0, limit);

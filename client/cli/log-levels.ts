@@ -1,14 +1,14 @@
-/** The levels of a log, of which a minimum is asked for; the API filters by exactly one. */
+/** Filters a log by minimum level; the API itself filters by exactly one level. */
 import type { GetLogsQuery, LogEntry, LogLevel } from '../src/index.js';
 
-/** From the least important on. */
+/** The least important first. */
 export const logLevels: LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 export function levelsFrom(minimum: LogLevel): LogLevel[] {
   return logLevels.slice(logLevels.indexOf(minimum));
 }
 
-/** The entries of these levels, newest first; without a filter if these are all. */
+/** The entries of these levels, newest first. */
 export function listLevels(
   list: (query: GetLogsQuery) => AsyncIterable<LogEntry>,
   levels: LogLevel[],
@@ -18,7 +18,7 @@ export function listLevels(
   return mergeNewestFirst(levels.map((level) => list({ level, limit })));
 }
 
-/** Merges lists that are sorted already, and reads no more of each than is needed. */
+/** Merges sorted lists, and reads from each only as much as needed. */
 async function* mergeNewestFirst(lists: AsyncIterable<LogEntry>[]): AsyncGenerator<LogEntry, void> {
   const sources = await Promise.all(
     lists.map(async (list) => {
@@ -36,7 +36,7 @@ async function* mergeNewestFirst(lists: AsyncIterable<LogEntry>[]): AsyncGenerat
   }
 }
 
-/** Ids of one moment are in order too. */
+/** Entries with the same timestamp are ordered by id. */
 function compareByTime(one: LogEntry, other: LogEntry): number {
   const difference = Date.parse(one.timestamp) - Date.parse(other.timestamp);
   return difference || (one.id < other.id ? -1 : 1);

@@ -1,4 +1,4 @@
-/** `agent-hosting`: the command line as a process. */
+/** `agent-hosting`: the entry point of the command line. */
 import { CommanderError } from 'commander';
 import { commandNames } from './commands.js';
 import { type ErrorContext, formatError } from './error-messages.js';
@@ -14,7 +14,7 @@ async function main(args: string[]): Promise<number> {
   let commandHandlesInterrupt = false;
   let exitCode: number = exitCodes.success;
 
-  /** A command that took the interrupt signal ends by itself; any other ends here. */
+  /** A command that requested the interrupt signal ends by itself; for any other the process exits. */
   const interrupt = (code: number) => {
     exitCode = code;
     if (commandHandlesInterrupt) interruption.abort();
@@ -27,7 +27,7 @@ async function main(args: string[]): Promise<number> {
   };
   for (const [signal, code] of Object.entries(signals)) {
     process.on(signal, () => {
-      // The terminal echoes ^C; further output begins on the next line.
+      // The terminal echoes ^C, so the next output begins on a new line.
       if (signal === 'SIGINT' && terminal.noteColumns !== undefined) terminal.note('');
       // A second signal does not wait for the command to clean up.
       if (interruption.signal.aborted) process.exit(code);
@@ -38,7 +38,7 @@ async function main(args: string[]): Promise<number> {
     terminal.progress('');
   });
   terminal.onError((error) => {
-    // The reader of our output may close the pipe early, as head does.
+    // The reader of the output may close the pipe early, as head does.
     if (error.code === 'EPIPE') interrupt(exitCodes.success);
     else {
       terminal.note(...formatError(error, errorContext));
@@ -55,7 +55,7 @@ async function main(args: string[]): Promise<number> {
     return createDefinitions(terminal, interruptSignal, errorContext);
   };
   try {
-    // No command runs, and none shows its help, unless it is named.
+    // The definitions are needed only if a command is named.
     const isNamed = commandNames.some((name) => args.includes(name));
     const define = isNamed ? await loadDefinitions() : undefined;
     await createProgram(terminal, packageVersion, define).parseAsync(args, { from: 'user' });

@@ -1,4 +1,4 @@
-/** Parsers for the values of options; commander shows the message of what they throw. */
+/** Parsers for option values; commander prints the messages of their errors. */
 import { InvalidArgumentError } from 'commander';
 
 export function parseNumber(text: string): number {
@@ -39,6 +39,6 @@ export function listParser<Value extends string>(
     const given = text.split(',').map((value) => value.trim());
     const unknown = given.find((value) => !allowed.some((one) => one === value));
     if (unknown === undefined) return allowed.filter((value) => given.includes(value));
-    throw new InvalidArgumentError(`'${unknown}' is none of ${allowed.join(', ')}.`);
+    throw new InvalidArgumentError(`'${unknown}' is not one of ${allowed.join(', ')}.`);
   };
 }

@@ -1,4 +1,4 @@
-/** What commands print: tables and text for people, with `--json` the objects of the API for programs. */
+/** Prints the results of commands: as tables and text, or with `--json` as the API objects. */
 import { type Column, formatTable } from './table.js';
 import type { Line, Terminal } from './terminal.js';
 import { displayWidth, escapeUnprintable, oneLine, padToWidth } from './text.js';
@@ -8,13 +8,13 @@ export interface Output {
   list: <Row>(rows: Row[], columns: Column<Row>[]) => void;
   /** A single resource, field by field. */
   record: (record: object) => void;
-  /** What a command did, as one line or several, or as the object of the API. */
+  /** The outcome of a command: lines of text, or the API object. */
   result: (text: string | Line[], object: object) => void;
-  /** The reply of an agent, with its own line breaks, or the object of the API. */
+  /** The reply of an agent with its line breaks, or the API object. */
   reply: (text: string, object: object) => void;
-  /** An entry of a continuous output; as JSON, one object a line. */
+  /** An entry of continuous output; as JSON, one object per line. */
   line: (line: Line, object: object) => void;
-  /** A remark on standard error, left out with `--json`. */
+  /** A note on standard error, omitted with `--json`. */
   note: (line: Line) => void;
 }
 
@@ -27,18 +27,18 @@ export function jsonLines(value: object): string[] {
 }
 
 function jsonOutput({ print }: Terminal): Output {
-  const document = (value: object) => {
+  const printDocument = (value: object) => {
     print(...jsonLines(value));
   };
-  const ofObject = (_text: unknown, object: object) => {
-    document(object);
+  const printObject = (_text: unknown, object: object) => {
+    printDocument(object);
   };
   return {
     isJson: true,
-    list: document,
-    record: document,
-    result: ofObject,
-    reply: ofObject,
+    list: printDocument,
+    record: printDocument,
+    result: printObject,
+    reply: printObject,
     line: (_line, object) => {
       print(JSON.stringify(object));
     },
@@ -79,7 +79,7 @@ function textOutput(terminal: Terminal): Output {
   };
 }
 
-/** Texts keep their line breaks, and objects get some. */
+/** Text keeps its line breaks; objects are indented JSON. */
 function valueLines(value: unknown): string[] {
   if (typeof value === 'string') return value.split(/\r?\n/);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-/** Profiles: services and their keys under a name, in a file that only its owner can read. */
+/** Profiles: named pairs of a service URL and an API key, in a file that only its owner can read. */
 import path from 'node:path';
 import { configDirectory, parseJson, readPrivateFile, writePrivateFile } from './config-files.js';
 import { CommandError, exitCodes } from './exit-codes.js';
@@ -24,7 +24,7 @@ export async function readProfiles(): Promise<Profiles> {
   if (text === undefined) return { current: 'default', profiles: {} };
   const value = parseJson(text);
   if (isProfiles(value)) return value;
-  throw new CommandError(`${file} is damaged.`, undefined, ['Remove it, and log in again.']);
+  throw new CommandError(`${file} is damaged.`, undefined, ['Remove it and log in again.']);
 }
 
 export async function writeProfiles(profiles: Profiles): Promise<void> {
@@ -38,7 +38,7 @@ export function findProfile({ profiles }: Profiles, name: string): Profile | und
 export function unknownProfileError({ profiles }: Profiles, name: string): CommandError {
   const known = Object.keys(profiles).join(', ') || 'none; agent-hosting login saves one';
   return new CommandError(
-    `There is no profile '${name}'. There are: ${known}.`,
+    `There is no profile '${name}'. Saved profiles: ${known}.`,
     exitCodes.notFound,
   );
 }

@@ -1,4 +1,4 @@
-/** The commander program with every command, its help and its examples. */
+/** Creates the commander program, with formatted help and errors. */
 import { Command, Help } from 'commander';
 import { type CommandName, commandNames, commands, type CommandSummary } from './commands.js';
 import { exitCodeHelp } from './exit-codes.js';
@@ -6,10 +6,10 @@ import { wrapDefinition, wrapHelp, wrapWords } from './help-text.js';
 import type { Line, Terminal } from './terminal.js';
 import { padToWidth } from './text.js';
 
-/** Gives a command its arguments, its options and its action, or the commands below it. */
+/** Adds arguments, options and the action, or subcommands, to a command. */
 export type DefineCommand = (name: CommandName, command: Command) => void;
 
-/** Without definitions it has what its own help needs. */
+/** Without definitions, the program can only print its own help. */
 export function createProgram(
   terminal: Terminal,
   version: string,
@@ -18,7 +18,7 @@ export function createProgram(
   const program = new Command('agent-hosting')
     .description('Work with the agents of an Agent Hosting Service.')
     .version(version, '-V, --version', 'print the version')
-    .option('--json', 'print JSON, as the API gives it')
+    .option('--json', 'print JSON, as the API returns it')
     .option('--profile <name>', 'use the service and key that are saved under this name')
     .option('--base-url <url>', 'the URL of the service')
     .addHelpText('after', `\n${programHelp}`);
@@ -37,7 +37,7 @@ export function createProgram(
 
 const defaultHelp = new Help();
 
-/** Configures the help and the errors of a command and of those below it. */
+/** Configures the help and the errors of a command and its subcommands. */
 function configure(
   command: Command,
   terminal: Terminal,
@@ -81,8 +81,8 @@ function formatItem(term: string, termWidth: number, description: string, help: 
 }
 
 /**
- * The lines of what commander writes, with the titles of sections in bold and the word `error:` in red. Only the usage
- * and the text after the options, which begins with an empty line, are not wrapped yet.
+ * Formats what commander writes: section titles in bold, and `error:` in red. Commander has wrapped everything but the
+ * usage line and the text after the options, which begins with an empty line.
  */
 function formatHelp(text: string, width: number | undefined): Line[] {
   const lines = text.replace(/\n$/, '').split('\n');
@@ -110,12 +110,12 @@ const programHelp = `Examples:
 
 JSON:
   One document, an object or an array, with the field names of the API; chat,
-  logs and webhooks listen print one object a line. Errors go to standard error:
+  logs and webhooks listen print one object per line. Errors go to standard error:
   {"error": {"code", "message", "status", "details", "retry_after", "request_id"}}
 
 Environment:
   AGENT_HOSTING_API_KEY   a key; overrides the current profile, but not --profile
-  AGENT_HOSTING_BASE_URL  the URL of the service of that key
+  AGENT_HOSTING_BASE_URL  the URL of the service for that key
   XDG_CONFIG_HOME         where profiles are kept (default: ~/.config)
   NO_COLOR, FORCE_COLOR   turn colours off or on
 

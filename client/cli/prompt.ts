@@ -1,4 +1,4 @@
-/** Prompts: a confirmation, a question, or a secret that is not echoed while it is typed. */
+/** Prompts: a confirmation, a question, or a secret that is not echoed. */
 import { text } from 'node:stream/consumers';
 import { CommandError, exitCodes } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
@@ -8,7 +8,7 @@ export async function confirm(terminal: Terminal, question: string, yes?: boolea
   if (yes) return;
   if (!terminal.isInteractive) {
     throw new CommandError(
-      'This cannot be undone, and there is no terminal for a confirmation.',
+      'This cannot be undone, and there is no terminal to ask for confirmation.',
       exitCodes.usage,
       ['Pass --yes to skip the confirmation.'],
     );
@@ -17,7 +17,7 @@ export async function confirm(terminal: Terminal, question: string, yes?: boolea
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.');
 }
 
-/** Asks until an answer is accepted; the error that rejects one is shown. */
+/** Asks until an answer is valid. `parse` throws a CommandError for an invalid one, which is printed. */
 export async function ask<Result>(
   terminal: Terminal,
   question: string,
@@ -35,7 +35,7 @@ export async function ask<Result>(
   }
 }
 
-/** The secret that is typed, or piped in where standard input is not a terminal. */
+/** Prompts for a secret, or reads it from standard input if that is not a terminal. */
 export async function readSecret(
   terminal: Terminal,
   question: string,

@@ -1,4 +1,4 @@
-/** Messages to agents, and their replies as they come. */
+/** Creates invocation requests, and prints replies as they arrive. */
 import type {
   Invocation,
   InvocationRequest,
@@ -27,8 +27,8 @@ export function createRequest(
 }
 
 /**
- * Prints the pieces of a reply as they come, no faster than they are read, and ends its line if nothing else will. What the
- * agent does in between is shown on standard error, if that is a terminal.
+ * Prints the pieces of a reply as they arrive, with backpressure, and ends its line if `endsLine` says so. Tool calls are
+ * shown on standard error if that is a terminal.
  */
 export async function printStream(
   { terminal }: Context,
@@ -42,7 +42,7 @@ export async function printStream(
     if (terminal.noteColumns === undefined) return;
     stop();
     if (lastCharacter !== '\n' && terminal.columns !== undefined) {
-      // The reply goes on below it.
+      // The tool call gets its own line, and the reply continues below it.
       terminal.note('');
       lastCharacter = '\n';
     }
@@ -56,12 +56,12 @@ export async function printStream(
       stop();
       terminal.printReply(data.text);
       lastCharacter = data.text.at(-1) ?? lastCharacter;
-      // A reader that is gone ends the whole command elsewhere.
+      // If the reader has closed the pipe, the handler in main.ts ends the command.
       await terminal.flush().catch(() => undefined);
     }
   } finally {
     stop();
-    // Further output begins on a new line, also if the reply is incomplete.
+    // The next output begins on a new line, even if the reply is incomplete.
     if (lastCharacter !== '\n' && endsLine()) terminal.printReply('\n');
   }
   return stream.result();

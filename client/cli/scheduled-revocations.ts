@@ -1,6 +1,6 @@
 /**
- * Rotated keys that are to be revoked after their grace period. The service has no revocation at a later time, so the first
- * `keys` command after that time revokes them.
+ * Revokes rotated keys after their grace period. The service cannot schedule a revocation, so the first `keys` command
+ * after that time revokes them.
  */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { type AgentHosting, NotFoundError } from '../src/index.js';
 import { configDirectory, parseJson, readPrivateFile, writePrivateFile } from './config-files.js';
 import type { Context } from './context.js';
 
-/** Each in its own file, so that concurrent commands do not overwrite each other's. */
+/** Each is stored in its own file, so that concurrent commands do not overwrite each other's. */
 interface ScheduledRevocation {
   id: string;
   base_url: string;
@@ -20,7 +20,7 @@ export function revocationsDirectory(): string {
 }
 
 function fileOf(id: string): string {
-  // Ids come from a service, so none of them may lead to another directory.
+  // Ids come from a service, so they are encoded to stay within the directory.
   return path.join(revocationsDirectory(), `${encodeURIComponent(id)}.json`);
 }
 
@@ -33,7 +33,7 @@ export async function cancelScheduledRevocation(id: string): Promise<void> {
   await rm(fileOf(id), { force: true });
 }
 
-/** When each key of the service is due, by id. */
+/** The time at which each key is due, by key id. */
 export async function readScheduledRevocations(baseUrl: string): Promise<Map<string, string>> {
   const directory = revocationsDirectory();
   const names = await readdir(directory).catch(() => []);
@@ -62,7 +62,7 @@ function isScheduledRevocation(value: unknown): value is ScheduledRevocation {
   );
 }
 
-/** Revokes the keys that are due. A failure is reported, and left to the next command. */
+/** A failure is printed, and the next command tries again. */
 export async function revokeDueKeys({ connection, output }: Context): Promise<void> {
   const { client, baseUrl } = await connection();
   for (const [id, due] of await readScheduledRevocations(baseUrl)) {

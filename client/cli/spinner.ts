@@ -5,11 +5,11 @@ import { escapeUnprintable, truncate } from './text.js';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 120;
 
-/** Shows nothing before the first frame is due, so that quick work does not flicker. Returns how to stop it. */
+/** The first frame is delayed, so that quick work does not flicker. Returns a function that stops it. */
 export function startSpinner(terminal: Terminal, text: string): () => void {
   const { noteColumns, progress } = terminal;
   if (noteColumns === undefined) return () => undefined;
-  // A line that wraps could not be erased.
+  // A wrapped line could not be erased.
   const label = truncate(escapeUnprintable(text), noteColumns - 3);
   let frame = 0;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** Lines of output with styles, and how they are written: text is escaped, and only styles become escape sequences. */
+/** Formats styled lines of output: text is escaped, and only styles become escape sequences. */
 import { styleText } from 'node:util';
 import { escapeUnprintable } from './text.js';
 
@@ -9,7 +9,7 @@ export interface Span {
   text: string;
 }
 
-/** One line of output: its text, or pieces of it with their styles. Line breaks in it are escaped. */
+/** One line of output: plain text, or spans with styles. Line breaks are escaped. */
 export type Line = string | (string | Span)[];
 
 /** NO_COLOR turns colours off, as no-color.org specifies; otherwise FORCE_COLOR turns them on, or off if it is 0. */
@@ -21,7 +21,7 @@ export function lineFormatter({ isTTY }: { isTTY: boolean }): (line: Line) => st
     if (typeof part === 'string') return escapeUnprintable(part);
     const text = escapeUnprintable(part.text);
     const { style } = part;
-    // A status that the service made up may have found anything among the styles.
+    // An unknown status, such as "constructor", may have looked up anything in a table of styles.
     const isStyled = isOn && typeof style === 'string' && text !== '';
     return isStyled ? styleText(style, text, { validateStream: false }) : text;
   };

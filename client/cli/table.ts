@@ -1,4 +1,4 @@
-/** Tables that fit the terminal: wide columns are truncated first, then minor ones hidden; at last, rows become blocks. */
+/** Fits tables to the terminal: truncates wide columns, then hides minor ones, then prints each row as a block. */
 import type { Line, Style } from './styled-line.js';
 import { displayWidth, escapeUnprintable, oneLine, padToWidth, truncate } from './text.js';
 import { formatRelativeTime, formatTimestamp } from './time.js';
@@ -6,11 +6,11 @@ import { formatRelativeTime, formatTimestamp } from './time.js';
 export interface Column<Row> {
   title: string;
   value: (row: Row) => string;
-  /** A shorter form for terminals; where the output is not a terminal, the value is printed. */
+  /** A shorter form for terminals; other outputs get the value. */
   shortValue?: (row: Row) => string;
-  /** For what must stay complete, such as an id that will be copied. */
+  /** For values that must stay complete, such as ids that users copy. */
   neverTruncate?: boolean;
-  /** Left out if the terminal is too narrow for all columns. */
+  /** Hidden if the terminal is too narrow for all columns. */
   hideIfNarrow?: boolean;
   style?: (row: Row) => Style | undefined;
 }
@@ -43,7 +43,6 @@ export function timeColumn<Row>(
   };
 }
 
-/** A column with its formatted cells and its width. */
 interface MeasuredColumn<Row> {
   column: Column<Row>;
   title: string;
@@ -53,10 +52,10 @@ interface MeasuredColumn<Row> {
 
 const gap = 2;
 
-/** Columns are not truncated below this width while hiding others helps. */
+/** Columns are not truncated below this width if hiding others is enough. */
 const preferredMinWidth = 20;
 
-/** Without a terminal there is no width, and nothing is truncated. */
+/** `width` is undefined without a terminal; then nothing is truncated. */
 export function formatTable<Row>(
   rows: Row[],
   columns: Column<Row>[],
@@ -73,7 +72,6 @@ export function formatTable<Row>(
   return fitting ? formatRows(rows, fitting) : formatBlocks(rows, measured);
 }
 
-/** A line for the titles, and one for each row. */
 function formatRows<Row>(rows: Row[], columns: MeasuredColumn<Row>[]): Line[] {
   const line = (
     textOf: (column: MeasuredColumn<Row>) => string,
@@ -100,7 +98,7 @@ function formatRows<Row>(rows: Row[], columns: MeasuredColumn<Row>[]): Line[] {
   ];
 }
 
-/** A block of lines for each row, one for each column. */
+/** Each row is a block with one line per column. */
 function formatBlocks<Row>(rows: Row[], columns: MeasuredColumn<Row>[]): Line[] {
   const margin = Math.max(...columns.map(({ title }) => displayWidth(title)));
   const block = (row: Row, index: number) =>
@@ -121,7 +119,7 @@ function measure<Row>(column: Column<Row>, rows: Row[], isTerminal: boolean): Me
   return { column, title, cells, width: Math.max(displayWidth(title), ...cells.map(displayWidth)) };
 }
 
-/** Narrows the widest column step by step, none below its title or that width. Undefined if the columns cannot fit. */
+/** Narrows the widest column step by step, but none below its title or `minWidth`. Undefined if the columns cannot fit. */
 function shrinkToFit<Row>(
   measured: MeasuredColumn<Row>[],
   width: number,

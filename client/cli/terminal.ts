@@ -1,6 +1,6 @@
 /**
- * The standard streams of the process. Nothing else writes to them: every line may hold text of a service that cannot be
- * trusted, so every line is escaped here, and only the styles of this program become escape sequences.
+ * The standard streams of the process. Only this module writes to them: lines may contain text from an untrusted service,
+ * so every line is escaped here, and only styles become escape sequences.
  */
 import { type LineEditor, openLineEditor, readLine } from './line-editor.js';
 import { type Line, lineFormatter, type Span, type Style } from './styled-line.js';
@@ -11,19 +11,19 @@ export type { Line, Span, Style };
 export interface Terminal {
   /** Writes lines to standard output, which holds only the result. */
   print: (...lines: Line[]) => void;
-  /** Writes a piece of a reply to standard output, with its own line breaks; if that is not a terminal, as it is. */
+  /** Writes a piece of a reply, with its line breaks, to standard output; escaped only if that is a terminal. */
   printReply: (text: string) => void;
-  /** Resolves when all output has been passed on; rejects if its reader is gone. */
+  /** Resolves when all output has been written; rejects if the reader has closed the pipe. */
   flush: () => Promise<void>;
-  /** Is called when standard output cannot be written. Nobody is left to hear that of standard error. */
+  /** The listener is called when standard output cannot be written. Errors of standard error are ignored. */
   onError: (listener: (error: NodeJS.ErrnoException) => void) => void;
-  /** Writes lines to standard error, which holds remarks, prompts and errors. */
+  /** Writes lines to standard error, which holds notes, prompts and errors. */
   note: (...lines: Line[]) => void;
   /** Replaces the current progress line on standard error; an empty one erases it. */
   progress: (line: Line) => void;
-  /** Reads a line that is typed, echoed or not. Undefined if the input ends without one. */
+  /** Reads a typed line. Undefined if the input ends without one. */
   readLine: (question: string, options?: { isHidden: boolean }) => Promise<string | undefined>;
-  /** Reads one line after the other, with a history. */
+  /** Reads several lines, with a history. */
   openLineEditor: (prompt: Line) => LineEditor;
   /** The width of standard output; undefined if it is not a terminal. */
   columns: number | undefined;
@@ -37,7 +37,7 @@ export interface Terminal {
 const eraseLine = '\r\u001b[K';
 
 export function processTerminal(): Terminal {
-  // Standard input is opened by the first use, which is none for most commands.
+  // Standard input is opened by its first use, and most commands do not use it.
   const { stdout, stderr } = process;
   const [formatOutput, formatNote] = [lineFormatter(stdout), lineFormatter(stderr)];
   let hasProgress = false;

@@ -1,10 +1,10 @@
-/** Options whose value is a longer text: given on the command line, in a file, or on standard input. */
+/** Reads options whose value is a longer text: from the command line, a file, or standard input. */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { errorCode } from './config-files.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 
-/** Editors end a file with a line break that is not part of the text, so white space at the end is left out. */
+/** Removes white space at the end: editors end files with a line break that is not part of the text. */
 export async function readTextOption(option: string, value: string): Promise<string> {
   if (value !== '-' && !value.startsWith('@')) return value;
   const source = value === '-' ? 'standard input' : value.slice(1);
@@ -23,7 +23,9 @@ async function readBytes(option: string, file: string): Promise<Uint8Array> {
     throw new CommandError(
       `${option}: cannot read '${file}' (${String(errorCode(error))}).`,
       exitCodes.usage,
-      ['After the @ comes the path of a file; a text that begins with @ can be piped in with -.'],
+      [
+        '@ is followed by the path of a file. To pass a text that begins with @, pipe it in with -.',
+      ],
     );
   }
 }

@@ -1,4 +1,4 @@
-/** Text on a terminal: its width and truncation, with escapes for what a terminal would interpret or hide. */
+/** Text in a terminal: width, truncation, and escapes for characters that a terminal would interpret or hide. */
 export { escapeReply, escapeUnprintable } from '../src/printable.js';
 
 const wide =
@@ -6,15 +6,15 @@ const wide =
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const printableAscii = /^[ -~]*$/;
 
-/** Made when it is needed: it takes as long to load as all other parts of the program. */
+/** Created on first use: it takes as long to load as the rest of the program. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** With all white space collapsed. */
+/** Collapses white space. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** In columns of the terminal. */
+/** In terminal columns. */
 export function displayWidth(text: string): number {
   if (printableAscii.test(text)) return text.length;
   return graphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
@@ -30,7 +30,7 @@ function graphemeWidth(grapheme: string): number {
   return wide.test(grapheme) ? 2 : 1;
 }
 
-/** Cut to at most that width, with an ellipsis if something is missing. */
+/** Adds an ellipsis if something was cut off. */
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = '';

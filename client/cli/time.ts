@@ -1,4 +1,4 @@
-/** Durations and times: parsed from the command line, and formatted for people. */
+/** Parses durations and times from the command line, and formats them. */
 import { InvalidArgumentError } from 'commander';
 
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -14,7 +14,7 @@ function isUnit(unit: string | undefined): unit is keyof typeof units {
   return unit !== undefined && unit in units;
 }
 
-/** An RFC 3339 timestamp, from a date, a date and time, or a duration before now. */
+/** Returns an RFC 3339 timestamp, from a date, a date and time, or a duration before now. */
 export function parseTime(text: string): string {
   if (/^\d+[smhd]$/.test(text)) return timestampFromNow(-parseDuration(text));
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
@@ -26,12 +26,12 @@ export function timestampFromNow(milliseconds: number): string {
   return new Date(Date.now() + milliseconds).toISOString();
 }
 
-/** To the second. */
+/** Without fractions of a second. */
 export function formatTimestamp(timestamp: string | null): string {
   return timestamp === null ? '–' : timestamp.replace('T', ' ').replace(/(\.\d+)?Z$/, 'Z');
 }
 
-/** Before or after now, in its largest unit. */
+/** The distance from now in its largest unit, such as `3d ago`. */
 export function formatRelativeTime(timestamp: string | null): string {
   if (timestamp === null) return '–';
   const fromNow = Date.parse(timestamp) - Date.now();

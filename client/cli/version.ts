@@ -1,4 +1,4 @@
-/** The version of the package, as its package.json has it. */
+/** The version of the package. */
 import manifest from '../package.json' with { type: 'json' };
 
 export const packageVersion = manifest.version;

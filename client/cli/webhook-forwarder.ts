@@ -1,11 +1,11 @@
-/** Passes webhook deliveries on to another receiver, as they came, and its status back. */
+/** Forwards webhook deliveries unchanged to another receiver, and returns its status. */
 import { rootCause } from './error-messages.js';
 import type { Delivery } from './webhook-receiver.js';
 
-/** A second less than the service waits for a receiver, so that it gets a response in any case. */
+/** One second less than the service waits for a receiver, so that the service always gets a response. */
 const timeoutMs = 14_000;
 
-/** Headers of a single connection, and those that belong to another host or that fetch computes itself. */
+/** Hop-by-hop headers, and headers that fetch sets itself. */
 const notForwarded = new Set([
   'connection',
   'content-length',
@@ -21,16 +21,16 @@ const notForwarded = new Set([
 ]);
 
 export interface Forwarding {
-  /** The status of the receiver; if it did not respond, a gateway error, after which the service tries again. */
+  /** The status of the receiver, or a gateway error if it did not respond, so that the service tries again. */
   status: number;
   /** Why there was no response. */
   error?: string;
-  /** Passed on to the service, which waits that long before it tries again. */
+  /** Returned to the service, which waits that long before it tries again. */
   retryAfter?: string;
   durationMs: number;
 }
 
-/** The body is passed on byte for byte, since the signature is that of these bytes. Redirects are not followed. */
+/** The body is forwarded byte for byte, since the bytes are signed. Redirects are not followed. */
 export async function forward(
   url: URL,
   { headers, body }: Delivery,
@@ -50,7 +50,7 @@ export async function forward(
       redirect: 'manual',
       signal: AbortSignal.any([timeout, signal]),
     });
-    // Nobody reads the body of a response to a webhook.
+    // The service ignores the body of the response.
     await response.body?.cancel();
     const retryAfter = response.headers.get('retry-after');
     const { status } = response;

@@ -1,4 +1,4 @@
-/** How webhook events, and what became of them, are printed. */
+/** Formats webhook events and the outcome of forwarding them. */
 import type { WebhookEvent } from '../src/index.js';
 import type { Line } from './terminal.js';
 import { oneLine } from './text.js';

@@ -1,4 +1,4 @@
-/** What commands that register a webhook have in common. */
+/** Shared by the commands that register a webhook. */
 import type { Command } from 'commander';
 import { eventTypes } from '../src/generated/service.js';
 import { type CreatedWebhook, type EventType, InvalidRequestError } from '../src/index.js';
@@ -23,7 +23,7 @@ export function addEventOptions(command: Command): Command {
     .option('--agent <agent>', 'only the events of this agent, by name or id');
 }
 
-/** Registers a webhook. If the service refuses a private target, the hints say how to receive events there after all. */
+/** Registers a webhook. The hints are added to the error if the service refuses a private target. */
 export async function registerWebhook(
   { client, withSpinner }: Context,
   { url, agent, events = eventTypes }: WebhookOptions,
@@ -44,4 +44,4 @@ export async function registerWebhook(
 }
 
 const privateTargetHint =
-  'A service delivers to public https URLs only, unless its operator allows others for development: ALLOW_PRIVATE_TARGETS=true npm start';
+  'A service delivers only to public https URLs, unless its operator allows others for development: ALLOW_PRIVATE_TARGETS=true npm start';

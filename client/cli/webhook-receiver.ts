@@ -10,7 +10,7 @@ export interface Receiver {
   close: () => Promise<void>;
 }
 
-/** A delivery whose signature fits. */
+/** A delivery with a valid signature. */
 export interface Delivery {
   event: WebhookEvent;
   headers: IncomingHttpHeaders;
@@ -27,7 +27,7 @@ interface ReceiverOptions {
   port: number;
   /** Undefined until the webhook is registered. */
   secret: () => string | undefined;
-  /** Resolves to what the service is told. */
+  /** Resolves to the response for the service. */
   onDelivery: (delivery: Delivery) => Promise<Acknowledgement>;
   onRejected: (reason: string) => void;
 }
@@ -37,7 +37,7 @@ const maxBodySize = 16 * 1024 * 1024;
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { port, onRejected } = options;
-  // Loaded here, since all other commands do without it.
+  // Imported here, since no other command needs it.
   const { createServer } = await import('node:http');
   const server = createServer((request, response) => {
     receive(request, options).then(
@@ -58,7 +58,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       'Choose another with --port, or 0 for a free one.',
     ]);
   });
-  // A server that listens on a port has such an address.
+  // The address of a server that listens on a port is an object.
   const address = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${address.port}`,
@@ -78,7 +78,7 @@ async function receive(
   const body = await readBody(request);
   if (body === undefined) return { status: 413 };
   const currentSecret = secret();
-  // The service delivers again later, when the secret is known.
+  // The service delivers again later, once the secret is known.
   if (currentSecret === undefined) return { status: 503 };
   const { headers } = request;
   try {

@@ -1,4 +1,4 @@
-/** `chat`: a conversation in a terminal or by lines, which neither errors nor Ctrl-C end. */
+/** `chat`: a conversation in a terminal or by lines, which continues after errors and Ctrl-C. */
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test as always } from '@jest/globals';
 import {
@@ -47,13 +47,13 @@ describe('in a terminal', () => {
   const ctrlD = '\u0004';
   const arrowUp = '\u001b[A';
 
-  /** A chat, to which the service responds like this after it has told about the agent. */
+  /** Opens a chat; the service sends the agent first, then these responses. */
   function open(args: string[], ...responders: Responder[]): RunningCommand {
     server.respondWith(agent, ...responders);
     return shell.openTerminal(['chat', 'support-bot', ...args], { env: env() });
   }
 
-  /** Types a line as soon as that many prompts were shown. */
+  /** Types a text once that many prompts have been shown. */
   async function typeAt(chat: RunningCommand, prompts: number, text: string): Promise<void> {
     await eventually(() => {
       expect(chat.stdout().split(`${prompt}\u001b[39m \u001b[6G`).length - 1).toBe(prompts);
@@ -61,7 +61,7 @@ describe('in a terminal', () => {
     chat.type(text);
   }
 
-  test('messages are one session, earlier ones come back, and the end says how to continue', async () => {
+  test('messages share a session, arrow keys recall them, and the end says how to continue', async () => {
     const chat = open(['--user', 'user-1'], reply('On ', 'its way.'), reply('Still\non it.'));
     await typeAt(chat, 1, 'Where is it?\r');
     await typeAt(chat, 2, `${arrowUp}\r`);
@@ -83,7 +83,7 @@ describe('in a terminal', () => {
     );
   });
 
-  test('Ctrl-C stops the reply, at the service too, and the conversation goes on', async () => {
+  test('Ctrl-C stops the reply, at the service too, and the conversation continues', async () => {
     const chat = open([], eventStream([delta('It is a long')], 'hang'), reply('Short.'));
     await typeAt(chat, 1, 'Tell me\r');
     await chat.waitFor('It is a long');
@@ -98,7 +98,7 @@ describe('in a terminal', () => {
     expect(stripVTControlCharacters(stdout)).toMatch(/It is a long\r\nstopped\r\n[^]*Short\.\r\n/);
   });
 
-  test('Ctrl-C clears what is typed, warns on an empty line, and ends the conversation then', async () => {
+  test('Ctrl-C clears the line, warns on an empty one, and ends the conversation the next time', async () => {
     const chat = open([]);
     await typeAt(chat, 1, 'never sent');
     chat.type(ctrlC);
@@ -109,7 +109,7 @@ describe('in a terminal', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('errors are shown, and the conversation goes on', async () => {
+  test('errors are shown, and the conversation continues', async () => {
     const broken = eventStream([delta('Half an ans')], 'disconnect');
     const chat = open([], broken, unauthorized, reply('Here I am.'));
     await typeAt(chat, 1, 'one\r');
@@ -124,7 +124,7 @@ describe('in a terminal', () => {
     expect(text).toContain('Here I am.');
   });
 
-  test('commands begin with a slash, and two make it a message', async () => {
+  test('commands begin with a slash, and a message with two sends one', async () => {
     const chat = open([], reply('ok'));
     await typeAt(chat, 1, '/session\r');
     await typeAt(chat, 2, '/new\r');
@@ -134,11 +134,11 @@ describe('in a terminal', () => {
     const { stdout } = await chat.completed;
     const sessions = Array.from(stdout.matchAll(/The session is (chat-\w+)\./g), ([, id]) => id);
     expect(new Set(sessions).size).toBe(2);
-    expect(stdout).toContain('There is no command /nonsense.');
+    expect(stdout).toContain('Unknown command /nonsense.');
     expect(sent()).toEqual([{ message: '/etc/hosts', context: { session_id: sessions[1] } }]);
   });
 
-  test('pasted lines are one message, and what is typed during a reply comes after it', async () => {
+  test('pasted lines are one message, and a line typed during a reply is sent after it', async () => {
     const chat = open([], eventStream([delta('Wait')], 'hang'), reply('both'));
     await typeAt(chat, 1, '\u001b[200~first\rsecond\u001b[201~');
     await chat.waitFor('second');
@@ -151,22 +151,22 @@ describe('in a terminal', () => {
     expect(sent().map(({ message }) => message)).toEqual(['first\nsecond', 'next']);
   });
 
-  test('nothing that the service sends is obeyed', async () => {
+  test('escape sequences from the service have no effect', async () => {
     server.respondWith(dataResponse({ name: hostileName, model: hostileName }), reply(hostileName));
     const chat = shell.openTerminal(['chat', 'x'], { env: env(), columns: 400 });
     await typeAt(chat, 1, 'Hi\r');
     await typeAt(chat, 2, ctrlD);
     const { stdout } = await chat.completed;
     expect(stdout.split('\\u001b[2J').length).toBe(4);
-    // What remains are the styles of this program, the spinner, and what readline writes at the prompt.
+    // The sequences that this program writes: styles, the spinner, and the prompt of readline.
     const escape = '\u001b';
     const own = new RegExp(`${escape}\\[(\\d+m|\\d+G|0J|K|\\?2004[hl])|\\r+`, 'g');
     expect(firstUnprintable(stdout.replaceAll(own, ''))).toBeUndefined();
   });
 
-  test('an agent that does not exist is noticed at once', async () => {
+  test('an agent that does not exist is reported before the first message', async () => {
     server.respondWith(errorResponse(404, 'not_found'));
-    const chat = shell.openTerminal(['chat', 'nobody'], { env: env() });
+    const chat = shell.openTerminal(['chat', 'missing-bot'], { env: env() });
     expect((await chat.completed).code).toBe(4);
     expect(server.received).toHaveLength(1);
   });
@@ -196,22 +196,22 @@ describe('by lines', () => {
     expect(sent()[1]?.context).toEqual({ session_id: 'mine' });
   });
 
-  always('an error does not end it, but its exit code remains', async () => {
+  always('continues after an error, and ends with its exit code', async () => {
     server.respondWith(errorResponse(400, 'invalid_request'), reply('two'));
     const { code, stdout, stderr } = await run('1\n2\n');
     expect({ code, stdout }).toEqual({ code: 2, stdout: 'two\n' });
     expect(stderr.match(/error:/g)).toHaveLength(1);
   });
 
-  always('an error that every message would meet ends it', async () => {
+  always('ends at an error that every message would cause', async () => {
     server.respondWith(unauthorized);
     const { code, stderr } = await run('1\n2\n3\n');
     expect(code).toBe(3);
-    expect(stderr).toContain('The key is that of AGENT_HOSTING_API_KEY.');
+    expect(stderr).toContain('The key is from AGENT_HOSTING_API_KEY,');
     expect(sent()).toHaveLength(1);
   });
 
-  always('no line is no message', async () => {
+  always('sends nothing without input', async () => {
     server.respondWith();
     expect(await run('')).toEqual({ code: 0, stdout: '', stderr: '' });
   });

@@ -52,14 +52,14 @@ describe('before the login', () => {
       input: `${exampleKey}\n`,
     });
     expect(rejected.code).toBe(3);
-    expect(rejected.stderr).toContain(`${service.url} does not know this key.`);
+    expect(rejected.stderr).toContain(`${service.url} does not accept this key.`);
     const closed = 'http://127.0.0.1:65530';
     const unreachable = await shell.run(['login', '--base-url', closed], {
       input: tenant.key,
     });
     expect(unreachable.code).toBe(6);
     expect(unreachable.stderr).toContain(`No response from ${closed}: connect ECONNREFUSED`);
-    expect(unreachable.stderr).toContain('Check that the service runs');
+    expect(unreachable.stderr).toContain('Check that the service is running');
     expect(await run('profiles', 'list')).toMatchObject({ code: 0, stdout: '' });
   });
 
@@ -83,7 +83,7 @@ describe('before the login', () => {
 });
 
 describe('profiles', () => {
-  test('are chosen by name, and a key of the environment is never sent to the URL of a profile', async () => {
+  test('are selected by name, and a key from the environment is never sent to the URL of a profile', async () => {
     const viewer = await tenant.newKey({ permissions: ['read'] });
     const second = ['--profile', 'second'];
     await shell.run(['login', '--base-url', service.url, ...second], {
@@ -103,10 +103,10 @@ describe('profiles', () => {
     expect(elsewhere.stderr).toContain('No response from http://127.0.0.1:65530');
     expect((await shell.run(['agents', 'list', ...second], { env })).code).toBe(0);
     expect((await run('agents', 'list', '--profile', 'third')).stderr).toContain(
-      "There is no profile 'third'. There are: default, second.",
+      "There is no profile 'third'. Saved profiles: default, second.",
     );
     const overridden =
-      'AGENT_HOSTING_API_KEY is set, and overrides the current profile. Unset it, or name a profile with --profile.\n';
+      'AGENT_HOSTING_API_KEY is set and overrides the current profile. Unset it, or name a profile with --profile.\n';
     for (const command of [['list'], ['use', 'default'], ['use', 'second']]) {
       expect((await run('profiles', ...command)).stderr).toBe('');
       const noted = await shell.run(['profiles', ...command], { env });
@@ -149,7 +149,7 @@ describe('agents', () => {
     });
   });
 
-  test('get their instructions from the command line, a file or standard input', async () => {
+  test('take their instructions from the command line, a file or standard input', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'instructions-'));
     try {
       const file = path.join(folder, 'prompt.md');
@@ -176,15 +176,15 @@ describe('agents', () => {
         instructions: '@support, answer.',
       });
 
-      const refusals: [string, string][] = [
+      const invalid: [string, string][] = [
         [`@${folder}/none.md`, `--instructions: cannot read '${folder}/none.md' (ENOENT).`],
         [`@${folder}/empty.md`, 'To remove the text, pass --instructions "".'],
         [`@${folder}/image.png`, 'image.png is not text in UTF-8.'],
       ];
-      for (const [value, reason] of refusals) {
-        const refused = await run('agents', 'update', 'support-bot', '--instructions', value);
-        expect(refused).toMatchObject({ code: 2, stdout: '' });
-        expect(refused.stderr).toContain(reason);
+      for (const [value, reason] of invalid) {
+        const failed = await run('agents', 'update', 'support-bot', '--instructions', value);
+        expect(failed).toMatchObject({ code: 2, stdout: '' });
+        expect(failed.stderr).toContain(reason);
       }
       expect(await update('')).toMatchObject({ instructions: '' });
     } finally {
@@ -219,7 +219,7 @@ describe('agents', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: This cannot be undone, and there is no terminal for a confirmation.\nPass --yes to skip the confirmation.\n',
+        'error: This cannot be undone, and there is no terminal to ask for confirmation.\nPass --yes to skip the confirmation.\n',
     });
     expect(await json('agents', 'delete', 'old-bot', '--yes')).toMatchObject({ deleted: true });
     expect((await run('agents', 'get', 'old-bot')).code).toBe(4);
@@ -227,7 +227,7 @@ describe('agents', () => {
 });
 
 describe('the activity of agents', () => {
-  test('is printed by logs, as lines or as JSON lines', async () => {
+  test('is printed by logs, as text or as JSON lines', async () => {
     const lines = (await printed('logs', 'support-bot', '--limit', '500')).trim().split('\n');
     const times = lines.map((line) => line.slice(0, 24));
     expect(times).toEqual([...times].sort());
@@ -333,7 +333,7 @@ describe('errors', () => {
       [['logs', 'x', '--follow', '--until', '5m'], "cannot be used with option '--until <time>'"],
       [['keys', 'create'], "required option '--name <name>' not specified"],
       [['agents', 'get'], "missing required argument 'agent'"],
-      [['agents', 'get', '..'], 'A name or id is empty, or nothing but dots.'],
+      [['agents', 'get', '..'], 'A name or id must not be empty or consist of dots.'],
       [['agents', 'update', 'x'], 'Pass --model, --temperature or --instructions.'],
       [
         ['agents', 'list', '--base-url', 'nowhere'],
@@ -347,7 +347,7 @@ describe('errors', () => {
     });
   });
 
-  test('are not caused by a reader who closes the pipe early', async () => {
+  test('do not occur if the reader closes the pipe early', async () => {
     const command = shell.command(['logs', 'support-bot', '--limit', '500']);
     const line = `set -o pipefail; ${command} | head -n 1`;
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line], {

@@ -53,9 +53,9 @@ async function outputOf(program: string, args: string[]): Promise<string> {
 }
 
 describe('completions', () => {
-  test('of bash suggest what can follow', async () => {
+  test('in bash suggest what can follow', async () => {
     const script = await writeScript('bash');
-    // As readline calls it, with the words of the line.
+    // Called as readline does, with the words of the line.
     const complete = cases.map(([line]) => {
       const words = ['agent-hosting', ...line.split(' ')];
       return `COMP_WORDS=(${words.map(shellQuote).join(' ')}) COMP_CWORD=${words.length - 1}
@@ -71,7 +71,7 @@ COMP_WORDS=(agent-hosting metrics x --metric = er) COMP_CWORD=5; _agent_hosting;
     expect(output.trimEnd().split('\n')).toEqual(expected);
   });
 
-  describe('of agents', () => {
+  describe('for agents', () => {
     const server = useStubServer();
     const lines = ['logs ', 'chat s', 'keys create --agent ', 'agents get x ', '--profile x chat '];
 
@@ -103,7 +103,7 @@ words=''; _agent_hosting; echo "\${COMPREPLY[*]}"`;
       const pagination = { limit: 100, offset: 0, total: 2, has_more: false };
       server.respondWith(jsonResponse(200, { success: true, data: names, pagination }));
       const all = 'billing-bot support-bot';
-      // A machine that is busy may take longer than a shell should wait.
+      // On a busy machine the names may take longer than the completion waits.
       await eventually(async () => {
         const [logs, chat, keys, other, unknownProfile] = await complete();
         expect([logs, chat, keys, unknownProfile]).toEqual([all, 'support-bot', all, '']);
@@ -111,7 +111,7 @@ words=''; _agent_hosting; echo "\${COMPREPLY[*]}"`;
       }, 60_000);
     });
 
-    test('are nothing but names, whatever the service calls its agents', async () => {
+    test('are only valid names, whatever the service sends', async () => {
       const hostile = [hostileName, '$(touch pwned)', '`touch pwned`', '--yes', 'fine'];
       const data = hostile.map((name) => ({ id: name, name }));
       const pagination = { limit: 100, offset: 0, total: 5, has_more: false };
@@ -126,7 +126,7 @@ words=''; _agent_hosting; echo "\${COMPREPLY[*]}"`;
       ['hangs', hang],
       ['fails', errorResponse(500, 'server_error')],
       ['is another server', rawResponse(200, '<html>')],
-    ])('are none if the service %s, without a word', async (_kind, responder) => {
+    ])('are empty, without an error, if the service %s', async (_kind, responder) => {
       server.respondWith(responder);
       const start = performance.now();
       const env = { AGENT_HOSTING_API_KEY: exampleKey, AGENT_HOSTING_BASE_URL: server.url };
@@ -136,9 +136,9 @@ words=''; _agent_hosting; echo "\${COMPREPLY[*]}"`;
   });
 
   const inZsh = isInstalled('zsh') ? test : test.skip;
-  inZsh('of zsh suggest what can follow', async () => {
+  inZsh('in zsh suggest what can follow', async () => {
     const script = await writeScript('zsh');
-    // The script with a stub of the completion system that prints what it gets.
+    // A stub of the completion system prints the suggestions.
     const runs = cases.map(([line]) => {
       const words = ['agent-hosting', ...line.split(' ')];
       return `words=(${words.map(shellQuote).join(' ')}); CURRENT=${words.length}; _agent_hosting`;
@@ -157,7 +157,7 @@ ${runs.join('\n')}`,
   });
 
   const inFish = isInstalled('fish') ? test : test.skip;
-  inFish('of fish suggest what can follow', async () => {
+  inFish('in fish suggest what can follow', async () => {
     const script = await writeScript('fish');
     const runs = cases.map(
       ([line]) =>
@@ -218,7 +218,7 @@ describe('the help', () => {
     expect(helpOf(createProgram(terminal, '0.0.0'))).toBe(helpOf(program));
   });
 
-  test('of a command is printed for help with its name too', async () => {
+  test('of a command is also printed by the help command', async () => {
     const { stdout } = await shell.run(['keys', '--help']);
     expect(stdout).toContain('keys [options] [command]');
     expect(await shell.run(['--json', 'help', 'keys'])).toEqual({ code: 0, stdout, stderr: '' });

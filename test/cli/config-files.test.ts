@@ -1,4 +1,4 @@
-/** The configuration files of the command line: where they are, who can read them, and that they are written atomically. */
+/** The configuration files of the command line: their location, their permissions, and atomic writes. */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -57,18 +57,18 @@ describe('a private file', () => {
     expect(await readdir(folder)).toEqual(['profiles.json']);
   });
 
-  test('that cannot be written leaves no temporary file, and is named', async () => {
+  test('that cannot be written is named in the error, and leaves no temporary file', async () => {
     const file = path.join(folder, 'taken');
     await mkdir(path.join(file, 'inside'), { recursive: true });
     await expect(writePrivateFile(file, 'text')).rejects.toThrow(`${file} cannot be written (`);
     expect(await readdir(folder)).toEqual(['taken']);
   });
 
-  test('that is damaged says what to do', async () => {
+  test('that is damaged causes an error that says what to do', async () => {
     await writePrivateFile(path.join(folder, 'profiles.json'), '{"current": 5');
     await expect(readProfiles()).rejects.toMatchObject({
       message: `${path.join(folder, 'profiles.json')} is damaged.`,
-      hints: ['Remove it, and log in again.'],
+      hints: ['Remove it and log in again.'],
     });
   });
 });
@@ -84,7 +84,7 @@ describe('scheduled revocations', () => {
     expect([...(await readScheduledRevocations('https://one.example'))]).toEqual([]);
   });
 
-  test('stay in their directory, whatever the ids of the service are', async () => {
+  test('stay in their directory, whatever ids the service sends', async () => {
     await scheduleRevocation('../../escaped', 'https://one.example', '2026-11-02T00:00:00.000Z');
     expect(await readdir(folder)).toEqual(['ending-keys']);
     expect(await readdir(path.join(folder, 'ending-keys'))).toHaveLength(1);

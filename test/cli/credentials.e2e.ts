@@ -1,4 +1,4 @@
-/** Keys and URLs are checked before anything is sent: what is wrong is named, and where it is from, but never the key. */
+/** Keys and URLs are checked before anything is sent. Errors name the problem and its source, but never the key. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -15,7 +15,7 @@ describe('a key', () => {
   test.each([
     [generateApiKey()],
     [exampleKey],
-    // A token of an agent's user, and any key for the mock.
+    // A token of an agent's end user, and any key for the mock.
     ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln'],
     ['anything'],
   ])('may be %s', (key) => {
@@ -25,18 +25,18 @@ describe('a key', () => {
   test.each([
     [`${exampleKey}\n`, 'contains a line break'],
     [`${exampleKey.slice(0, 20)}\r\n${exampleKey.slice(20)}`, 'contains a line break'],
-    ['ahs_…', 'is the placeholder of the documentation, not a key'],
-    ['ahs_...', 'is the placeholder of the documentation, not a key'],
-    ['<your key>', 'is the placeholder of the documentation, not a key'],
+    ['ahs_…', 'is a placeholder from the documentation, not a key'],
+    ['ahs_...', 'is a placeholder from the documentation, not a key'],
+    ['<your key>', 'is a placeholder from the documentation, not a key'],
     [`"${exampleKey}"`, 'is in quotes, which are not part of it'],
     [`Bearer ${exampleKey}`, 'begins with "Bearer", which is not part of it'],
     [`${exampleKey} `, 'contains a space'],
-    [`${exampleKey}\u200b`, 'contains characters that no key has'],
+    [`${exampleKey}\u200b`, 'contains characters that are not allowed in a key'],
     ['key_01m3v7xjz0etnv3twffmsrhx7s', 'is the id of a key, not the key itself'],
-    ['whsec_c2VjcmV0', 'is the secret of a webhook, not an API key'],
+    ['whsec_c2VjcmV0', 'is a webhook secret, not an API key'],
     [exampleKey.slice(0, -1), 'has 49 characters instead of 50: a part is missing'],
-    [`${exampleKey}M`, 'has 51 characters instead of 50: something is added to it'],
-    [exampleKey.replace('E', 'e'), 'has a wrong character: its checksum does not fit'],
+    [`${exampleKey}M`, 'has 51 characters instead of 50: it is too long'],
+    [exampleKey.replace('E', 'e'), 'has a wrong character: its checksum does not match'],
   ])('%j %s', (key, problem) => {
     expect(findKeyProblem(key)).toBe(problem);
   });
@@ -59,26 +59,26 @@ test.each([
   );
 });
 
-describe('a malformed key is not sent, and not printed,', () => {
+describe('a malformed key is neither sent nor printed', () => {
   const broken = `${exampleKey.slice(0, 30)}\n${exampleKey.slice(30)}`;
   const expectNothingLeaked = (output: string) => {
     expect(output).not.toContain('EXAMPLE');
     expect(server.received).toEqual([]);
   };
 
-  test('whether it is from the environment', async () => {
+  test('if it is from the environment', async () => {
     server.respondWith();
     const { code, stdout, stderr } = await shell.run(['agents', 'list'], {
       env: { AGENT_HOSTING_API_KEY: broken, AGENT_HOSTING_BASE_URL: server.url },
     });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(
-      /^error: The key in AGENT_HOSTING_API_KEY contains a line break\.\nSet it to a whole key/,
+      /^error: The key in AGENT_HOSTING_API_KEY contains a line break\.\nSet it to a complete key/,
     );
     expectNothingLeaked(stderr);
   });
 
-  test('or piped into a login', async () => {
+  test('if it is piped into a login', async () => {
     server.respondWith();
     const { code, stderr } = await shell.run(['login', '--base-url', server.url, '--json'], {
       input: broken,
@@ -90,7 +90,7 @@ describe('a malformed key is not sent, and not printed,', () => {
     expectNothingLeaked(stderr);
   });
 
-  test('or of a profile, whose file is named', async () => {
+  test('if it is from a profile, whose file is named', async () => {
     server.respondWith();
     const file = path.join(shell.home, '.config/agent-hosting/profiles.json');
     const profiles = { default: { baseUrl: server.url, apiKey: broken } };

@@ -1,4 +1,4 @@
-/** Whatever a service sends, and in whichever field: a terminal shows it, and obeys none of it. */
+/** Escape sequences from a hostile service, in any field, are shown and not interpreted. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test as always } from '@jest/globals';
@@ -17,7 +17,7 @@ const server = useStubServer();
 const shell = useShell();
 const env = () => ({ AGENT_HOSTING_API_KEY: exampleKey, AGENT_HOSTING_BASE_URL: server.url });
 
-/** Every field that any of the commands below prints, and one that no contract knows. */
+/** Every field that the commands below print, and one that is not in the contract. */
 const resource = {
   id: hostile,
   name: hostile,
@@ -94,7 +94,7 @@ const commands: [string[], ...Responder[]][] = [
 ];
 
 describe.each([[[]], [['--json']]])('in a pipe, with %j,', (options: string[]) => {
-  always.each(commands)('%j prints nothing that a terminal obeys', async (args, ...responses) => {
+  always.each(commands)('%j prints no control characters', async (args, ...responses) => {
     server.respondWith(...responses);
     const { stdout, stderr } = await shell.run([...args, ...options], { env: env() });
     expect(`${stdout}${stderr}`).toContain('\\u001b[2J');
@@ -127,7 +127,7 @@ always('a table has one row for each resource, whatever its name', async () => {
   expect(stdout.trimEnd().split('\n')).toHaveLength(2);
 });
 
-always('JSON holds the same values', async () => {
+always('JSON output has the same values', async () => {
   server.respondWith(one);
   const { stdout } = await shell.run(['agents', 'get', 'x', '--json'], { env: env() });
   expect(JSON.parse(stdout)).toEqual(resource);
@@ -135,7 +135,7 @@ always('JSON holds the same values', async () => {
 
 describe('in a terminal', () => {
   const test = canOpenTerminals ? always : always.skip;
-  // What this program itself writes: styles, the erased line of the spinner, and the line ends of a terminal.
+  // The sequences that this program writes: styles, the erased line of the spinner, and line ends.
   const escape = '\u001b';
   const own = new RegExp(`${escape}\\[\\d+m|\\r${escape}\\[K|\\r+(?=\\n)`, 'g');
   const delta = serverSentEvent('delta', { text: hostile });
@@ -149,14 +149,14 @@ describe('in a terminal', () => {
     [['agents', 'invoke', hostile, 'Hi', '--no-stream'], one],
     [['agents', 'get', 'x'], failure],
     [['logs', 'x'], list],
-  ])('%j shows colours of its own only', async (args, ...responses) => {
+  ])('%j writes only its own escape sequences', async (args, ...responses) => {
     server.respondWith(...responses);
     const { stdout } = await shell.openTerminal(args, { env: env(), columns: 400 }).completed;
     expect(stdout).toContain('\\u001b[2J');
     expect(firstUnprintable(stdout.replaceAll(own, ''))).toBeUndefined();
   });
 
-  test('a prompt shows the name that was given', async () => {
+  test('a prompt escapes the name that was given', async () => {
     const deleting = shell.openTerminal(['agents', 'delete', hostile], { env: env() });
     await deleting.waitFor('[y/N]');
     deleting.type('n\r');

@@ -1,4 +1,4 @@
-/** `agents invoke --async --wait`: the result of an asynchronous invocation, by its Idempotency-Key. */
+/** `agents invoke`: waiting for an asynchronous invocation, and the events of a stream. */
 import { expect, test } from '@jest/globals';
 import {
   dataResponse,
@@ -21,7 +21,7 @@ function usedKeys(): Set<unknown> {
   return new Set(server.received.map(({ headers }) => headers['idempotency-key']));
 }
 
-test('the same request is repeated until the result is there', async () => {
+test('--wait repeats the same request until there is a result', async () => {
   server.respondWith(accepted, accepted, dataResponse(result));
   expect(await shell.run(args, { env: env() })).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' });
   expect(server.received.map(({ headers }) => headers['prefer'])).toEqual([
@@ -32,7 +32,7 @@ test('the same request is repeated until the result is there', async () => {
   expect(usedKeys().size).toBe(1);
 });
 
-test('the key may be one of your own, and the result is JSON with --json', async () => {
+test('the idempotency key can be chosen, and the result is JSON with --json', async () => {
   server.respondWith(accepted, dataResponse(result));
   const { stdout } = await shell.run([...args, '--idempotency-key', 'mine', '--json'], {
     env: env(),
@@ -41,12 +41,12 @@ test('the key may be one of your own, and the result is JSON with --json', async
   expect([...usedKeys()]).toEqual(['mine']);
 });
 
-test('a failure of the invocation is the error of the command', async () => {
+test('the command fails with the error of the invocation', async () => {
   server.respondWith(accepted, errorResponse(422, 'idempotency_mismatch'));
   expect((await shell.run(args, { env: env() })).code).toBe(5);
 });
 
-test('a model that failed has left its reason in the log, and the command says where', async () => {
+test('after a failure of the model the command says where the reason is logged', async () => {
   server.respondWith(errorResponse(502, 'upstream_error'));
   const { code, stderr } = await shell.run(['agents', 'invoke', 'researcher', 'Hi'], {
     env: env(),
@@ -55,7 +55,7 @@ test('a model that failed has left its reason in the log, and the command says w
   expect(stderr).toMatch(/agent-hosting logs AGENT --request req_\w+\n/);
 });
 
-test('the events of a stream are lines of JSON with --json --stream', async () => {
+test('--json --stream prints the events of a stream as JSON lines', async () => {
   const tool = { call_id: 'call_1', name: 'orders_lookup', status: 'started' };
   const events = [
     serverSentEvent('tool', tool, 'req_1.1'),
@@ -72,7 +72,7 @@ test('the events of a stream are lines of JSON with --json --stream', async () =
     { id: 'req_1.3', event: 'done', data: result },
   ]);
   server.respondWith(eventStream(events, 'end'));
-  // Nobody looks at standard error.
+  // Tool calls are not shown, since standard error is not a terminal.
   expect(await shell.run(invoke, { env: env() })).toEqual({
     code: 0,
     stdout: 'Done.\n',
@@ -80,7 +80,7 @@ test('the events of a stream are lines of JSON with --json --stream', async () =
   });
 });
 
-test('Ctrl-C says how to find the result later', async () => {
+test('after Ctrl-C the command says how to get the result later', async () => {
   server.respondWith(accepted);
   const waiting = shell.start(args, { env: env() });
   await server.waitForRequests(2);

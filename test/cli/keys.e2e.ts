@@ -79,7 +79,7 @@ describe('keys', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: This cannot be undone, and there is no terminal for a confirmation.\nPass --yes to skip the confirmation.\n',
+        'error: This cannot be undone, and there is no terminal to ask for confirmation.\nPass --yes to skip the confirmation.\n',
     });
     expect(await works(created.stdout.trim())).toBe(true);
     expect(await run('keys', 'revoke', id, '--yes')).toEqual({
@@ -100,7 +100,7 @@ describe('keys', () => {
     expect(stdout).toMatch(new RegExp(`^limited .* ${agent.id} `, 'm'));
   });
 
-  test('that are in use are revoked with a warning', async () => {
+  test('in use are revoked with a warning', async () => {
     const own = await tenant.newKey();
     const inUse = withKey(own.key, service.url);
     const revoked = await shell.run(['keys', 'revoke', own.id, '--yes'], inUse);
@@ -141,7 +141,7 @@ describe('a rotation', () => {
     expect(await works(old.key)).toBe(true);
   });
 
-  test('with a grace period keeps the old key; the first keys command after it revokes the key', async () => {
+  test('with a grace period keeps the old key until the first keys command after that time', async () => {
     const old = await tenant.newKey();
     const rotated = await run('keys', 'rotate', old.id, '--grace', '24h');
     expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ahs_\w+\n$/) });
@@ -171,13 +171,13 @@ describe('a rotation', () => {
       ['keys', 'rotate', kept.id, '--grace', '1h', '--wait'],
       withKey(tenant.key, service.url),
     );
-    await waiting.waitFor('then it is revoked');
+    await waiting.waitFor('is revoked then');
     waiting.kill('SIGINT');
     expect((await waiting.completed).code).toBe(130);
     expect(await works(kept.key)).toBe(true);
   });
 
-  test('that fails halfway loses no key: the new one was printed, and the old one works', async () => {
+  test('that fails halfway has printed the new key, and the old one still works', async () => {
     const proxy = await startFaultyProxy(service.url);
     const old = await tenant.newKey();
     const rotated = await shell.run(

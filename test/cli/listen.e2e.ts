@@ -1,4 +1,4 @@
-/** `webhooks listen`: signed events are printed and forwarded, others rejected, and the webhook is deleted at the end. */
+/** `webhooks listen`: prints and forwards signed events, rejects others, and deletes its webhook at the end. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyWebhook } from '../../client/src/index.js';
 import { signatureHeaders } from '../../server/delivery/signature.js';
@@ -34,7 +34,7 @@ function invoke(message: string) {
 
 async function urlOf(listening: RunningCommand): Promise<string> {
   const [, url = ''] =
-    /Listening at (\S+)\. /.exec(await listening.waitFor('Ctrl-C ends it.')) ?? [];
+    /Listening at (\S+)\. /.exec(await listening.waitFor('Press Ctrl-C to stop.')) ?? [];
   return url;
 }
 
@@ -57,7 +57,7 @@ test('prints signed events, rejects forged ones, and deletes its webhook at the 
   expect(await countWebhooks()).toBe(0);
 });
 
-test('with --json prints one event a line, and cleans up if its output is closed', async () => {
+test('with --json prints one event per line, and cleans up if its output is closed', async () => {
   const listening = shell.start(['webhooks', 'listen', '--port', '0', '--json']);
   await eventually(async () => {
     expect(await countWebhooks()).toBe(1);
@@ -69,7 +69,7 @@ test('with --json prints one event a line, and cleans up if its output is closed
     data: { response: 'Hello' },
   });
   listening.closeOutput();
-  await invoke('Is anybody there?');
+  await invoke('Hello again');
   expect(await listening.completed).toMatchObject({ code: 0, stderr: '' });
   expect(await countWebhooks()).toBe(0);
 });
@@ -81,7 +81,7 @@ describe('forwarding', () => {
     JSON.stringify({ ...event, data: { ...event.data, request_id: 'req_7' } }),
   );
 
-  /** Listens with a secret that is known here, and sends a signed delivery. */
+  /** Listens with a known secret, and sends a signed delivery. */
   async function deliver(forwardTo: string, ...options: string[]) {
     const args = ['webhooks', 'listen', '--port', '0', '--forward-to', forwardTo, ...options];
     const listening = shell.start(args, { env: { AGENT_HOSTING_WEBHOOK_SECRET: secret } });
@@ -94,7 +94,7 @@ describe('forwarding', () => {
     return { response, headers, stdout };
   }
 
-  test('passes an event on as it came, and the status back', async () => {
+  test('sends the event unchanged, and returns the status', async () => {
     receiver.respondWith(rawResponse(202, 'thanks'));
     const { response, headers, stdout } = await deliver(`${receiver.url}/hook`);
     expect(response.status).toBe(202);
@@ -105,15 +105,15 @@ describe('forwarding', () => {
   });
 
   test.each<[string, Responder, number, RegExp]>([
-    ['that fails', rawResponse(503, '', { 'retry-after': '7' }), 503, /→ 503 in .* will try again/],
+    ['fails', rawResponse(503, '', { 'retry-after': '7' }), 503, /→ 503 in .* will try again/],
     [
-      'that redirects, which is not followed',
+      'redirects',
       rawResponse(302, '', { location: '/elsewhere' }),
       302,
       /→ 302 in .*redirects are not followed/,
     ],
-    ['that dies', disconnect, 502, /→ failed: .+; the service will try again/],
-  ])('tells the service of a receiver %s', async (_kind, responder, status, line) => {
+    ['disconnects', disconnect, 502, /→ failed: .+; the service will try again/],
+  ])('returns an error if the receiver %s', async (_kind, responder, status, line) => {
     receiver.respondWith(responder);
     const { response, stdout } = await deliver(receiver.url);
     expect(response.status).toBe(status);
@@ -122,13 +122,13 @@ describe('forwarding', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('tells the service of a receiver that is not there', async () => {
+  test('returns an error if no receiver is running', async () => {
     const { response, stdout } = await deliver('http://127.0.0.1:65530/hook');
     expect(response.status).toBe(502);
     expect(stdout).toContain('→ failed: connect ECONNREFUSED 127.0.0.1:65530;');
   });
 
-  test('shows the secret that a receiver verifies the events of the service with', async () => {
+  test('prints the secret with which the receiver can verify events', async () => {
     receiver.respondWith(rawResponse(204, ''));
     const args = ['webhooks', 'listen', '--port', '0', '--json', '--forward-to', receiver.url];
     const listening = shell.start(args);
@@ -153,7 +153,7 @@ describe('forwarding', () => {
   test.each([
     ['localhost:8000', "The URL of --forward-to has no scheme: 'localhost:8000'."],
     ['http://localhost:4242/', 'http://localhost:4242/ is this command itself.'],
-  ])('to %s is a mistake', async (forwardTo, message) => {
+  ])('to %s is a usage error', async (forwardTo, message) => {
     const { code, stderr } = await shell.run(['webhooks', 'listen', '--forward-to', forwardTo]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

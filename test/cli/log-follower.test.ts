@@ -1,4 +1,4 @@
-/** `logs --follow`: every entry once, whenever and in whatever order it is stored. */
+/** `logs --follow`: prints every entry once, whatever the order in which entries are stored. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createLogReader, followLogs } from '../../client/cli/log-follower.js';
 import { createOutput } from '../../client/cli/output.js';
@@ -30,7 +30,7 @@ describe('reading a log that grows', () => {
     };
   }
 
-  /** A list of the entries as the service returns it, newest first, in pages; `beforePage` is called before each. */
+  /** Lists entries as the service does: newest first, in pages. `beforePage` is called before each page. */
   function listOf(entries: LogEntry[], beforePage: (page: number) => void = () => undefined) {
     return ({ limit = 100, level }: GetLogsQuery) => ({
       async *[Symbol.asyncIterator]() {
@@ -61,7 +61,7 @@ describe('reading a log that grows', () => {
     expect(await reader.readNew('full', signal)).toEqual([]);
   });
 
-  test('with a minimum level merges the levels above it, page by page, and reads no more than it needs', async () => {
+  test('with a minimum level merges the levels above it, and reads no more than it needs', async () => {
     const levels: LogLevel[] = ['debug', 'info', 'error', 'debug', 'warn', 'debug'];
     const entries = Array.from({ length: 600 }, (_, second) =>
       entryAt(second, levels[second % levels.length]),
@@ -83,7 +83,7 @@ describe('reading a log that grows', () => {
     expect(await read('debug', 1000)).toHaveLength(600);
   });
 
-  test('with a minimum level follows with one request a poll', async () => {
+  test('with a minimum level polls with one request', async () => {
     const entries = [entryAt(1, 'warn'), entryAt(2, 'info'), entryAt(3, 'error')];
     const asked: GetLogsQuery[] = [];
     const reader = createLogReader((query) => {
@@ -108,7 +108,7 @@ describe('reading a log that grows', () => {
     expect(await reader.readNew('full', signal)).toEqual([]);
   });
 
-  test('repeats nothing if entries are stored between two pages', async () => {
+  test('repeats no entry if others are stored between two pages', async () => {
     const entries = [entryAt(0)];
     const reader = createLogReader(
       listOf(entries, (page) => {
@@ -129,7 +129,7 @@ describe('reading a log that grows', () => {
     let isBroken = true;
     const reader = createLogReader(
       listOf(entries, (page) => {
-        if (page === 1 && isBroken) throw new Error('The connection broke off.');
+        if (page === 1 && isBroken) throw new Error('The connection was lost.');
       }),
     );
     await reader.readLatest(1, true);
@@ -149,7 +149,7 @@ describe('following', () => {
     metadata: { request_id: 'req_1' },
   };
 
-  /** What is printed and noted if the scans for new entries end like this, one after the other. */
+  /** Returns the entries and notes that are printed if the scans have these results. */
   async function follow(...scans: (() => Promise<LogEntry[]>)[]) {
     const interruption = new AbortController();
     const notes: string[] = [];
@@ -175,7 +175,7 @@ describe('following', () => {
 
   test('keeps trying while the service is unavailable', async () => {
     const { printed, notes } = await follow(
-      () => Promise.reject(new ConnectionError('The connection broke off.')),
+      () => Promise.reject(new ConnectionError('The connection was lost.')),
       () => Promise.resolve([entry]),
     );
     expect(printed).toEqual(['available again']);
@@ -206,7 +206,7 @@ describe('following a live agent', () => {
     });
   }
 
-  test('prints every entry once, and ends with 130 by Ctrl-C', async () => {
+  test('prints every entry once, and exits with 130 after Ctrl-C', async () => {
     const { data: before } = await invoke('before');
     const following = shell.start(['logs', 'busy-bot', '--follow', '--json']);
     await following.waitFor(before.request_id);

@@ -13,7 +13,7 @@ interface Step {
   printed: string;
 }
 
-/** The URL on the page, which is replaced by that of the test's service. */
+/** The URL on the page; replaced by the URL of the test service. */
 const documentedUrl = 'http://127.0.0.1:3000';
 
 const service = useService();
@@ -52,7 +52,7 @@ async function outputOf(command: string): Promise<string> {
   return stdout;
 }
 
-/** Replaces what differs from run to run: ids by their order of appearance, times and versions by a placeholder. */
+/** Replaces values that differ between runs: ids by their order of appearance, times and versions by placeholders. */
 function normalize(text: string, ids: Map<string, string>): string {
   return text
     .replaceAll(/\b(agent|dep|key|req|mem)_[0-9a-z]{26}\b/g, (id, kind: string) => {
@@ -72,7 +72,7 @@ test.each(['first', 'second'])(
     const documented = new Map<string, string>();
     const seen = new Map<string, string>();
     for (const { command, printed } of all) {
-      // An id in a documented command stands for the one that was printed at its place.
+      // An id in a documented command is replaced by the one that was printed in its place.
       const actual = command
         .replaceAll(documentedUrl, service.url)
         .replaceAll(/\b[a-z]+_[0-9a-z]{26}\b/g, (id) => {

@@ -1,11 +1,11 @@
-/** Runs the built command line as a user does: as its own process, in a pipe or in a real terminal. */
+/** Runs the built command line in its own process, in a pipe or in a real terminal. */
 import { spawn, spawnSync } from 'node:child_process';
 import { beforeAll } from '@jest/globals';
 import { shellQuote } from '../../client/cli/completion/posix-script.js';
 import { builtCli } from '../helpers/built-client.js';
 import { temporaryFolder } from '../helpers/workspace.js';
 
-/** Well-formed, but of no service. */
+/** Well-formed, but not accepted by any service. */
 export const exampleKey = 'ahs_EXAMPLE0000000000000EXAMPLE000000000000017nhgM';
 
 export interface CommandResult {
@@ -16,17 +16,17 @@ export interface CommandResult {
 
 export interface RunOptions {
   env?: Record<string, string>;
-  /** What is piped in; nothing by default. */
+  /** Standard input; empty by default. */
   input?: string;
 }
 
 export interface RunningCommand {
   stdout: () => string;
-  /** Waits until the text was printed, on either stream, and resolves to all that was printed. */
+  /** Waits until the text has been printed on either stream, and resolves to the whole output. */
   waitFor: (text: string) => Promise<string>;
   type: (text: string) => void;
   kill: (signal: NodeJS.Signals) => void;
-  /** Stops reading its output, as head does. */
+  /** Stops reading the output, as head does. */
   closeOutput: () => void;
   completed: Promise<CommandResult>;
 }
@@ -34,9 +34,9 @@ export interface RunningCommand {
 export interface Shell {
   readonly home: string;
   readonly env: Record<string, string>;
-  /** A command as a line of a shell script. */
+  /** The command line to run these arguments in a shell script. */
   command: (args: string[]) => string;
-  /** Runs a command in a pipe, to its end. */
+  /** Runs a command in a pipe until it ends. */
   run: (args: string[], options?: RunOptions) => Promise<CommandResult>;
   /** Starts a command in a pipe. */
   start: (args: string[], options?: RunOptions) => RunningCommand;
@@ -46,7 +46,7 @@ export interface Shell {
   login: (url: string, key: string) => Promise<void>;
 }
 
-/** A shell for the tests of a file, with its own home directory and nothing of this process's environment. */
+/** A shell for the tests of a file, with its own home directory and a minimal environment. */
 export function useShell(): Shell {
   let program: string;
   let env: Record<string, string>;
@@ -60,8 +60,8 @@ export function useShell(): Shell {
       LC_ALL: 'C.UTF-8',
     };
   });
-  const start: Shell['start'] = (args, { env: more = {}, input = '' } = {}) =>
-    startProcess(process.execPath, [program, ...args], { ...env, ...more }, input);
+  const start: Shell['start'] = (args, { env: added = {}, input = '' } = {}) =>
+    startProcess(process.execPath, [program, ...args], { ...env, ...added }, input);
   const run: Shell['run'] = (args, options) => start(args, options).completed;
   const command = (args: string[]) =>
     [process.execPath, program, ...args].map(shellQuote).join(' ');
@@ -75,9 +75,9 @@ export function useShell(): Shell {
     command,
     start,
     run,
-    openTerminal: (args, { env: more = {}, columns = 100 } = {}) => {
+    openTerminal: (args, { env: added = {}, columns = 100 } = {}) => {
       const line = `stty cols ${columns} rows 40; exec ${command(args)}`;
-      return startProcess('script', scriptArguments(line), { ...env, ...more });
+      return startProcess('script', scriptArguments(line), { ...env, ...added });
     },
     login: async (url, key) => {
       const { code, stderr } = await run(['login', '--base-url', url], { input: key });
@@ -86,7 +86,7 @@ export function useShell(): Shell {
   };
 }
 
-/** The arguments of script, which opens a terminal; those of util-linux and of the BSDs differ. */
+/** `script` opens a terminal; its arguments differ between util-linux and the BSDs. */
 function scriptArguments(command: string): string[] {
   return process.platform === 'linux'
     ? ['-qfec', command, '/dev/null']
@@ -99,7 +99,7 @@ export function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }
 
-/** Without input, standard input stays open for what is typed. */
+/** Without input, standard input stays open for typing. */
 function startProcess(
   file: string,
   args: string[],
@@ -115,7 +115,7 @@ function startProcess(
   const completed = new Promise<CommandResult>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      if (code === null) reject(new Error(`It was ended by ${String(signal)}: ${stderr}`));
+      if (code === null) reject(new Error(`The command was ended by ${String(signal)}: ${stderr}`));
       else resolve({ code, stdout, stderr });
     });
   });
@@ -131,7 +131,7 @@ function startProcess(
         check();
         const fail = () => {
           const end = (stdout + stderr).slice(-1000);
-          reject(new Error(`It ended without printing ${text}, but with:\n${end}`));
+          reject(new Error(`The command ended without printing ${text}. It printed:\n${end}`));
         };
         completed.then(fail, fail);
       }),

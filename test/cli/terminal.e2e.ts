@@ -29,7 +29,7 @@ beforeAll(async () => {
   await shell.login(service.url, tenant.key);
 });
 
-/** What the terminal shows in the end, line by line: a spinner, which a slow call shows, has been erased by then. */
+/** The lines that the terminal shows at the end, when spinners have been erased. */
 async function read(
   running: RunningCommand,
 ): Promise<{ code: number; lines: string[]; raw: string }> {
@@ -44,10 +44,10 @@ async function read(
 }
 
 describe('prompts', () => {
-  test('of the login ask for URL, key and name, again if one is wrong, and do not echo the key', async () => {
+  test('of the login ask for URL, key and name, repeat after invalid input, and do not echo the key', async () => {
     const { host } = new URL(service.url);
     const login = shell.openTerminal(['login']);
-    /** Not before the prompt: what is typed earlier, the terminal itself echoes. */
+    /** Waits for the prompt, since the terminal echoes text that is typed before it. */
     const answer = async (prompt: string, times: number, text: string) => {
       await eventually(() => {
         expect(login.stdout().split(prompt).length - 1).toBe(times);
@@ -64,12 +64,12 @@ describe('prompts', () => {
     const { code, lines, raw } = await read(login);
     expect(code).toBe(0);
     expect(lines.at(-1)).toBe(`Logged in to ${service.url} as 'second'.`);
-    expect(stripVTControlCharacters(raw)).toContain('is the placeholder of the documentation');
+    expect(stripVTControlCharacters(raw)).toContain('is a placeholder from the documentation');
     expect(raw).not.toContain(tenant.key.slice(4));
     await shell.run(['logout', '--profile', 'second']);
   });
 
-  test('of the login replace the profile of another service only if that is confirmed', async () => {
+  test('of the login replace the profile of another service only after confirmation', async () => {
     const login = shell.openTerminal(['login', '--base-url', server.url]);
     await login.waitFor('API key for ');
     server.respondWith(jsonResponse(200, { data: [], pagination: {} }));
@@ -138,7 +138,7 @@ describe('colours', () => {
       {},
       { FORCE_COLOR: '1' },
       { FORCE_COLOR: '0' },
-      // Node itself warns of both since 22.
+      // Since version 22 Node warns if both are set.
       { FORCE_COLOR: '1', NO_COLOR: '1', NODE_NO_WARNINGS: '1' },
     ];
     const seen = await Promise.all(
@@ -178,7 +178,7 @@ describe('the width', () => {
 });
 
 describe('logs', () => {
-  test('are followed, coloured by level, until Ctrl-C, which ends with 130', async () => {
+  test('are followed, coloured by level, until Ctrl-C, which exits with 130', async () => {
     const options = { output: { schema: { type: 'object' as const } } };
     const { name } = await tenant.newAgent({ name: 'strict-bot', options });
     const following = shell.openTerminal(['logs', name, '--follow'], { columns: 200 });
@@ -196,7 +196,7 @@ describe('logs', () => {
   });
 });
 
-test('the tools that an agent uses are shown in between, each on its line', async () => {
+test('tool calls are shown within the reply, each on its own line', async () => {
   const call = { call_id: 'call_1', name: 'orders_lookup' };
   const events = [
     serverSentEvent('delta', { text: 'Let me look.' }, 'req_1.1'),
@@ -230,7 +230,7 @@ describe('the responses of a slow service', () => {
     server.respondWith();
   });
 
-  test('are awaited with a spinner that is erased, and streamed as they come', async () => {
+  test('are awaited with a spinner that is erased, and streamed as they arrive', async () => {
     let sendDelta: () => unknown = () => undefined;
     server.respondWith((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();

@@ -50,7 +50,7 @@ describe('text', () => {
     expect(oneLine('  two\r\n lines\t')).toBe('two lines');
   });
 
-  test('of a reply keeps its lines, its tabs, and what joins emoji and letters', () => {
+  test('of a reply keeps line breaks, tabs and zero-width joiners', () => {
     const reply = 'one\n\ttwo 👨\u200d👩\u200d👧 می\u200cخواهم';
     expect(escapeReply(reply)).toBe(reply);
     expect(escapeReply('a\u001b[2J\u202e\u200b\r\n')).toBe('a\\u001b[2J\\u202e\\u200b\\u000d\n');
@@ -96,7 +96,7 @@ Exit codes:
     ]);
   });
 
-  test('has descriptions below their terms where there is no room beside them', () => {
+  test('puts descriptions below their terms if they do not fit beside them', () => {
     expect(wrapDefinition('  --session <id>  ', 'the session of the message', 30)).toEqual([
       '  --session <id>',
       '      the session of the',
@@ -211,15 +211,15 @@ describe('a chart', () => {
     ]);
   });
 
-  test('of nothing but zeros is empty, and of tiny values is not', () => {
-    const of = (...values: number[]) =>
+  test('of zeros is empty, and of tiny values is not', () => {
+    const draw = (...values: number[]) =>
       drawChart(
         values.map((value, index) => ({ timestamp: at(index), value })),
         hour,
         80,
       ).join('\n');
-    expect(of(0, 0, 0)).not.toMatch(/[▁-█]/);
-    expect(of(1000, 1)).toContain('▁');
+    expect(draw(0, 0, 0)).not.toMatch(/[▁-█]/);
+    expect(draw(1000, 1)).toContain('▁');
   });
 });
 
@@ -267,8 +267,8 @@ describe('times', () => {
   });
 });
 
-test('a list takes allowed values, in any order, each once', () => {
+test('a list accepts allowed values in any order, and removes duplicates', () => {
   const read = listParser(['read', 'write', 'delete']);
   expect(read('write, read,write')).toEqual(['read', 'write']);
-  expect(() => read('read,rite')).toThrow("'rite' is none of read, write, delete.");
+  expect(() => read('read,rite')).toThrow("'rite' is not one of read, write, delete.");
 });

@@ -1,4 +1,4 @@
-/** The hidden command that prints the names of agents, for the completion of a shell. */
+/** The hidden command that prints agent names for shell completion. */
 import type { Command } from 'commander';
 import { pageSize } from '../../src/generated/service.js';
 import type { Context, Runner } from '../context.js';
@@ -7,12 +7,12 @@ export function defineAgentNames(command: Command, run: Runner): void {
   command.action(run(printAgentNames));
 }
 
-/** A shell waits for the names while somebody types, so they come soon or not at all. */
+/** The user is waiting at the prompt, so names that take longer are left out. */
 const namesTimeoutMs = 3_000;
 
 /**
- * Shells expand what they are suggested, and bash would execute `$(…)` in it: nothing but what the contract calls a name
- * is printed, whatever the service sends. Errors are not: they would end up between what is typed.
+ * Shells expand suggestions, and bash would execute `$(…)` in them, so only valid agent names are printed, whatever the
+ * service sends. Errors are not printed, since they would appear in the command that is being typed.
  */
 async function printAgentNames({ client, terminal }: Context): Promise<void> {
   const names: string[] = [];
@@ -24,7 +24,7 @@ async function printAgentNames({ client, terminal }: Context): Promise<void> {
       if (/^[a-z][a-z0-9-]{0,62}$/.test(name)) names.push(name);
     }
   } catch {
-    // Those that were read until then are better than none.
+    // Print the names that have been read so far.
   }
   terminal.print(...names);
 }

@@ -23,7 +23,7 @@ export function defineChat(command: Command, run: Runner): void {
   command
     .argument('<agent>', 'its name or id')
     .option('--session <id>', 'the session to continue (default: a new one)')
-    .option('--user <id>', 'the user who speaks')
+    .option('--user <id>', 'the user who sends the messages')
     .addHelpText('after', chatHelp)
     .action(
       run(async (context, { session = newSession(), user }: ChatOptions, agent = '') => {
@@ -36,8 +36,8 @@ export function defineChat(command: Command, run: Runner): void {
 
 const chatHelp = `
 Ctrl-C stops a reply, and Ctrl-D or /exit ends the conversation; /help lists the
-commands. The arrow keys bring back earlier messages, which are kept in memory
-only. Text that is pasted is one message, whatever its lines.
+commands. The arrow keys recall earlier messages, which are kept in memory only.
+Pasted text is one message, even if it has several lines.
 
 Without a terminal, each line of standard input is a message, and only the
 replies go to standard output; with --json, each result is one line.
@@ -48,10 +48,10 @@ Examples:
   agent-hosting chat support-bot < questions.txt > replies.txt`;
 
 const commands: [name: string, description: string][] = [
-  ['/new', 'begin a new session: the agent forgets what was said'],
+  ['/new', 'start a new session: the agent forgets what was said'],
   ['/session', 'show the id of the session'],
   ['/exit', 'end the conversation, as Ctrl-D does'],
-  ['/help', 'show this list; // begins a message with a slash'],
+  ['/help', 'show this list; begin a message with // to send a leading slash'],
 ];
 
 function newSession(): string {
@@ -82,7 +82,7 @@ async function chat(context: Context, conversation: Conversation): Promise<void>
   output.note([{ style: 'dim', text: `Continue with: ${words.join(' ')}` }]);
 }
 
-/** Says whom one talks to, so that a wrong name is noticed before the first message. */
+/** Prints the agent's name and model, so that a wrong name is noticed before the first message. */
 async function introduce(context: Context, { agent }: Conversation): Promise<void> {
   const { output, withSpinner, client } = context;
   const { agents } = await client();
@@ -90,7 +90,7 @@ async function introduce(context: Context, { agent }: Conversation): Promise<voi
     const { name, model } = await withSpinner('Looking for the agent', agents.get(agent));
     output.note([{ style: 'bold', text: name }, ` (${model})`]);
   } catch (error) {
-    // A key that may invoke the agent need not be allowed to read it.
+    // A key may be allowed to invoke the agent but not to read it.
     if (!(error instanceof ForbiddenError)) throw error;
   }
   output.note([{ style: 'dim', text: 'Ctrl-C stops a reply, Ctrl-D ends the conversation.' }]);
@@ -109,7 +109,7 @@ async function handleLine(
   if (text.startsWith('/') && !text.startsWith('//')) runCommand(context, conversation, text);
   else {
     const message = text.replace(/^\/\//, '/');
-    await editor.runInterruptibly((signal) => talk(context, conversation, message, signal));
+    await editor.runInterruptibly((signal) => sendMessage(context, conversation, message, signal));
   }
   output.note('');
 }
@@ -120,12 +120,12 @@ function runCommand({ output }: Context, conversation: Conversation, command: st
     output.note([{ style: 'dim', text: `The session is ${conversation.session}.` }]);
     return;
   }
-  if (command !== '/help') output.note(`There is no command ${command}. There are:`);
+  if (command !== '/help') output.note(`Unknown command ${command}. The commands are:`);
   for (const [name, description] of commands) output.note(`  ${name.padEnd(9)} ${description}`);
 }
 
-/** An error is printed, and the conversation goes on. */
-async function talk(
+/** Prints errors, so that the conversation can continue. */
+async function sendMessage(
   context: Context,
   { agent, session, user }: Conversation,
   message: string,
@@ -141,13 +141,13 @@ async function talk(
   }
 }
 
-/** Each line is a message. An error that the next message would meet too ends it. */
+/** Each line is a message. Stops at an error that the next message would cause too. */
 async function chatByLines(context: Context, conversation: Conversation): Promise<void> {
   const { agent, session, user } = conversation;
   const { agents } = await context.client();
   const signal = context.interruptSignal();
   let lastError: unknown;
-  // Lines that come before the loop asks for them would be lost.
+  // Nothing may be awaited between here and the loop: lines that arrive before it starts are lost.
   const lines = createInterface({ input: process.stdin, crlfDelay: Infinity, signal });
   for await (const line of lines) {
     if (line.trim() === '') continue;

@@ -16,7 +16,7 @@ Examples:
   agent-hosting completion zsh > "\${fpath[1]}/_agent-hosting"
   agent-hosting completion fish > ~/.config/fish/completions/agent-hosting.fish
 
-For this shell alone:
+For the current shell only:
   source <(agent-hosting completion bash)`,
     )
     .action(

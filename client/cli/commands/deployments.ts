@@ -1,4 +1,4 @@
-/** `agent-hosting deployments`: deploys the configuration of agents, and rolls it back. */
+/** `agent-hosting deployments`: deploys the configuration of an agent, and rolls it back. */
 import { type Command, Option } from 'commander';
 import type { AgentHosting, Deployment, DeploymentStatus } from '../../src/index.js';
 import type { Context, Runner } from '../context.js';

@@ -23,18 +23,18 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
     .argument('[message...]', 'the message; read from standard input if it is left out, or is -')
     .option('--session <id>', 'the session that the message belongs to')
     .option('--user <id>', 'the user who sends the message')
-    .option('--context <json>', 'further context, as a JSON object', parseJsonObject)
-    .option('--stream', 'with --json: print each event as it comes, one a line')
+    .option('--context <json>', 'additional context, as a JSON object', parseJsonObject)
+    .option('--stream', 'with --json: print each event as it arrives, one per line')
     .option('--no-stream', 'wait for the whole reply')
     .addOption(
       new Option('--async', 'do not wait; the result is sent to the webhooks').conflicts('stream'),
     )
     .addOption(
-      new Option('--wait', 'with --async: wait for the result, even over hours').implies({
+      new Option('--wait', 'with --async: wait for the result, for hours if necessary').implies({
         async: true,
       }),
     )
-    .option('--idempotency-key <key>', 'repeating the command with it runs the agent only once')
+    .option('--idempotency-key <key>', 'run the agent once, even if the command is repeated')
     .addHelpText('after', invokeHelp)
     .action(
       run(async (context, options: InvokeOptions, agent = '', ...words) => {
@@ -53,8 +53,8 @@ export function addInvokeCommand(agents: Command, run: Runner): void {
 
 const invokeHelp = `
 Only the reply goes to standard output. With --json it is one document, the
-whole result, when the reply is complete; with --json --stream, the events as
-they come, tool calls included.
+complete result; with --json --stream, the events as they arrive, including
+tool calls.
 
 Examples:
   agent-hosting agents invoke support-bot "Where is my order 5512?"
@@ -91,7 +91,7 @@ async function invokeStreamed({ context, client, agent, body, idempotencyKey }: 
     context,
     agent,
     stream,
-    // Ctrl-C ends the line itself.
+    // The signal handler ends the line after Ctrl-C.
     () => !signal.aborted,
   );
   if (terminal.noteColumns !== undefined) {
@@ -117,12 +117,12 @@ async function invokeAsync({ context, client, agent, body, idempotencyKey }: Inv
   const { output, withSpinner } = context;
   const work = client.agents.invokeAsync(agent, body, { idempotencyKey });
   const result = await withSpinner('Submitting', work);
-  // If the key is that of an invocation that has ended, this is its result.
+  // If an invocation with this idempotency key has already ended, this is its result.
   if ('response' in result) output.reply(result.response, result);
   else output.result(`Accepted as ${result.request_id}.`, result);
 }
 
-/** Whatever interrupts it, the invocation goes on, and its key finds it again. */
+/** If the command is interrupted, the invocation continues, and its idempotency key retrieves the result. */
 async function invokeAndWait({ context, client, agent, body, ...call }: InvokeCall) {
   const { output, withSpinner } = context;
   const signal = context.interruptSignal();
@@ -135,7 +135,7 @@ async function invokeAndWait({ context, client, agent, body, ...call }: InvokeCa
   } catch (error) {
     if (signal.aborted || error instanceof ConnectionError) {
       output.note(
-        `The invocation goes on. For its result, repeat the command with --idempotency-key ${idempotencyKey}`,
+        `The invocation continues. To get its result, repeat the command with --idempotency-key ${idempotencyKey}`,
       );
     }
     throw error;

@@ -44,7 +44,7 @@ export function addKeyCommands(keys: Command, runCommand: Runner): void {
     .command('create')
     .description('create a key, and print it; it is shown only once')
     .requiredOption('--name <name>', 'what it is for')
-    .option('--agent <agent>', 'the agent, by name or id, that it is limited to')
+    .option('--agent <agent>', 'limit it to this agent, by name or id')
     .addOption(
       new Option('--permissions <list>', `some of ${allPermissions.join(', ')}`)
         .argParser(listParser(allPermissions))
@@ -95,7 +95,7 @@ Examples:
     .action(run(revoke));
 }
 
-/** A scheduled revocation is always before the expiry. */
+/** A scheduled revocation is always earlier than the expiry. */
 function createColumns(revocations: Map<string, string>, agent: Column<ApiKey>): Column<ApiKey>[] {
   const endOf = ({ id, expires_at }: ApiKey) => revocations.get(id) ?? expires_at;
   return [

@@ -36,7 +36,7 @@ export function addListenCommand(webhooks: Command, run: Runner): void {
         .conflicts(['url', 'events', 'agent']),
     )
     .option('--url <url>', 'the public URL of this machine, such as that of a tunnel')
-    .option('--forward-to <url>', 'a receiver that gets each event as it came, signature included')
+    .option('--forward-to <url>', 'forward each event unchanged, including its signature')
     .addHelpText('after', listenHelp)
     .action(run(listen));
 }
@@ -48,9 +48,9 @@ ALLOW_PRIVATE_TARGETS=true; otherwise use a tunnel, and pass its URL with --url.
 Deliveries that are not signed with the secret are rejected with a 401, and not
 printed. With --json each event is one line.
 
-With --forward-to the signing secret is printed too, for your receiver to verify
-events with. What it responds with is passed back to the service, which tries
-again after anything but a 2xx.
+With --forward-to the signing secret is printed too, so that your receiver can
+verify the events. The status of its response is returned to the service, which
+tries again after anything but a 2xx.
 
 Examples:
   agent-hosting webhooks listen --agent support-bot
@@ -80,7 +80,7 @@ async function listen(context: Context, options: ListenOptions): Promise<void> {
     if (target) assertAnotherReceiver(target, receiver);
     if (secret === undefined) ({ secret, unregister } = await register(context, options, receiver));
     if (target) noteForwarding(context, target, secret);
-    output.note(`Listening at ${receiver.url}. Ctrl-C ends it.`);
+    output.note(`Listening at ${receiver.url}. Press Ctrl-C to stop.`);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await receiver.close();
@@ -110,7 +110,7 @@ function forwardTarget({ forwardTo }: ListenOptions): URL | undefined {
   return forwardTo === undefined ? undefined : parseHttpUrl(forwardTo, 'of --forward-to');
 }
 
-/** An event that is forwarded to where it came from would never come to an end. */
+/** Forwarding events to this command itself would be an endless loop. */
 function assertAnotherReceiver(target: URL, { url }: Receiver): void {
   if (!isLoopback(target) || target.port !== new URL(url).port) return;
   throw new CommandError(`${target.href} is this command itself.`, exitCodes.usage, [
@@ -118,7 +118,7 @@ function assertAnotherReceiver(target: URL, { url }: Receiver): void {
   ]);
 }
 
-/** The secret is shown with --json too: without it the receiver could verify nothing. */
+/** Prints the secret with --json too, since the receiver needs it to verify events. */
 function noteForwarding({ terminal, output }: Context, target: URL, secret: string): void {
   terminal.note(`The signing secret for your receiver, until this command ends: ${secret}`);
   output.note(`Forwarding to ${target.href}`);

@@ -1,4 +1,4 @@
-/** `agent-hosting login`: saves the URL of a service and a key for it, after a test of both. */
+/** `agent-hosting login`: tests the URL of a service and an API key, and saves both. */
 import type { Command } from 'commander';
 import { agentHosting, ForbiddenError, UnauthorizedError } from '../../src/index.js';
 import { defaultBaseUrl } from '../../src/generated/service.js';
@@ -21,9 +21,9 @@ export function defineLogin(command: Command, run: Runner): void {
     .addHelpText(
       'after',
       `
-The URL, the key and a name for the profile are prompted for, unless --base-url
-and --profile name them. Without a terminal the key is read from standard input.
-The key is tested before it is saved. Only you can read
+Prompts for the URL, the key and a profile name, unless --base-url and --profile
+give them. Without a terminal the key is read from standard input. The key is
+tested before it is saved. Profiles are stored, readable only by you, in
   ${profilesFile()}
 
 Examples:
@@ -41,7 +41,8 @@ async function login(context: Context): Promise<void> {
   setTarget({ baseUrl, profile: globalOptions.profile ?? 'default' });
   const apiKey = await readSecret(context.terminal, `API key for ${baseUrl}: `, (key) => {
     if (key === '') throw new CommandError('No key was given.', exitCodes.usage);
-    const hint = 'A key is ahs_ and 46 letters and digits; agent-hosting keys create creates one.';
+    const hint =
+      'A key is ahs_ and 46 letters and digits. Create one with: agent-hosting keys create';
     assertApiKey(key, 'that was given', hint);
     return key;
   });
@@ -82,7 +83,7 @@ async function chooseName(
   const proposed = proposeName(saved, baseUrl);
   const name = await ask(terminal, `Name of the profile [${proposed}]: `, (answer) => {
     if (/^[^\s-]\S*$/.test(answer || proposed)) return answer || proposed;
-    throw new CommandError('A name has no spaces, and does not begin with a dash.');
+    throw new CommandError('A name must not contain spaces or begin with a dash.');
   });
   const replaced = findProfile(saved, name)?.baseUrl ?? baseUrl;
   if (replaced !== baseUrl) {
@@ -91,7 +92,7 @@ async function chooseName(
   return name;
 }
 
-/** The profile that the service has already, or a name that no other service has. */
+/** The existing profile of the service, or an unused name. */
 function proposeName({ current, profiles }: Profiles, baseUrl: string): string {
   const names = [current, ...Object.keys(profiles)];
   const known = names.find((name) => findProfile({ current, profiles }, name)?.baseUrl === baseUrl);
@@ -100,14 +101,14 @@ function proposeName({ current, profiles }: Profiles, baseUrl: string): string {
   return new URL(baseUrl).host.replace(':', '-');
 }
 
-/** A key without the permission to read is valid too. */
+/** A key without the read permission is valid too. */
 async function testKey(baseUrl: string, apiKey: string): Promise<void> {
   try {
     await agentHosting({ baseUrl, apiKey }).agents.list({ limit: 1 }).page();
   } catch (error) {
     if (error instanceof UnauthorizedError) {
-      throw new CommandError(`${baseUrl} does not know this key.`, exitCodes.denied, [
-        'Nothing was saved. It may be revoked or expired, or the key of another service.',
+      throw new CommandError(`${baseUrl} does not accept this key.`, exitCodes.denied, [
+        'Nothing was saved. The key may be revoked, expired, or for another service.',
       ]);
     }
     if (!(error instanceof ForbiddenError)) throw error;

@@ -43,7 +43,9 @@ export function defineLogs(command: Command, run: Runner): void {
       100,
     )
     .addOption(
-      new Option('-f, --follow', 'print new entries as they come, until Ctrl-C').conflicts('until'),
+      new Option('-f, --follow', 'print new entries as they arrive, until Ctrl-C').conflicts(
+        'until',
+      ),
     )
     .addHelpText(
       'after',

@@ -72,7 +72,7 @@ function draw({ output, terminal }: Context, series: MetricSeries, stepMs: numbe
   const { metric, values } = series;
   const latest = values.at(-1);
   if (!latest) {
-    output.result('There are no measurements in this time.', series);
+    output.result('There are no measurements in this time range.', series);
     return;
   }
   const highest = Math.max(...values.map(({ value }) => value));

@@ -1,4 +1,4 @@
-/** Prints a key that was just created, which the service shows only this once. */
+/** Prints a key that was just created. */
 import type { CreatedApiKey } from '../../src/index.js';
 import type { Output } from '../output.js';
 

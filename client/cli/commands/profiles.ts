@@ -1,4 +1,4 @@
-/** `agent-hosting logout` and `profiles`: which services and keys are saved, and which of them is used. */
+/** `agent-hosting logout` and `profiles`: deletes, lists and selects profiles. */
 import type { Command } from 'commander';
 import { noteOverride } from '../connection.js';
 import type { Context, Runner } from '../context.js';
@@ -33,10 +33,8 @@ async function logout({ output, globalOptions }: Context): Promise<void> {
   );
   const current = name === saved.current ? (Object.keys(rest)[0] ?? 'default') : saved.current;
   await writeProfiles({ current, profiles: rest });
-  output.result(`Deleted the profile '${name}'. Its key still works; keys revoke revokes one.`, {
-    profile: name,
-    forgotten: true,
-  });
+  const text = `Deleted the profile '${name}'. Its key still works; revoke it with keys revoke.`;
+  output.result(text, { profile: name, forgotten: true });
   if (name !== current && current in rest) output.note(`'${current}' is the current profile now.`);
 }
 

@@ -32,12 +32,12 @@ export function addRotateCommand(keys: Command, run: Runner): void {
 const rotateHelp = `
 The new key has the name, permissions, agent and expiry of the old one. It is
 printed, and replaces the old one in the profiles, before the old one is
-revoked: whatever fails, one of the two works.
+revoked, so that one of the two always works.
 
-The old key is revoked at once. With --grace it keeps working until then: the
+The old key is revoked at once. With --grace it keeps working for that long; the
 first "agent-hosting keys" command after that time revokes it, such as a "keys
-list" of a cron job, or this command itself with --wait. To keep such a key
-after all, remove its file from
+list" from a cron job, or this command itself with --wait. To keep such a key,
+remove its file from
   ${revocationsDirectory()}
 
 Examples:
@@ -51,9 +51,11 @@ async function rotate(context: Context, options: RotateOptions, id = ''): Promis
   const old = await findKey(context, id);
   const { name, permissions, agent_id, expires_at, preview } = old;
   if (expires_at !== null && Date.parse(expires_at) <= Date.now()) {
-    throw new CommandError(`${id} has expired, and so would the new one.`, exitCodes.conflict, [
-      'Create another: agent-hosting keys create',
-    ]);
+    throw new CommandError(
+      `${id} has expired, and a new key would have the same expiry.`,
+      exitCodes.conflict,
+      ['Create another: agent-hosting keys create'],
+    );
   }
   if (!options.grace) {
     const question = `Replace the key '${name}' (${preview})? The old one stops working at once.`;
@@ -65,7 +67,7 @@ async function rotate(context: Context, options: RotateOptions, id = ''): Promis
   const replacement = { ...created, replaces: { id, works_until: until } };
   printNewKey(output, replacement);
   try {
-    // The old key is not touched before the new one has been written to the output.
+    // The old key must keep working until the new one has been written.
     await terminal.flush();
     await updateProfiles(context, old, created.key);
     if (until === null) await revokeNow(context, id);
@@ -80,7 +82,7 @@ function earlier(first: string, second: string | null): string {
   return second !== null && Date.parse(second) < Date.parse(first) ? second : first;
 }
 
-/** Puts the new key into the profiles that have the old one, which is known only by its last characters. */
+/** Replaces the old key in the profiles. It is recognised by its last characters, which is all the service shows. */
 async function updateProfiles(
   context: Context,
   { preview }: ApiKey,
@@ -97,7 +99,7 @@ async function updateProfiles(
     ...saved,
     profiles: { ...saved.profiles, ...Object.fromEntries(changed) },
   });
-  for (const [name] of affected) context.output.note(`The profile '${name}' has the new key.`);
+  for (const [name] of affected) context.output.note(`The profile '${name}' now has the new key.`);
 }
 
 async function revokeNow({ connection, withSpinner, output }: Context, id: string): Promise<void> {
@@ -120,12 +122,12 @@ async function revokeLater(
     return;
   }
   const signal = interruptSignal();
-  output.note(`${id} works until ${until}; then it is revoked. Ctrl-C leaves that for later.`);
+  output.note(`${id} works until ${until} and is revoked then. Ctrl-C leaves that for later.`);
   await delayUntil(until, signal);
   await revokeNow(context, id);
 }
 
-/** In steps, since a timer is limited to 24 days, and a machine may be suspended. */
+/** Waits in steps, since a timer is limited to 24 days and the machine may be suspended. */
 async function delayUntil(until: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const remaining = Date.parse(until) - Date.now();

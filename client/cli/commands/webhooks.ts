@@ -1,4 +1,4 @@
-/** `agent-hosting webhooks`: manages webhooks, and receives their events locally. */
+/** `agent-hosting webhooks`: manages webhooks and receives their events locally. */
 import type { Command } from 'commander';
 import type { Webhook, WebhookDelivery, WebhookStatus } from '../../src/index.js';
 import { agentColumn } from '../agent-names.js';

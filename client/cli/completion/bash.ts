@@ -1,4 +1,4 @@
-/** The completion script of bash 3.2 and later; macOS still has 3.2. */
+/** The completion script for bash 3.2 and later; macOS still has 3.2. */
 import { agentNamesCommand, type CommandNode, toIdentifier } from './command-tree.js';
 import { scriptParts, shellQuote } from './posix-script.js';
 

@@ -1,4 +1,4 @@
-/** What can follow each command on the command line, read from the commander program itself. */
+/** The suggestions for each command, read from the commander program. */
 import type { Command } from 'commander';
 
 export interface Suggestion {
@@ -25,7 +25,7 @@ export interface CommandNode {
   takesAgent: boolean;
 }
 
-/** The hidden command that prints the names of agents, for completion. */
+/** The hidden command that prints agent names for completion. */
 export const agentNamesCommand = '__agents';
 
 /** The command and all commands below it. */
@@ -63,13 +63,13 @@ export function commandPaths(nodes: CommandNode[]): string[] {
   return nodes.flatMap(({ path }) => (path === '' ? [] : [path]));
 }
 
-/** The flags of any command after which the next word is their value. */
+/** The flags of all commands that take a value. */
 export function flagsWithValue(nodes: CommandNode[]): string[] {
   const flags = nodes.flatMap((node) => node.flags);
   return [...new Set(flags.flatMap(({ word, takesValue }) => (takesValue ? [word] : [])))];
 }
 
-/** The name of the program as part of a shell function's name. */
+/** The program name in the form that names of shell functions allow. */
 export function toIdentifier(program: string): string {
   return program.replaceAll('-', '_');
 }

@@ -1,4 +1,4 @@
-/** The completion script of fish. */
+/** The completion script for fish. */
 import {
   agentNamesCommand,
   type CommandNode,
@@ -69,7 +69,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** Whether the flag takes a value, which ones, and its description. */
+/** The `complete` arguments for the values and the description of a flag. */
 function flagArguments(flag: Flag, agents: string): string {
   const { takesValue, takesAgent, values, description } = flag;
   const suggestions = takesAgent ? agents : values.join(' ');
@@ -77,7 +77,7 @@ function flagArguments(flag: Flag, agents: string): string {
   return `${takesValue ? `-x${choices} ` : ''}-d ${fishQuote(description)}`;
 }
 
-/** Between single quotes, fish still interprets a backslash before a quote or another backslash. */
+/** Within single quotes, fish still interprets a backslash before a quote or another backslash. */
 function fishQuote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -1,18 +1,18 @@
-/** The parts that the completion scripts of bash and zsh have in common. */
+/** The parts that the bash and zsh completion scripts share. */
 import { type CommandNode, commandPaths, flagsWithValue, type Suggestion } from './command-tree.js';
 
 /** Shell code that uses the variables `command_path`, `position`, `connection`, `current`, `flag` and `word`. */
 export interface ScriptParts {
-  /** Takes in the word before the cursor that is in `word`; the body of a loop over all of them. */
+  /** The body of a loop that sets `word` to each word before the cursor. */
   trackWord: string;
   /** Assigns the suggestions for the word at the cursor. */
   assignSuggestions: string;
 }
 
 interface Assignments {
-  /** Assigns these suggestions, in the shell's own way. */
+  /** Shell code that assigns these suggestions. */
   assign: (suggestions: Suggestion[]) => string;
-  /** Assigns the names of agents. */
+  /** Shell code that assigns the agent names as suggestions. */
   assignAgents: string;
 }
 
@@ -76,7 +76,7 @@ ${defaultBranches.join('\n')}
   };
 }
 
-/** Before a dash is typed: subcommands or arguments, or the flags if there are neither. */
+/** Suggestions before a dash is typed: subcommands or arguments, or the flags if there are neither. */
 function defaultSuggestions({ subcommands, argumentValues, flags }: CommandNode): Suggestion[] {
   const suggestions = [...subcommands, ...withoutDescription(argumentValues)];
   return suggestions.length > 0 ? suggestions : flags;

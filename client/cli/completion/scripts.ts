@@ -1,4 +1,4 @@
-/** The completion script of each shell, for a commander program. */
+/** Creates the completion script of a commander program for each shell. */
 import type { Command } from 'commander';
 import { bashCompletion } from './bash.js';
 import { commandTree } from './command-tree.js';
@@ -13,7 +13,7 @@ const scripts = new Map([
 
 export const completedShells = [...scripts.keys()];
 
-/** Empty for another shell. `connectionFlags` are the options that the names of agents depend on. */
+/** Empty for an unknown shell. `connectionFlags` are passed on to the command that prints agent names. */
 export function completionScript(
   shell: string,
   program: Command,

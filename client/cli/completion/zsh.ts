@@ -1,4 +1,4 @@
-/** The completion script of zsh. */
+/** The completion script for zsh. */
 import {
   agentNamesCommand,
   type CommandNode,
