@@ -1,11 +1,11 @@
 /** `agent-hosting`: the entry point of the command line. */
 import { CommanderError } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import { commandNames } from './commands.js';
 import { type ErrorContext, formatError } from './error-messages.js';
 import { exitCodeOf, exitCodes, ReportedError } from './exit-codes.js';
 import { createProgram } from './program.js';
 import { processTerminal } from './terminal.js';
-import { packageVersion } from './version.js';
 
 async function main(args: string[]): Promise<number> {
   const terminal = processTerminal();
@@ -58,7 +58,7 @@ async function main(args: string[]): Promise<number> {
     // The definitions are needed only if a command is named.
     const isNamed = commandNames.some((name) => args.includes(name));
     const define = isNamed ? await loadDefinitions() : undefined;
-    await createProgram(terminal, packageVersion, define).parseAsync(args, { from: 'user' });
+    await createProgram(terminal, manifest.version, define).parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;

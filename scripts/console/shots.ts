@@ -20,7 +20,7 @@ const shots: Shot[] = [
       await page.getByRole('row', { name: 'support-bot' }).getByRole('img').nth(1).waitFor();
       // On a narrow screen the rest is not in view.
       const isWide = (page.viewportSize()?.width ?? 0) >= 800;
-      if (isWide) await page.locator('.bone').first().waitFor({ state: 'detached' });
+      if (isWide) await page.locator('.placeholder').first().waitFor({ state: 'detached' });
     },
   },
   {
@@ -49,7 +49,7 @@ const shots: Shot[] = [
     address: 'agents/support-bot/logs',
     prepare: async (page) => {
       await page.getByLabel('Log entries').getByRole('option').nth(3).click();
-      await page.getByLabel('Chosen entry').waitFor();
+      await page.getByLabel('Selected entry').waitFor();
     },
   },
   {
@@ -91,7 +91,7 @@ const shots: Shot[] = [
     prepare: async (page) => {
       await page.locator('canvas').nth(2).waitFor();
       await page.keyboard.press('Control+k');
-      await page.getByLabel('Found').getByRole('option').first().waitFor();
+      await page.getByLabel('Matches').getByRole('option').first().waitFor();
     },
   },
 ];

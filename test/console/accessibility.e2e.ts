@@ -1,4 +1,4 @@
-/** Every page for everybody: what axe finds, both themes, a phone and a wide screen, and the keyboard alone. */
+/** Accessibility of every page: axe, both themes, narrow and wide screens, and keyboard-only use. */
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect } from '@jest/globals';
@@ -8,7 +8,7 @@ import { deployingOf } from '../helpers/deploying.js';
 import { eventually } from '../helpers/eventually.js';
 import { recordHistory } from '../helpers/history.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
-import { enterKey, expectToFit, openConsole, patienceMs, signedIn } from './console.js';
+import { enterKey, expectToFit, openConsole, slowTimeoutMs, signedIn } from './console.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });
 const tenant = useTenant(service);
@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
 });
 
-/** Each page, and what is done until it shows everything. */
+/** Each page, with the steps until it shows everything. */
 const pages: [string, (page: Page) => Promise<void>][] = [
   ['agents', (page) => page.getByText('1.1.0').waitFor()],
   ['overview', (page) => page.getByRole('row', { name: 'support-bot' }).waitFor()],
@@ -62,13 +62,13 @@ const pages: [string, (page: Page) => Promise<void>][] = [
     'agents/support-bot/logs',
     async (page) => {
       await page.getByLabel('Log entries').getByText('Something failed.').click();
-      await page.getByLabel('Chosen entry').waitFor();
+      await page.getByLabel('Selected entry').waitFor();
     },
   ],
   ['agents/support-bot/metrics?range=1h', (page) => page.locator('canvas').nth(2).waitFor()],
   ['agents/support-bot/memory?q=parcel', (page) => page.locator('mark').first().waitFor()],
   ['agents/support-bot/settings', (page) => page.getByLabel('Model').waitFor()],
-  ['agents/nobody', (page) => page.getByRole('alert').waitFor()],
+  ['agents/missing-bot', (page) => page.getByRole('alert').waitFor()],
   ['webhooks', (page) => page.getByText('hooks.acme.example').waitFor()],
   [
     'keys',
@@ -96,14 +96,14 @@ async function violationsOn(page: Page): Promise<string[]> {
 }
 
 describe('every page', () => {
-  // Contrast depends on the theme, and not on the width.
+  // Contrast depends on the theme but not on the width.
   const looks = [
     { theme: 'light', width: 1440, other: 375 },
     { theme: 'dark', width: 375, other: 1440 },
   ] as const;
   for (const { theme, width, other } of looks) {
-    browserTest(`has nothing that axe finds, ${theme} and ${width} wide`, async (context) => {
-      const { page, open, complaints } = await openConsole(context, service.url);
+    browserTest(`passes axe and fits the screen, ${theme} and ${width} wide`, async (context) => {
+      const { page, open, pageErrors } = await openConsole(context, service.url);
       await page.emulateMedia({ colorScheme: theme });
       const found = await violationsOn(page);
       await enterKey(page, tenant.key);
@@ -118,29 +118,30 @@ describe('every page', () => {
         await page.setViewportSize({ width: other, height: 900 });
         await expectToFit(page);
       }
-      expect([found, complaints]).toEqual([[], []]);
+      expect([found, pageErrors]).toEqual([[], []]);
     });
   }
 
-  browserTest('has the theme that one chooses, also after a reload', async (context) => {
+  browserTest('keeps the chosen theme after a reload', async (context) => {
     const { page } = await signedIn(context, service.url, tenant.key);
     await page.emulateMedia({ colorScheme: 'light' });
-    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    const light = await ground();
+    const background = () =>
+      page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await background();
     await page.getByRole('button', { name: /^Theme: system/ }).click();
     await page.getByRole('button', { name: /^Theme: light/ }).click();
     await page.getByRole('button', { name: /^Theme: dark/ }).waitFor();
-    const dark = await ground();
+    const dark = await background();
     expect(dark).not.toBe(light);
     await page.reload();
     await page.getByRole('button', { name: /^Theme: dark/ }).waitFor();
-    expect(await ground()).toBe(dark);
+    expect(await background()).toBe(dark);
   });
 });
 
-describe('the keyboard alone', () => {
+describe('the keyboard', () => {
   browserTest(
-    'is faster than the list of agents, and nothing that it typed is lost',
+    'opens the first match of the palette, even if Enter is pressed before the agents are loaded',
     async (context) => {
       const { page } = await signedIn(context, service.url, tenant.key);
       await page.getByRole('heading', { name: 'Agents' }).waitFor();
@@ -156,24 +157,24 @@ describe('the keyboard alone', () => {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('agent support');
       await page.keyboard.press('Enter');
-      await page.getByText('Nothing has these letters.').waitFor();
+      await page.getByText('No matches.').waitFor();
       answer();
       await page.getByRole('heading', { name: 'support-bot', exact: true }).waitFor();
     },
   );
 
-  browserTest('leads everywhere', async (context) => {
+  browserTest('reaches every page', async (context) => {
     const { page } = await signedIn(context, service.url, tenant.key);
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    // Two keys that follow each other too slowly are none, and a machine may be slow: so until it is there.
-    const go = (keys: [string, string], place: Locator) =>
+    // Repeated, since a slow machine may exceed the time allowed between the two keys.
+    const go = (keys: [string, string], target: Locator) =>
       eventually(async () => {
         await press(...keys);
-        await place.waitFor({ timeout: 3_000 });
-      }, patienceMs);
+        await target.waitFor({ timeout: 3_000 });
+      }, slowTimeoutMs);
     await go(['g', 'w'], page.getByRole('heading', { name: 'Webhooks' }));
     await go(['g', 'k'], page.getByRole('heading', { name: 'Keys' }));
     await press('Control+k');
@@ -182,7 +183,7 @@ describe('the keyboard alone', () => {
     await page.getByRole('heading', { name: 'support-bot', exact: true }).waitFor();
     await go(['g', 'l'], page.getByLabel('Log entries'));
     await press('/');
-    // What is typed into a field is no command.
+    // Keys typed into a field are not shortcuts.
     await page.keyboard.type('g a');
     expect(await page.getByLabel('Filter by text').inputValue()).toBe('g a');
     await page.getByRole('heading', { name: 'support-bot', exact: true }).click();
@@ -191,7 +192,7 @@ describe('the keyboard alone', () => {
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await go(['g', 'a'], page.getByRole('heading', { name: 'Agents' }));
-    // The first thing that Tab reaches on a page leads past the navigation.
+    // The first Tab focuses the skip link, with a visible outline.
     await page.reload();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     const outline = `getComputedStyle(document.activeElement).outlineStyle`;

@@ -1,4 +1,4 @@
-/** The shape of the console: imports point downwards only, it uses the SDK and nothing else of the project, and no text is HTML. */
+/** The structure of the console: imports point downwards, it uses only the SDK of this project, and text never becomes HTML. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -7,8 +7,8 @@ import { root } from '../helpers/workspace.js';
 
 const folder = path.join(root, 'client/console');
 
-/** From the bottom to the top: each may use those before it. */
-const floors = ['lib', 'api', 'components', 'pages', 'app', 'main'];
+/** From the bottom to the top: each layer may import those before it. */
+const layers = ['lib', 'api', 'components', 'pages', 'app', 'main'];
 
 interface SourceFile {
   /** From client/console/, without the extension. */
@@ -41,24 +41,26 @@ async function sourceFiles(): Promise<SourceFile[]> {
   );
 }
 
-function floorOf(name: string): number {
-  return floors.indexOf(name.split('/')[0] ?? '');
+function layerOf(name: string): number {
+  return layers.indexOf(name.split('/')[0] ?? '');
 }
 
-const arrows = files.flatMap(({ name, imports }) => imports.map((target) => ({ name, target })));
+const importPairs = files.flatMap(({ name, imports }) =>
+  imports.map((target) => ({ name, target })),
+);
 const own = new Set(files.map(({ name }) => name));
 
 describe('the console', () => {
-  test('has no floor that nobody thought about, and imports downwards only', () => {
-    expect(files.filter(({ name }) => floorOf(name) < 0)).toEqual([]);
-    const upwards = arrows.filter(
-      ({ name, target }) => own.has(target) && floorOf(target) > floorOf(name),
+  test('has only known layers, and imports downwards only', () => {
+    expect(files.filter(({ name }) => layerOf(name) < 0)).toEqual([]);
+    const upwards = importPairs.filter(
+      ({ name, target }) => own.has(target) && layerOf(target) > layerOf(name),
     );
     expect(upwards).toEqual([]);
   });
 
   test('uses the SDK, four packages, and nothing else', () => {
-    const others = arrows.map(({ target }) => target).filter((target) => !own.has(target));
+    const others = importPairs.map(({ target }) => target).filter((target) => !own.has(target));
     const outside = others.filter((target) => !target.startsWith('../src/'));
     expect([...new Set(outside)].sort()).toEqual([
       '@preact/signals',
@@ -69,18 +71,18 @@ describe('the console', () => {
     ]);
   });
 
-  test('makes no HTML of text, and no code either', () => {
+  test('turns text neither into HTML nor into code', () => {
     const dangerous =
       /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|srcdoc/;
     expect(files.filter(({ text }) => dangerous.test(text)).map(({ name }) => name)).toEqual([]);
   });
 
-  test('calls the service by the SDK alone', () => {
+  test('calls the service only through the SDK', () => {
     const found = files.filter(({ text }) => /\bfetch\(|XMLHttpRequest|WebSocket/.test(text));
     expect(found.map(({ name }) => name)).toEqual(['api/connection']);
   });
 
-  test('keeps its files short, and opens each with what it is for', () => {
+  test('has short files that begin with their purpose', () => {
     expect(
       files.filter(({ text }) => text.split('\n').length > 201).map(({ name }) => name),
     ).toEqual([]);

@@ -1,22 +1,23 @@
-/** Talking to agents in the console: streamed, stopped, kept, and hostile. */
+/** The chat in the console: streamed, stopped and stored conversations, and hostile replies. */
 import { describe, expect } from '@jest/globals';
+import type { BrowserContext } from 'playwright-core';
 import { browserTest } from '../helpers/browser.js';
 import { eventually } from '../helpers/eventually.js';
 import { useFixture } from '../helpers/fixture.js';
 import { startHttpServer } from '../helpers/http-server.js';
 import { useService, useTenant } from '../helpers/service.js';
-import { patienceMs, say, signedIn } from './console.js';
+import { type Console, sendMessage, signedIn, slowTimeoutMs } from './console.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });
 const tenant = useTenant(service);
 
-/** The server behind an agent: it says the pieces, and goes on when it is told. */
+/** The endpoint of an agent: sends the pieces of a reply, and ends it when `ended` resolves. */
 const endpoint = useFixture(
   async () => {
-    const state = { pieces: ['Hello'], ended: Promise.resolve(), wasLeft: false };
+    const state = { pieces: ['Hello'], ended: Promise.resolve(), wasAborted: false };
     const server = await startHttpServer((_req, res) => {
       res.on('close', () => {
-        state.wasLeft = !res.writableFinished;
+        state.wasAborted = !res.writableFinished;
       });
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const text of state.pieces) {
@@ -29,11 +30,11 @@ const endpoint = useFixture(
   ({ stop }) => stop(),
 );
 
-/** What the agent says next; it ends when the result is called. */
-function prepare(...pieces: string[]): () => void {
+/** Sets the next reply; it ends when the returned function is called. */
+function prepareReply(...pieces: string[]): () => void {
   let end: () => void = () => undefined;
   endpoint.state.pieces = pieces;
-  endpoint.state.wasLeft = false;
+  endpoint.state.wasAborted = false;
   endpoint.state.ended = new Promise((resolve) => {
     end = () => {
       resolve();
@@ -51,19 +52,29 @@ async function newAgent(name: string): Promise<string> {
   return name;
 }
 
+/** Opens the chat of an agent, and records requests to other servers than the service. */
+async function openChat(
+  context: BrowserContext,
+  name: string,
+  query = '',
+): Promise<Console & { foreignRequests: string[] }> {
+  const address = `agents/${name}/chat${query}`;
+  const opened = await signedIn(context, service.url, tenant.key, address);
+  const foreignRequests: string[] = [];
+  opened.page.on('request', (request) => {
+    if (!request.url().startsWith(service.url)) foreignRequests.push(request.url());
+  });
+  return { ...opened, foreignRequests };
+}
+
 describe('a conversation', () => {
   browserTest('arrives piece by piece, with its log beside it', async (context) => {
     const name = await newAgent('streaming-bot');
-    const end = prepare('The parcel ', 'is on its way.');
-    const { page, complaints } = await signedIn(
-      context,
-      service.url,
-      tenant.key,
-      `agents/${name}/chat?session=chat-1&user=user-7`,
-    );
-    await say(page, 'Where is it?');
+    const end = prepareReply('The parcel ', 'is on its way.');
+    const { page, pageErrors } = await openChat(context, name, '?session=chat-1&user=user-7');
+    await sendMessage(page, 'Where is it?');
     await page.getByText('The parcel is on its way.').waitFor();
-    // It has not ended: there is a way to stop it, and no number of tokens.
+    // The reply has not ended: it can be stopped, and has no token count.
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     end();
     await page.getByText(/42 tokens · \d/).waitFor();
@@ -80,13 +91,13 @@ describe('a conversation', () => {
     await page.getByLabel(`Type ${name} to confirm`).fill(name);
     await page.getByRole('dialog').getByRole('button', { name: 'Clear the memory' }).click();
     await page.getByText('Nothing matches').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  browserTest('is stopped at the agent too', async (context) => {
+  browserTest('that is stopped also stops the agent', async (context) => {
     const name = await newAgent('endless-bot');
-    prepare('And then … ');
-    const { page } = await signedIn(context, service.url, tenant.key, `agents/${name}/chat`);
+    prepareReply('And then … ');
+    const { page } = await openChat(context, name);
     let logsRead = 0;
     await page.route(
       (url) => url.searchParams.has('request_id'),
@@ -94,35 +105,30 @@ describe('a conversation', () => {
         logsRead += 1;
         const response = await route.fetch();
         const body = (await response.json()) as { data: unknown[] };
-        // The page may be faster than the service, which writes the log when it notices.
+        // The first response is empty: the page may be faster than the service writes the log.
         if (logsRead === 1) body.data = [];
         await route.fulfill({ response, json: body });
       },
     );
-    await say(page, 'Tell me a story');
+    await sendMessage(page, 'Tell me a story');
     await page.getByText('And then …').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByText('You stopped it.').waitFor();
-    await page.getByText('No log entries so far.').waitFor();
+    await page.getByText('You stopped the reply.').waitFor();
+    await page.getByText('No log entries yet.').waitFor();
     await eventually(() => {
-      expect(endpoint.state.wasLeft).toBe(true);
-    }, patienceMs);
-    // The log says so too, as soon as it is written.
+      expect(endpoint.state.wasAborted).toBe(true);
+    }, slowTimeoutMs);
+    // The log appears as soon as it is written.
     await page.getByText(/Invocation failed after/).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
   });
 
-  browserTest('can be repeated elsewhere, without the key in it', async (context) => {
+  browserTest('can be copied as code that does not contain the key', async (context) => {
     const name = await newAgent('copied-bot');
-    prepare('Yes.')();
+    prepareReply('Yes.')();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const { page } = await signedIn(
-      context,
-      service.url,
-      tenant.key,
-      `agents/${name}/chat?session=chat-1`,
-    );
-    await say(page, `It's "quoted"`);
+    const { page } = await openChat(context, name, '?session=chat-1');
+    await sendMessage(page, `It's "quoted"`);
     await page.getByText('42 tokens').waitFor();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByText('Copied.').first().waitFor();
@@ -135,16 +141,11 @@ describe('a conversation', () => {
     expect(curl).not.toContain(tenant.key);
   });
 
-  browserTest('is there after a reload, until the key is forgotten', async (context) => {
+  browserTest('survives a reload, until the user signs out', async (context) => {
     const name = await newAgent('patient-bot');
-    prepare('As I said before.')();
-    const { page } = await signedIn(
-      context,
-      service.url,
-      tenant.key,
-      `agents/${name}/chat?session=chat-1`,
-    );
-    await say(page, 'Do you remember?');
+    prepareReply('As I said before.')();
+    const { page } = await openChat(context, name, '?session=chat-1');
+    await sendMessage(page, 'Do you remember?');
     await page.getByText('42 tokens').waitFor();
     await page.reload();
     await page.getByText('As I said before.').waitFor();
@@ -154,17 +155,17 @@ describe('a conversation', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  browserTest('that fails says what to do, and which request it was', async (context) => {
+  browserTest('that fails shows what to do, and the request id', async (context) => {
     await tenant.newAgent({ name: 'broken-bot', model: 'local/none' });
-    const { page } = await signedIn(context, service.url, tenant.key, 'agents/broken-bot/chat');
-    await say(page, 'Hello?');
+    const { page } = await openChat(context, 'broken-bot');
+    await sendMessage(page, 'Hello?');
     const alert = page.getByRole('alert');
     await alert.getByText(/req_\w{26}/).waitFor();
     await page.getByText(/Invocation failed/).waitFor();
   });
 });
 
-describe('a hostile answer', () => {
+describe('a hostile reply', () => {
   const hostile = [
     '<script>window.pwned = 1</script><img src=x onerror="window.pwned = 1">',
     '[click me](javascript:window.pwned=1) <a href="javascript:window.pwned=1">here</a>',
@@ -173,20 +174,11 @@ describe('a hostile answer', () => {
     '</div></main><style>body{display:none}</style><iframe src="https://evil.example">',
   ].join('\n');
 
-  browserTest('is text and nothing more, wherever it is shown', async (context) => {
+  browserTest('is shown as text on every page', async (context) => {
     const name = await newAgent('hostile-bot');
-    prepare(hostile)();
-    const { page, complaints } = await signedIn(
-      context,
-      service.url,
-      tenant.key,
-      `agents/${name}/chat`,
-    );
-    const elsewhere: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(service.url)) elsewhere.push(request.url());
-    });
-    await say(page, hostile);
+    prepareReply(hostile)();
+    const { page, pageErrors, foreignRequests } = await openChat(context, name);
+    await sendMessage(page, hostile);
     await page.getByText('42 tokens').waitFor();
     const expectText = async () => {
       const seen = await page.evaluate<string>('document.body.innerText');
@@ -202,10 +194,10 @@ describe('a hostile answer', () => {
     await page.getByLabel('What was said').fill('window pwned click');
     await page.locator('.match').first().waitFor();
     await expectText();
-    expect([elsewhere, complaints]).toEqual([[], []]);
+    expect([foreignRequests, pageErrors]).toEqual([[], []]);
   });
 
-  browserTest('is Markdown only as far as that is harmless', async (context) => {
+  browserTest('is rendered as Markdown only where that is harmless', async (context) => {
     const name = await newAgent('markdown-bot');
     const reply = [
       '## Findings',
@@ -217,20 +209,11 @@ describe('a hostile answer', () => {
       '|---|---|',
       '| 1 | <img src=x onerror=window.pwned=1> |',
     ].join('\n');
-    prepare(reply)();
-    const { page, complaints } = await signedIn(
-      context,
-      service.url,
-      tenant.key,
-      `agents/${name}/chat`,
-    );
-    const elsewhere: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(service.url)) elsewhere.push(request.url());
-    });
-    await say(page, 'Show me everything');
+    prepareReply(reply)();
+    const { page, pageErrors, foreignRequests } = await openChat(context, name);
+    await sendMessage(page, 'Show me everything');
     await page.getByText('42 tokens').waitFor();
-    // The list alone has more characters than are shown at once.
+    // The list alone is longer than the part that is shown first.
     await page.getByRole('button', { name: 'Show more' }).click();
     const answer = page.locator('.message.agent');
     await answer.getByRole('heading', { name: 'Findings' }).waitFor();
@@ -246,34 +229,29 @@ describe('a hostile answer', () => {
       'https://evil.example/cat.png noopener noreferrer _blank',
       'https://evil.example/login noopener noreferrer _blank',
     ]);
-    // A link that names another place than it leads to says where it leads.
+    // A link whose text names another host shows the host of its target.
     await answer.getByText('https://bank.example (evil.example)').waitFor();
     expect(await answer.locator('img').count()).toBe(0);
     expect(await answer.locator('ul ul ul').count()).toBeGreaterThan(0);
     expect(await page.evaluate('window.pwned')).toBeUndefined();
-    expect([elsewhere, complaints]).toEqual([[], []]);
+    expect([foreignRequests, pageErrors]).toEqual([[], []]);
   });
 
-  browserTest('of as many characters as there may be leaves the page usable', async (context) => {
+  browserTest('of the largest size leaves the page usable', async (context) => {
     const name = await newAgent('verbose-bot');
     const line = `${'many words '.repeat(9)}\n`;
     const piece = line.repeat(Math.floor(26_000 / line.length));
     const pieces = Array.from({ length: 10 }, () => piece);
-    prepare(...pieces)();
-    const { page, complaints } = await signedIn(
-      context,
-      service.url,
-      tenant.key,
-      `agents/${name}/chat`,
-    );
-    await say(page, 'Say everything');
-    await page.getByText('42 tokens').waitFor({ timeout: 2 * patienceMs });
+    prepareReply(...pieces)();
+    const { page, pageErrors } = await openChat(context, name);
+    await sendMessage(page, 'Say everything');
+    await page.getByText('42 tokens').waitFor({ timeout: 2 * slowTimeoutMs });
     await page.getByText(/^2\d\d,\d{3} more characters$/).waitFor();
     const shown = await page.evaluate<number>('document.body.textContent.length');
     expect(shown).toBeLessThan(60_000);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as a file' }).click();
     expect((await download).suggestedFilename()).toMatch(/^req_\w+\.txt$/);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

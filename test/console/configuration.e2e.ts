@@ -1,4 +1,4 @@
-/** Configurations in the console: edited as a draft, and compared with what answers. */
+/** Configurations in the console: edited as a draft, and compared with the active deployment. */
 import { describe, expect } from '@jest/globals';
 import { browserTest } from '../helpers/browser.js';
 import { deployingOf } from '../helpers/deploying.js';
@@ -10,7 +10,7 @@ const service = useService({ WORKER: 'off' });
 const tenant = useTenant(service);
 
 describe('deployments', () => {
-  browserTest('are compared in everything that they froze', async (context) => {
+  browserTest('are compared in all settings that they froze', async (context) => {
     const tool = (name: string) => ({
       name,
       description: 'Does it.',
@@ -35,7 +35,7 @@ describe('deployments', () => {
       instructions: 'Be kind.\nAlways say yes.',
       options: { tools: { maxSteps: 8, http: [tool('refund')] } },
     });
-    const { page, complaints } = await signedIn(
+    const { page, pageErrors } = await signedIn(
       context,
       service.url,
       tenant.key,
@@ -53,53 +53,56 @@ describe('deployments', () => {
     await page.getByLabel('Environment').fill('staging');
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     await page.getByRole('row', { name: 'staging' }).getByText('active', { exact: true }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe('settings', () => {
-  browserTest('edit the instructions, and say what differs from what answers', async (context) => {
-    const { id, name } = await tenant.newAgent({
-      name: 'prompted-bot',
-      instructions: 'Be kind.\nBe <b>brief</b>.',
-      historyLimit: 7,
-      policy: { roles: { viewer: ['read'] } },
-    });
-    await deployingOf(tenant).deploy(id, '1.0.0');
-    const { page, complaints } = await signedIn(
-      context,
-      service.url,
-      tenant.key,
-      `agents/${name}/settings`,
-    );
-    await page.getByText('The saved draft is what version 1.0.0 froze').waitFor();
-    const instructions = page.getByLabel('Instructions');
-    expect(await instructions.inputValue()).toBe('Be kind.\nBe <b>brief</b>.');
-    const manifest = page.locator('section', { hasText: 'Set by the manifest' });
-    await manifest.getByText('history').waitFor();
-    await manifest.getByText('viewer').waitFor();
-    // Another person changes the temperature meanwhile; saving the instructions does not undo it.
-    await instructions.fill('Be kind.\nAnswer at length.');
-    await tenant.api.expect('updateAgent', 200, {
-      path: { agent_id: id },
-      body: { temperature: 0.1 },
-    });
-    await page.getByRole('button', { name: 'Save the draft' }).click();
-    await page.getByText('The draft is saved.').waitFor();
-    await page.getByText('The saved draft differs from the active version 1.0.0').waitFor();
-    const differences = page.getByLabel('Differences from the active deployment');
-    await differences.locator('del').getByText('Be <b>brief</b>.').waitFor();
-    await differences.locator('ins').getByText('Answer at length.').waitFor();
-    await differences.locator('ins').getByText('0.1').waitFor();
-    const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
-    expect(data).toMatchObject({
-      instructions: 'Be kind.\nAnswer at length.',
-      temperature: 0.1,
-    });
-    expect(complaints).toEqual([]);
-  });
+  browserTest(
+    'edit the instructions, and show the differences from the active version',
+    async (context) => {
+      const { id, name } = await tenant.newAgent({
+        name: 'prompted-bot',
+        instructions: 'Be kind.\nBe <b>brief</b>.',
+        historyLimit: 7,
+        policy: { roles: { viewer: ['read'] } },
+      });
+      await deployingOf(tenant).deploy(id, '1.0.0');
+      const { page, pageErrors } = await signedIn(
+        context,
+        service.url,
+        tenant.key,
+        `agents/${name}/settings`,
+      );
+      await page.getByText('The saved draft is identical to version 1.0.0').waitFor();
+      const instructions = page.getByLabel('Instructions');
+      expect(await instructions.inputValue()).toBe('Be kind.\nBe <b>brief</b>.');
+      const manifest = page.locator('section', { hasText: 'Set by the manifest' });
+      await manifest.getByText('history').waitFor();
+      await manifest.getByText('viewer').waitFor();
+      // Another client changes the temperature meanwhile; saving the instructions does not undo it.
+      await instructions.fill('Be kind.\nAnswer at length.');
+      await tenant.api.expect('updateAgent', 200, {
+        path: { agent_id: id },
+        body: { temperature: 0.1 },
+      });
+      await page.getByRole('button', { name: 'Save the draft' }).click();
+      await page.getByText('The draft was saved.').waitFor();
+      await page.getByText('The saved draft differs from the active version 1.0.0').waitFor();
+      const differences = page.getByLabel('Differences from the active deployment');
+      await differences.locator('del').getByText('Be <b>brief</b>.').waitFor();
+      await differences.locator('ins').getByText('Answer at length.').waitFor();
+      await differences.locator('ins').getByText('0.1').waitFor();
+      const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
+      expect(data).toMatchObject({
+        instructions: 'Be kind.\nAnswer at length.',
+        temperature: 0.1,
+      });
+      expect(pageErrors).toEqual([]);
+    },
+  );
 
-  browserTest('are to look at for a key that may only read', async (context) => {
+  browserTest('are read-only for a key that may only read', async (context) => {
     const { name } = await tenant.newAgent({ name: 'watched-bot', instructions: 'Be quiet.' });
     const { key } = await tenant.newKey({ permissions: ['read'] });
     const { page } = await signedIn(context, service.url, key, `agents/${name}/settings`);

@@ -1,43 +1,42 @@
-/** The console in a browser, signed in, with an eye on what it complains about. */
+/** Opens the console in a browser, and records the errors of its pages. */
 import { expect } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-
 import { eventually } from '../helpers/eventually.js';
 
-/** For whatever a slow machine takes. */
-export const patienceMs = 60_000;
+/** Long enough for slow machines. */
+export const slowTimeoutMs = 60_000;
 
 export interface Console {
   page: Page;
-  /** Errors of scripts, and violations of the page's policy. */
-  complaints: string[];
-  /** Opens another address of the console, as a link in a mail would. */
+  /** Script errors, and violations of the content security policy. */
+  pageErrors: string[];
+  /** Loads another address of the console. */
   open: (address: string) => Promise<void>;
 }
 
-/** The console at an address below it, not signed in. */
+/** Opens an address of the console without signing in. */
 export async function openConsole(
   context: BrowserContext,
   url: string,
   address = '',
 ): Promise<Console> {
-  const complaints: string[] = [];
-  context.setDefaultTimeout(patienceMs);
+  const pageErrors: string[] = [];
+  context.setDefaultTimeout(slowTimeoutMs);
   const page = await context.newPage();
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   page.on('console', (message) => {
     // Requests that fail are part of several tests.
     const isExpected = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isExpected) complaints.push(message.text());
+    if (message.type() === 'error' && !isExpected) pageErrors.push(message.text());
   });
   const open = async (next: string) => {
     await page.goto(`${url}/console/${next}`);
   };
   await open(address);
-  return { page, complaints, open };
+  return { page, pageErrors, open };
 }
 
-/** Signed in, at an address below the console. The key is kept, so that other addresses can be opened. */
+/** Opens an address of the console and signs in. The key is stored, so that other addresses can be opened. */
 export async function signedIn(
   context: BrowserContext,
   url: string,
@@ -56,13 +55,12 @@ export async function enterKey(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Says it to the agent of the chat. */
-export async function say(page: Page, message: string): Promise<void> {
+export async function sendMessage(page: Page, message: string): Promise<void> {
   await page.getByLabel(/^Message to/).fill(message);
   await page.keyboard.press('Enter');
 }
 
-/** How many pixels of a chart are of the colour of its series, and not of its axes. */
+/** The number of pixels of a chart that belong to its series, not to its axes. */
 export function colouredPixels(page: Page, chart: number): Promise<number> {
   return page.evaluate<number>(`(() => {
     const canvas = document.querySelectorAll('.chart canvas')[${chart}];
@@ -77,10 +75,7 @@ export function colouredPixels(page: Page, chart: number): Promise<number> {
   })()`);
 }
 
-/**
- * Nothing is wider than the screen, so that nobody has to scroll sideways. Charts follow a change
- * of the width in the frames after it, so the page is given time to settle.
- */
+/** Expects that the page needs no horizontal scrolling. Waits, since charts are resized some frames later. */
 export async function expectToFit(page: Page): Promise<void> {
   await eventually(async () => {
     const [content, screen] = await page.evaluate<[number, number]>(

@@ -1,4 +1,4 @@
-/** What the console says differs between two configurations. */
+/** The differences that the console shows between two configurations. */
 import { describe, expect, test } from '@jest/globals';
 import {
   type Configuration,
@@ -26,7 +26,7 @@ function withSettings(settings: Record<string, unknown>): Configuration {
 }
 
 /** Each difference as one line. */
-function told(to: Configuration, from = active): string[] {
+function describeDifferences(to: Configuration, from = active): string[] {
   return differencesBetween(from, to).map(({ setting, change }) =>
     change.kind === 'value'
       ? `${setting}: ${change.from ?? 'unset'} → ${change.to ?? 'unset'}`
@@ -37,8 +37,8 @@ function told(to: Configuration, from = active): string[] {
 const marks = { added: '+', removed: '-', same: ' ', gap: '…' } as const;
 
 describe('differences', () => {
-  test('there are none between equal configurations, whatever the order of their keys', () => {
-    expect(told(active)).toEqual([]);
+  test('do not depend on the order of keys', () => {
+    expect(describeDifferences(active)).toEqual([]);
     const reordered = {
       tools: {
         http: [Object.fromEntries(Object.entries(refund).toReversed()), lookup],
@@ -47,48 +47,51 @@ describe('differences', () => {
       history: 20,
       timeout: '60s',
     };
-    expect(told({ ...active, settings: reordered })).toEqual([]);
+    expect(describeDifferences({ ...active, settings: reordered })).toEqual([]);
   });
 
-  test('name the setting, before and after', () => {
-    expect(told({ ...active, model: 'openai/gpt-5', temperature: 1 })).toEqual([
+  test('have the path of the setting, and both values', () => {
+    expect(describeDifferences({ ...active, model: 'openai/gpt-5', temperature: 1 })).toEqual([
       'model: builtin/echo → openai/gpt-5',
       'temperature: 0.5 → 1',
     ]);
-    expect(told(withSettings({ timeout: '90s', fallbacks: ['a/b', 'c/d'] }))).toEqual([
-      'timeout: 60s → 90s',
-      'fallbacks: unset → "a/b", "c/d"',
-    ]);
     expect(
-      told(
+      describeDifferences(withSettings({ timeout: '90s', fallbacks: ['a/b', 'c/d'] })),
+    ).toEqual(['timeout: 60s → 90s', 'fallbacks: unset → "a/b", "c/d"']);
+    expect(
+      describeDifferences(
         withSettings({ fallbacks: ['c/d', 'a/b'] }),
         withSettings({ fallbacks: ['a/b', 'c/d'] }),
       ),
     ).toEqual(['fallbacks: "a/b", "c/d" → "c/d", "a/b"']);
-    expect(told(withSettings({ remember: false }))).toEqual(['remember: unset → false']);
+    expect(describeDifferences(withSettings({ remember: false }))).toEqual([
+      'remember: unset → false',
+    ]);
   });
 
-  test('of instructions are told by line, with the lines around them', () => {
-    expect(told({ ...active, instructions: 'Answer at length.' })).toEqual([
+  test('of instructions are listed by line, with context', () => {
+    expect(describeDifferences({ ...active, instructions: 'Answer at length.' })).toEqual([
       'instructions: -Be brief.|+Answer at length.',
     ]);
     const lines = Array.from({ length: 20 }, (_, index) => `Line ${index}.`);
     const changed = lines.with(1, 'Second.').toSpliced(18, 1);
     expect(
-      told(
+      describeDifferences(
         { ...active, instructions: changed.join('\n') },
         { ...active, instructions: lines.join('\n') },
       ),
     ).toEqual([
       'instructions:  Line 0.|-Line 1.|+Second.| Line 2.| Line 3.|…| Line 16.| Line 17.|-Line 18.| Line 19.',
     ]);
-    expect(told({ ...active, instructions: '' })).toEqual(['instructions: -Be brief.']);
-    expect(told({ ...active, instructions: 'Be brief.\n' })).toEqual([
+    expect(describeDifferences({ ...active, instructions: '' })).toEqual([
+      'instructions: -Be brief.',
+    ]);
+    expect(describeDifferences({ ...active, instructions: 'Be brief.\n' })).toEqual([
       'instructions:  Be brief.|+',
     ]);
   });
 
-  test('of very long instructions without a line in common are all of their lines', () => {
+  test('of very long instructions without a common line are all their lines', () => {
     const text = (word: string) =>
       Array.from({ length: 3_000 }, (_, index) => `${word} ${index}`).join('\n');
     const from = { ...active, instructions: text('before') };
@@ -99,38 +102,42 @@ describe('differences', () => {
     expect(lines.filter(({ kind }) => kind === 'added').length).toBe(3_000);
   });
 
-  test('of tools are told by the name of the tool', () => {
+  test('of tools are listed by the name of the tool', () => {
     const http = [{ ...refund, url: 'https://evil.example/' }, lookup];
-    expect(told(withSettings({ tools: { maxSteps: 8, http } }))).toEqual([
+    expect(describeDifferences(withSettings({ tools: { maxSteps: 8, http } }))).toEqual([
       'tools.http.refund.url: https://api.acme.example/refund → https://evil.example/',
     ]);
-    expect(told(withSettings({ tools: { maxSteps: 8, http: [lookup] } }))).toEqual([
+    expect(describeDifferences(withSettings({ tools: { maxSteps: 8, http: [lookup] } }))).toEqual([
       `tools.http.refund: ${JSON.stringify(refund)} → unset`,
     ]);
-    expect(told(withSettings({ tools: undefined }))).toEqual([
+    expect(describeDifferences(withSettings({ tools: undefined }))).toEqual([
       'tools.maxSteps: 8 → unset',
       `tools.http.refund: ${JSON.stringify(refund)} → unset`,
       `tools.http.lookup: ${JSON.stringify(lookup)} → unset`,
     ]);
-    expect(told(withSettings({ tools: { maxSteps: 8, http: [lookup, refund] } }))).toEqual([
-      'tools.http: refund, lookup → lookup, refund',
-    ]);
+    expect(
+      describeDifferences(withSettings({ tools: { maxSteps: 8, http: [lookup, refund] } })),
+    ).toEqual(['tools.http: refund, lookup → lookup, refund']);
     const parameters = { type: 'object', properties: { order: { type: 'integer' }, all: {} } };
     expect(
-      told(withSettings({ tools: { maxSteps: 8, http: [{ ...refund, parameters }, lookup] } })),
+      describeDifferences(
+        withSettings({ tools: { maxSteps: 8, http: [{ ...refund, parameters }, lookup] } }),
+      ),
     ).toEqual([
       'tools.http.refund.parameters.properties.order.type: string → integer',
       'tools.http.refund.parameters.properties.all: unset → {}',
     ]);
   });
 
-  test('of a tool that its server defines anew are told by its name', () => {
+  test('of a tool that its server has redefined are listed by its name', () => {
     const recorded = withSettings({
       toolDefinitions: { orders_lookup: 'one', orders_list: 'same' },
     });
     const changed = withSettings({
       toolDefinitions: { orders_lookup: 'two', orders_list: 'same' },
     });
-    expect(told(changed, recorded)).toEqual(['toolDefinitions.orders_lookup: one → two']);
+    expect(describeDifferences(changed, recorded)).toEqual([
+      'toolDefinitions.orders_lookup: one → two',
+    ]);
   });
 });

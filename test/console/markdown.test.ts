@@ -1,9 +1,9 @@
-/** Replies as Markdown: what people write, and what hostile text makes of it. */
+/** Replies as Markdown: common syntax, and hostile input. */
 import { describe, expect, test } from '@jest/globals';
 import { parseBlocks, type Block } from '../../client/console/lib/markdown-blocks.js';
 import { parseInline, type Inline } from '../../client/console/lib/markdown-text.js';
 
-/** As a short notation: `strong(…)`, and links with their address. */
+/** In a short notation: `strong(…)`, and links with their URL. */
 function shown(nodes: Inline[]): string {
   return nodes
     .map((node) => {
@@ -59,7 +59,7 @@ describe('text within a paragraph', () => {
 });
 
 describe('blocks', () => {
-  test('are what people and models write', () => {
+  test('of all kinds are recognised', () => {
     const text = [
       '# Title',
       'One line',
@@ -102,13 +102,13 @@ describe('blocks', () => {
     ]);
   });
 
-  test('that a reply has not closed yet are shown as far as they go', () => {
+  test('that are not complete yet are shown as far as they have arrived', () => {
     expect(parseBlocks('```\nlet a')).toEqual([{ kind: 'code', text: 'let a' }]);
     expect(parseBlocks('| a | b |')).toEqual([{ kind: 'paragraph', text: '| a | b |' }]);
   });
 });
 
-/** All the text in the blocks, to see that nothing is lost, and how deep they are. */
+/** The total length of the text in the blocks, and their depth. */
 function measure(blocks: Block[]): { length: number; depth: number } {
   let [length, depth] = [0, 0];
   for (const block of blocks) {
@@ -125,7 +125,7 @@ function measure(blocks: Block[]): { length: number; depth: number } {
   return { length, depth };
 }
 
-/** Each has as many characters as a page ever shows. A parser that is quadratic in any of them takes hours, not seconds. */
+/** Each input has as many characters as a page shows at most. A quadratic parser would take hours. */
 test.each([
   ['nested lists', `${'- '.repeat(10_000)}a`],
   [
@@ -145,12 +145,12 @@ test.each([
   ['fences that do not close', '~~~a\n```\n'.repeat(33_000)],
   ['pipes', `${'|'.repeat(150_000)}\n${'|-'.repeat(75_000)}|`],
   ['tables', '|a|b|\n|-|-|\n'.repeat(25_000)],
-  ['rules that are none', `${'- '.repeat(150_000)}x`],
+  ['incomplete rules', `${'- '.repeat(150_000)}x`],
   ['spaces', `-${' '.repeat(300_000)}x`],
   ['lists with fences', '- a\n```\n'.repeat(37_000)],
   ['backslashes', '\\'.repeat(300_000)],
 ])(
-  'hostile %s take no long time, and are not deep',
+  'hostile %s are parsed quickly, and are not nested deeply',
   (_, text) => {
     const { length, depth } = measure(parseBlocks(text));
     expect(depth).toBeLessThanOrEqual(10);

@@ -1,4 +1,4 @@
-/** The console when the network is not simple: the service stops and starts again, and a proxy adds a prefix. */
+/** The console when the service restarts, when the page is outdated, and behind a proxy that adds a prefix. */
 import { request } from 'node:http';
 import { describe, expect } from '@jest/globals';
 import { browserTest } from '../helpers/browser.js';
@@ -10,11 +10,11 @@ const service = useService();
 const tenant = useTenant(service);
 const agent = useAgent(tenant, { name: 'support-bot' });
 
-describe('the service stops and starts again', () => {
-  browserTest('and the page says so, keeps what it shows, and goes on', async (context) => {
+describe('while the service restarts', () => {
+  browserTest('the page reports it, keeps its data, and continues afterwards', async (context) => {
     const first = await service.another();
     const { port } = new URL(first.url);
-    const { page, complaints } = await signedIn(
+    const { page, pageErrors } = await signedIn(
       context,
       first.url,
       tenant.key,
@@ -26,42 +26,41 @@ describe('the service stops and starts again', () => {
     const received = page.getByLabel('Log entries').getByText('Invocation answered');
     await received.first().waitFor();
     await first.stop();
-    await page.getByText('The service does not answer. What you see').waitFor();
+    const banner = page.getByText('The service does not respond. This page may be out of date');
+    await banner.waitFor();
     expect(await received.count()).toBe(1);
-    // What is asked for meanwhile says so too, and is not lost from the page.
+    // A message that is sent meanwhile fails with the same reason.
     await page.getByRole('link', { name: 'Chat' }).click();
     await page.getByLabel('Message to support-bot').fill('Are you there?');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('The service does not answer.').waitFor();
+    await page.getByRole('alert').getByText('The service does not respond.').waitFor();
     await say('Meanwhile');
     await service.another({ PORT: port });
-    await page
-      .getByText('The service does not answer. What you see')
-      .waitFor({ state: 'detached' });
+    await banner.waitFor({ state: 'detached' });
     await page.getByLabel('Message to support-bot').fill('Welcome back');
     await page.keyboard.press('Enter');
     await page.locator('.message.agent').getByText('Welcome back').waitFor();
     await page.getByRole('link', { name: 'Logs', exact: true }).click();
     await received.nth(2).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
-describe('a page of the release before', () => {
-  browserTest('says that it has to be reloaded for what it lacks', async (context) => {
+describe('a page of the previous release', () => {
+  browserTest('asks for a reload if a file is missing', async (context) => {
     await tenant.api.expect('invokeAgent', 200, {
       path: { agent_id: agent.id },
       body: { message: 'Hello' },
     });
     await context.route('**/assets/draw-chart-*', (route) => route.fulfill({ status: 404 }));
-    const { page, complaints } = await signedIn(
+    const { page, pageErrors } = await signedIn(
       context,
       service.url,
       tenant.key,
       `agents/${agent.name}/metrics?range=1h`,
     );
     await page.getByRole('alert').first().getByText('reload the page').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -87,7 +86,7 @@ describe('behind a proxy that adds a prefix', () => {
     });
     try {
       const url = proxy.url + prefix;
-      const { page, open, complaints } = await signedIn(context, url, tenant.key);
+      const { page, open, pageErrors } = await signedIn(context, url, tenant.key);
       await page.getByRole('link', { name: agent.name }).click();
       await page.waitForURL(`${url}/console/agents/support-bot*`);
       await page.getByLabel('Message to support-bot').fill('Through the proxy');
@@ -95,7 +94,7 @@ describe('behind a proxy that adds a prefix', () => {
       await page.locator('.message.agent').getByText('Through the proxy').waitFor();
       await open(`agents/${agent.name}/metrics?range=1h`);
       await page.locator('canvas').nth(2).waitFor();
-      expect([outside, complaints]).toEqual([[], []]);
+      expect([outside, pageErrors]).toEqual([[], []]);
     } finally {
       await proxy.stop();
     }

@@ -1,4 +1,4 @@
-/** What people do in the console, in a real browser against a live service. */
+/** Common tasks in the console, in a real browser against a live service. */
 import { describe, expect } from '@jest/globals';
 import { enrol } from '../../server/domain/policy/one-time-code.js';
 import { readEnrolment, untilStepIsYoung } from '../helpers/authenticator.js';
@@ -7,7 +7,7 @@ import { eventually } from '../helpers/eventually.js';
 import { insertEvent } from '../helpers/events.js';
 import { recordHistory } from '../helpers/history.js';
 import { testSecrets, useService, useTenant } from '../helpers/service.js';
-import { colouredPixels, patienceMs, signedIn } from './console.js';
+import { colouredPixels, slowTimeoutMs, signedIn } from './console.js';
 
 const service = useService({ ALLOW_PRIVATE_TARGETS: 'true', WORKER: 'off' });
 const tenant = useTenant(service);
@@ -35,31 +35,34 @@ async function agentWithHistory(name: string): Promise<{ id: string; name: strin
 }
 
 describe('agents', () => {
-  browserTest('are listed with what runs and how the last hour was', async (context) => {
-    await agentWithHistory('busy-bot');
-    await tenant.newAgent({ name: 'quiet-bot' });
-    const { page, complaints } = await signedIn(context, service.url, tenant.key, 'agents');
-    const row = page.getByRole('row', { name: 'busy-bot' });
-    await row.getByRole('img', { name: /^1[12] invocations in the last hour$/ }).waitFor();
-    await row.getByRole('img', { name: '2 errors in the last hour' }).waitFor();
-    await row.getByText('draft').waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('quiet');
-    await row.waitFor({ state: 'detached' });
-    expect(page.url()).toContain('q=quiet');
-    await page.getByLabel('Search by name').fill('');
-    await page.getByLabel('Sort').selectOption('Name, A to Z');
-    const first = page.getByRole('row').nth(1);
-    await first.getByText('busy-bot').waitFor();
-    await page.getByText(/of 20,000/).waitFor();
-    expect(complaints).toEqual([]);
-  });
+  browserTest(
+    'are listed with their version and their traffic in the last hour',
+    async (context) => {
+      await agentWithHistory('busy-bot');
+      await tenant.newAgent({ name: 'quiet-bot' });
+      const { page, pageErrors } = await signedIn(context, service.url, tenant.key, 'agents');
+      const row = page.getByRole('row', { name: 'busy-bot' });
+      await row.getByRole('img', { name: /^1[12] invocations in the last hour$/ }).waitFor();
+      await row.getByRole('img', { name: '2 errors in the last hour' }).waitFor();
+      await row.getByText('draft').waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('quiet');
+      await row.waitFor({ state: 'detached' });
+      expect(page.url()).toContain('q=quiet');
+      await page.getByLabel('Search by name').fill('');
+      await page.getByLabel('Sort').selectOption('Name, A to Z');
+      const first = page.getByRole('row').nth(1);
+      await first.getByText('busy-bot').waitFor();
+      await page.getByText(/of 20,000/).waitFor();
+      expect(pageErrors).toEqual([]);
+    },
+  );
 });
 
 describe('deployments', () => {
-  browserTest('are made from the draft, compared, and rolled back', async (context) => {
+  browserTest('are created from the draft, compared, and rolled back', async (context) => {
     const { name } = await tenant.newAgent({ name: 'shipping-bot', temperature: 0.5 });
-    const { page, open, complaints } = await signedIn(
+    const { page, open, pageErrors } = await signedIn(
       context,
       service.url,
       tenant.key,
@@ -72,7 +75,7 @@ describe('deployments', () => {
     await open(`agents/${name}/settings`);
     await page.getByLabel('Temperature').fill('0.9');
     await page.getByRole('button', { name: 'Save the draft' }).click();
-    await page.getByText('The draft is saved.').waitFor();
+    await page.getByText('The draft was saved.').waitFor();
     await page.getByRole('link', { name: 'Deployments' }).click();
     await page.getByText('Compared with the active 1.0.0').waitFor();
     await page.locator('ins').getByText('0.9').waitFor();
@@ -92,7 +95,7 @@ describe('deployments', () => {
     await page.getByRole('button', { name: 'Roll back 1.0.1' }).click();
     await page.getByRole('row', { name: '1.0.1' }).getByText('rolled back').waitFor();
     await page.getByRole('row', { name: '1.0.0' }).getByText('active', { exact: true }).waitFor();
-    // A label that is taken is refused with what to do and the id of the request.
+    // If the label is taken, the error says what to do and shows the request id.
     await page.getByLabel('Version').fill('1.0.0');
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     await page.getByRole('button', { name: 'Deploy 1.0.0' }).click();
@@ -101,14 +104,14 @@ describe('deployments', () => {
       .getByRole('alert')
       .getByText(/req_\w+/)
       .waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe('logs', () => {
-  browserTest('are followed, filtered, and told as the story of a request', async (context) => {
+  browserTest('are followed, and filtered by level, text and request', async (context) => {
     const { id, name } = await agentWithHistory('logged-bot');
-    const { page, complaints } = await signedIn(
+    const { page, pageErrors } = await signedIn(
       context,
       service.url,
       tenant.key,
@@ -129,55 +132,58 @@ describe('logs', () => {
     await rows.getByText('Entry number 10').waitFor({ state: 'detached' });
     await rows.getByText('Entry number 20').click();
     expect(page.url()).toMatch(/level=error.*q=number/);
-    await page.getByRole('link', { name: 'The story of this request' }).click();
-    await page.getByRole('heading', { name: /The story of req_/ }).waitFor();
+    await page.getByRole('link', { name: 'All entries of this request' }).click();
+    await page.getByRole('heading', { name: /^Request req_/ }).waitFor();
     await page.getByText('Entry number 20').waitFor();
     await page.goBack();
     await rows.getByText('Entry number 20').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  browserTest('of ten thousand entries, a screenful is in the document', async (context) => {
-    const { id, name } = await tenant.newAgent({ name: 'talkative-bot' });
-    const start = Date.now();
-    await recordHistory(
-      service.database,
-      { accountId: tenant.accountId, agentId: id },
-      Array.from({ length: 20 }, (_, block) => ({
-        at: start,
-        durationMs: 1,
-        failed: false,
-        logs: Array.from({ length: 500 }, (__, index) => {
-          const number = block * 500 + index + 1;
-          return {
-            at: start - number * 1_000,
-            level: 'info' as const,
-            message: `Entry number ${number}`,
-          };
-        }),
-      })),
-    );
-    const { page } = await signedIn(context, service.url, tenant.key, `agents/${name}/logs`);
-    const list = page.getByLabel('Log entries');
-    await list.getByText('Entry number 1', { exact: true }).waitFor();
-    await list.focus();
-    // Each time it is the end of what was read so far, and more is read.
-    await eventually(async () => {
-      await page.keyboard.press('End');
-      await list.getByText('Entry number 10000').waitFor({ timeout: 1_000 });
-    }, patienceMs);
-    expect(await list.getByRole('option').count()).toBeLessThan(80);
-    await page.getByText('10,000 shown, 10,000 in the log').waitFor();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowDown');
-    await page.getByLabel('Chosen entry').getByText('Entry number 2').waitFor();
-  });
+  browserTest(
+    'of ten thousand entries keep only the visible ones in the document',
+    async (context) => {
+      const { id, name } = await tenant.newAgent({ name: 'talkative-bot' });
+      const start = Date.now();
+      await recordHistory(
+        service.database,
+        { accountId: tenant.accountId, agentId: id },
+        Array.from({ length: 20 }, (_, block) => ({
+          at: start,
+          durationMs: 1,
+          failed: false,
+          logs: Array.from({ length: 500 }, (__, index) => {
+            const number = block * 500 + index + 1;
+            return {
+              at: start - number * 1_000,
+              level: 'info' as const,
+              message: `Entry number ${number}`,
+            };
+          }),
+        })),
+      );
+      const { page } = await signedIn(context, service.url, tenant.key, `agents/${name}/logs`);
+      const list = page.getByLabel('Log entries');
+      await list.getByText('Entry number 1', { exact: true }).waitFor();
+      await list.focus();
+      // End goes to the last entry read so far, which loads more.
+      await eventually(async () => {
+        await page.keyboard.press('End');
+        await list.getByText('Entry number 10000').waitFor({ timeout: 1_000 });
+      }, slowTimeoutMs);
+      expect(await list.getByRole('option').count()).toBeLessThan(80);
+      await page.getByText('10,000 shown, 10,000 in the log').waitFor();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowDown');
+      await page.getByLabel('Selected entry').getByText('Entry number 2').waitFor();
+    },
+  );
 });
 
 describe('metrics', () => {
-  browserTest('are drawn from what happened, and zoomed by dragging', async (context) => {
+  browserTest('are drawn as charts, and zoomed by dragging', async (context) => {
     const { name } = await agentWithHistory('measured-bot');
-    const { page, complaints } = await signedIn(
+    const { page, pageErrors } = await signedIn(
       context,
       service.url,
       tenant.key,
@@ -188,7 +194,7 @@ describe('metrics', () => {
     for (const chart of [0, 1, 2, 3]) {
       await eventually(async () => {
         expect(await colouredPixels(page, chart)).toBeGreaterThan(200);
-      }, patienceMs);
+      }, slowTimeoutMs);
     }
     const box = await page.locator('.u-over').first().boundingBox();
     if (!box) throw new Error('The chart has no area.');
@@ -201,10 +207,10 @@ describe('metrics', () => {
     await page.getByRole('button', { name: 'Reset zoom' }).click();
     await page.getByLabel('Time range').selectOption('Last hour');
     await page.getByText('2 (1').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  browserTest('of an agent that nobody has asked say what to do', async (context) => {
+  browserTest('of an agent without invocations say what to do', async (context) => {
     const { name } = await tenant.newAgent({ name: 'new-bot' });
     const { page } = await signedIn(context, service.url, tenant.key, `agents/${name}/metrics`);
     await page.getByText('No invocations in this range').waitFor();
@@ -212,7 +218,7 @@ describe('metrics', () => {
 });
 
 describe('settings', () => {
-  browserTest('ask for a one-time code where the agent demands one', async (context) => {
+  browserTest('ask for a one-time code if the agent requires one', async (context) => {
     const policy = { mfa: { enabled: true, operations: ['update', 'delete'] } };
     const { id, name } = await tenant.newAgent({ name: 'guarded-bot', policy });
     const authenticator = readEnrolment(
@@ -235,12 +241,12 @@ describe('settings', () => {
     await untilStepIsYoung();
     await code.fill(authenticator.code());
     await page.keyboard.press('Enter');
-    await page.getByText('The draft is saved.').waitFor();
+    await page.getByText('The draft was saved.').waitFor();
     const { data } = await tenant.api.expect('getAgent', 200, { path: { agent_id: id } });
     expect(data.temperature).toBe(0.25);
   });
 
-  browserTest('delete an agent whose name was typed, and no other', async (context) => {
+  browserTest('delete an agent only after its name is typed', async (context) => {
     const { id, name } = await tenant.newAgent({ name: 'old-bot' });
     const { page } = await signedIn(context, service.url, tenant.key, `agents/${name}/settings`);
     await page.getByRole('button', { name: 'Delete old-bot' }).click();
@@ -255,11 +261,11 @@ describe('settings', () => {
 });
 
 describe('webhooks and keys', () => {
-  browserTest('a webhook shows its secret once, and goes when told', async (context) => {
-    const { page, complaints } = await signedIn(context, service.url, tenant.key, 'webhooks');
+  browserTest('a webhook shows its secret once, and is deleted', async (context) => {
+    const { page, pageErrors } = await signedIn(context, service.url, tenant.key, 'webhooks');
     await page.getByText('No webhooks').waitFor();
     await page.getByRole('button', { name: 'New webhook' }).click();
-    await page.getByLabel('Address').fill('https://hooks.acme.example/agents');
+    await page.getByLabel('URL').fill('https://hooks.acme.example/agents');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have stored it' }).click();
@@ -268,11 +274,11 @@ describe('webhooks and keys', () => {
     await page.getByRole('dialog').getByText('https://hooks.acme.example/agents').waitFor();
     await page.getByRole('button', { name: 'Delete the webhook' }).click();
     await page.getByText('No webhooks').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   browserTest(
-    'a webhook shows how its last delivery went, and when it is tried again',
+    'a webhook shows the outcome of its last delivery, and the time of the next attempt',
     async (context) => {
       const { data } = await tenant.api.expect('createWebhook', 201, {
         body: { url: 'https://down.acme.example/hook', events: ['agent.completed'] },
@@ -294,14 +300,14 @@ describe('webhooks and keys', () => {
           lastError: 'The receiver answered 503.',
         },
       });
-      const { page, complaints } = await signedIn(context, service.url, tenant.key, 'webhooks');
+      const { page, pageErrors } = await signedIn(context, service.url, tenant.key, 'webhooks');
       const row = page.getByRole('row', { name: 'down.acme.example' });
       await row.getByText('pending').waitFor();
       await row.getByText(/^HTTP 503, .*, 2 attempts$/).waitFor();
       await row.getByText(/^The receiver answered 503\. Next attempt in /).waitFor();
       await row.locator(`time[datetime="${dueAt.toISOString()}"]`).waitFor();
       await tenant.api.expect('deleteWebhook', 200, { path: { webhook_id: data.id } });
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
@@ -321,6 +327,6 @@ describe('webhooks and keys', () => {
     await row.waitFor({ state: 'detached' });
     await eventually(async () => {
       expect((await service.api(key).call('listAgents')).status).toBe(401);
-    }, patienceMs);
+    }, slowTimeoutMs);
   });
 });

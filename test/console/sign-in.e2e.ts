@@ -1,4 +1,4 @@
-/** Signing in to the console: keys that work, that do not, and that may do little. */
+/** Signing in to the console with valid, invalid and limited keys. */
 import { describe, expect } from '@jest/globals';
 import { browserTest } from '../helpers/browser.js';
 import { useAgent, useService, useTenant } from '../helpers/service.js';
@@ -9,8 +9,8 @@ const tenant = useTenant(service);
 const agent = useAgent(tenant, { name: 'support-bot' });
 
 describe('signing in', () => {
-  browserTest('leads to the page that was asked for, and out again', async (context) => {
-    const { page, complaints } = await openConsole(
+  browserTest('opens the requested page, and signing out removes the key', async (context) => {
+    const { page, pageErrors } = await openConsole(
       context,
       service.url,
       'agents/support-bot/settings',
@@ -20,10 +20,10 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  browserTest('keeps the key in memory, and in the tab only if asked to', async (context) => {
+  browserTest('keeps the key in memory, and in the tab only on request', async (context) => {
     const { page } = await openConsole(context, service.url);
     await page.getByLabel('API key').fill(tenant.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -53,27 +53,27 @@ describe('signing in', () => {
       await enterKey(page, key);
       await page.getByRole('alert').getByText(message).waitFor();
     }
-    // Spaces around a key come from copying it.
+    // White space around a key is ignored.
     await enterKey(page, `  ${tenant.key}\n`);
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
   });
 
-  browserTest('a key that is revoked meanwhile ends the session, and says so', async (context) => {
+  browserTest('ends with a message when the key is revoked', async (context) => {
     const { id, key } = await tenant.newKey({ name: 'Soon gone' });
     const address = 'agents/support-bot/memory?q=parcel';
     const { page } = await signedIn(context, service.url, key, address);
     await page.getByText('Nothing matches').waitFor();
     await tenant.api.expect('revokeApiKey', 200, { path: { key_id: id } });
-    // The next refresh finds out.
+    // The next refresh notices.
     await page.getByText('it has expired or was revoked').waitFor();
     await enterKey(page, tenant.key);
-    // The address, and with it the search, has stayed.
+    // The address still has the search.
     await page.getByText('Nothing matches').waitFor();
   });
 });
 
-describe('a key that may do little', () => {
-  browserTest('reads, and sees what it may not do before it tries', async (context) => {
+describe('a limited key', () => {
+  browserTest('that may read shows which actions it may not perform', async (context) => {
     const { key } = await tenant.newKey({ permissions: ['read'] });
     const { page, open } = await signedIn(context, service.url, key, `agents/${agent.name}/chat`);
     const lacks = (permission: string) => `This key lacks the permission '${permission}'.`;
@@ -94,14 +94,14 @@ describe('a key that may do little', () => {
     await page.getByText('This key may not see keys').waitFor();
   });
 
-  browserTest('talks to an agent without seeing anything else', async (context) => {
+  browserTest('that may write can chat with an agent but see nothing else', async (context) => {
     const { key } = await tenant.newKey({ permissions: ['write'] });
     const { page, open } = await signedIn(context, service.url, key, 'agents');
     await page.getByText('This key may not see agents').waitFor();
     await open(`agents/${agent.name}/chat`);
-    await page.getByLabel('Message to support-bot').fill('Is anybody there?');
+    await page.getByLabel('Message to support-bot').fill('Hello there');
     await page.keyboard.press('Enter');
-    await page.locator('.message.agent').getByText('Is anybody there?').waitFor();
+    await page.locator('.message.agent').getByText('Hello there').waitFor();
     await page.getByText('This key may not read logs').waitFor();
   });
 });

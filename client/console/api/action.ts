@@ -1,4 +1,4 @@
-/** Something that a person does: one at a time, with its error beside it. */
+/** An action of the user: runs one at a time, and keeps its error. */
 import { useState } from 'preact/hooks';
 import type { AgentHosting } from '../../src/index.js';
 import { describeProblem, isAbort, type Problem } from './problem.js';

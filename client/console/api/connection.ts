@@ -1,42 +1,42 @@
-/** What every answer tells besides its content: that the service is there, and what is left of the rate limit. */
+/** The state that every response updates: whether the service is reachable, and the rate limit. */
 import { signal } from '@preact/signals';
 
 export interface RateLimit {
   limit: number;
   remaining: number;
-  /** When the bucket is full again, in milliseconds. */
+  /** The time at which the bucket is full again, in milliseconds. */
   fullAt: number;
 }
 
 export const rateLimit = signal<RateLimit | undefined>(undefined);
 
-/** Whether the last request had an answer. */
+/** Whether the last request got a response. */
 export const isConnected = signal(true);
 
-/** Of the requests that the account may make at once, people and programs get the larger part. */
-const backgroundShare = 0.3;
+/** The share of the rate limit that background requests leave to users and programs. */
+const reservedShare = 0.3;
 
-/** Whether a request that nobody asked for would take nothing from those that somebody does. */
-export function hasRoomForBackground(): boolean {
+/** Whether enough of the rate limit is left for a background request. */
+export function canSendInBackground(): boolean {
   const known = rateLimit.peek();
-  return known === undefined || estimateRemaining(known) > known.limit * backgroundShare;
+  return known === undefined || estimateRemaining(known) > known.limit * reservedShare;
 }
 
-/** Of the requests that the account may make at once, the part that refreshing may use in a minute. */
+/** The share of the rate limit that refreshing may use per minute. */
 const refreshShare = 0.1;
 
-/** The pause after a refresh that took so many requests: longer where the account may make few. */
-export function gentlePause(requests: number, leastMs: number): number {
+/** The pause after a refresh that took this many requests; longer if the rate limit is low. */
+export function refreshIntervalMs(requests: number, minMs: number): number {
   const { limit = Infinity } = rateLimit.peek() ?? {};
-  return Math.max(leastMs, (requests / (limit * refreshShare)) * 60_000);
+  return Math.max(minMs, (requests / (limit * refreshShare)) * 60_000);
 }
 
-/** The bucket fills evenly until it is full. */
+/** Uses the last known value until the bucket is full again. */
 function estimateRemaining({ limit, remaining, fullAt }: RateLimit): number {
   return Date.now() >= fullAt ? limit : remaining;
 }
 
-/** The fetch of all requests. */
+/** The `fetch` for all requests. */
 export const observedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init);

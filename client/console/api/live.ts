@@ -1,10 +1,10 @@
-/** Data that stays current: read at once, refreshed gently, not while nobody looks, and more rarely after errors. */
+/** Data that stays current: refreshed periodically, not while the tab is hidden, and less often after errors. */
 import { signal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AgentHosting } from '../../src/index.js';
-import { gentlePause, hasRoomForBackground } from './connection.js';
+import { refreshIntervalMs, canSendInBackground } from './connection.js';
 import { describeProblem, isAbort, type Problem } from './problem.js';
-import { session, whenSessionEnds } from './session.js';
+import { session, onSessionEnd } from './session.js';
 
 interface Entry<Data> {
   data: Data | undefined;
@@ -13,29 +13,29 @@ interface Entry<Data> {
 
 export interface Live<Data> extends Entry<Data> {
   refresh: () => void;
-  /** Shows a change before the service confirms it, or after. */
+  /** Changes the data locally, before or after the service has confirmed it. */
   change: (change: (data: Data) => Data) => void;
 }
 
 type Load<Data> = (client: AgentHosting, signal: AbortSignal) => Promise<Data>;
 
 interface LiveOptions<Data> {
-  /** Milliseconds between two refreshes, also by what was read; without it, the data is read once. */
+  /** Milliseconds between two refreshes, optionally depending on the data. Without it, the data is read once. */
   everyMs?: number | ((data: Data | undefined) => number) | undefined;
-  /** How many requests a refresh takes, for a longer pause where the account may make few. */
+  /** How many requests a refresh takes; the pause is longer if the rate limit is low. */
   cost?: number;
 }
 
-/** By key, so that a page which is opened again shows at once what it showed before. */
+/** Kept by key, so that a page that is opened again shows its previous data at once. */
 const entries = new Map<string, Signal<Entry<unknown>>>();
 
-whenSessionEnds(() => {
+onSessionEnd(() => {
   entries.clear();
 });
 
 const maxErrorDelayMs = 15_000;
 
-/** The key names the data; another key is other data. Undefined: nothing is read. */
+/** The key identifies the data. If it is undefined, nothing is read. */
 export function useLive<Data>(
   key: string | undefined,
   load: Load<Data>,
@@ -48,8 +48,8 @@ export function useLive<Data>(
   useEffect(() => {
     if (key === undefined) return undefined;
     const pauseMs = () => {
-      const leastMs = typeof everyMs === 'function' ? everyMs(entry.peek().data) : everyMs;
-      return leastMs === undefined ? undefined : gentlePause(cost, leastMs);
+      const minMs = typeof everyMs === 'function' ? everyMs(entry.peek().data) : everyMs;
+      return minMs === undefined ? undefined : refreshIntervalMs(cost, minMs);
     };
     const loop = startLoop((client, abort) => latestLoad.current(client, abort), entry, pauseMs);
     refresh.current = loop.refresh;
@@ -71,7 +71,7 @@ function entryOf<Data>(key: string | undefined): Signal<Entry<Data>> {
   const name = key ?? '';
   const known = entries.get(name) ?? signal({ data: undefined, problem: undefined });
   entries.set(name, known);
-  // Whoever uses a key reads the same data with it.
+  // All uses of a key read the same type of data.
   return known as Signal<Entry<Data>>;
 }
 
@@ -86,11 +86,11 @@ function startLoop<Data>(
   let failures = 0;
   let isLoading = false;
 
-  const read = async (isAsked: boolean) => {
+  const read = async (isForced: boolean) => {
     clearTimeout(timer);
     const client = session.peek()?.background;
     if (!client || isLoading || isStopped()) return;
-    if (!isAsked && (document.hidden || !hasRoomForBackground())) {
+    if (!isForced && (document.hidden || !canSendInBackground())) {
       schedule(pauseMs());
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * What the key may do. A key that may list keys finds itself among them. For others no operation tells, but the service checks
- * the permission before anything else: so a request that can have no effect shows by its status whether the key has it.
+ * The permissions of the key. A key that may list keys finds itself in the list. The API has no operation that tells others, but
+ * the service checks permissions first, so the status of a request without effect shows whether the key has the permission.
  */
 import { signal } from '@preact/signals';
 import { permissions } from '../../src/generated/service.js';
@@ -10,15 +10,15 @@ import {
   type ApiKey,
   type Permission,
 } from '../../src/index.js';
-import { whenSessionEnds, type Session } from './session.js';
+import { onSessionEnd, type Session } from './session.js';
 
-/** What was not learnt is missing, and counts as allowed until the service refuses it. */
+/** A permission that is not in the record counts as granted until the service denies it. */
 export const granted = signal<Partial<Record<Permission, boolean>>>({});
 
-/** The record of the key itself, if it may list keys and exactly one has its ending. */
+/** The key itself, if it may list keys and its last characters are unique. */
 export const ownKey = signal<ApiKey | undefined>(undefined);
 
-whenSessionEnds(() => {
+onSessionEnd(() => {
   granted.value = {};
   ownKey.value = undefined;
 });
@@ -31,18 +31,18 @@ export function missingPermission(permission: Permission): string {
   return `This key lacks the permission '${permission}'.`;
 }
 
-/** An id of the right form that no webhook has. */
-const noWebhook = `wh_${'0'.repeat(26)}`;
+/** A valid id that no webhook has. */
+const unusedWebhookId = `wh_${'0'.repeat(26)}`;
 
-/** Rejects with the error of a key that is not accepted, or of a service that does not answer. */
-export async function learnPermissions(session: Session): Promise<void> {
+/** Rejects if the key is not accepted or the service does not respond. */
+export async function detectPermissions(session: Session): Promise<void> {
   const keys = await listKeys(session);
   ownKey.value = keys && findOwnKey(keys, session.keyEnding);
   granted.value = ownKey.value
     ? Object.fromEntries(
         permissions.map((name) => [name, ownKey.value?.permissions.includes(name) ?? false]),
       )
-    : { ...(await tryPermissions(session)), manage: keys !== undefined };
+    : { ...(await probePermissions(session)), manage: keys !== undefined };
 }
 
 /** Undefined if the key may not list keys. */
@@ -50,7 +50,7 @@ async function listKeys({ client }: Session): Promise<ApiKey[] | undefined> {
   try {
     return (await client.keys.list({ limit: 100 })).data;
   } catch (error) {
-    if (namesMissingPermission(error)) return undefined;
+    if (parseMissingPermission(error)) return undefined;
     throw error;
   }
 }
@@ -60,12 +60,12 @@ function findOwnKey(keys: ApiKey[], keyEnding: string): ApiKey | undefined {
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-async function tryPermissions({ client }: Session) {
+async function probePermissions({ client }: Session) {
   const [read, write, remove] = await Promise.all([
     isGranted(client.agents.list({ limit: 1 })),
-    // Not a webhook: refused with 403 without the permission, with 400 for its content otherwise.
+    // An invalid webhook: the response is 403 without the permission, and 400 with it.
     isGranted(client.webhooks.create({ url: '', events: [] })),
-    isGranted(client.webhooks.delete(noWebhook)),
+    isGranted(client.webhooks.delete(unusedWebhookId)),
   ]);
   return { read, write, delete: remove };
 }
@@ -75,26 +75,26 @@ async function isGranted(call: PromiseLike<unknown>): Promise<boolean> {
     await call;
     return true;
   } catch (error) {
-    if (namesMissingPermission(error)) return false;
-    // Any other refusal came after the check of the permission.
-    if (isRefusalOfContent(error)) return true;
+    if (parseMissingPermission(error)) return false;
+    // Any other client error comes after the permission check.
+    if (isClientError(error)) return true;
     throw error;
   }
 }
 
-function isRefusalOfContent(error: unknown): boolean {
+function isClientError(error: unknown): boolean {
   const { status = 0 } = Object(error) as { status?: number };
   return status >= 400 && status < 500 && status !== 429 && !(error instanceof UnauthorizedError);
 }
 
-/** Permissions may also be lost while the page is open. */
-export function learnFromRefusal(error: unknown): void {
-  const permission = namesMissingPermission(error);
+/** The key may lose a permission while the page is open. */
+export function recordMissingPermission(error: unknown): void {
+  const permission = parseMissingPermission(error);
   if (permission) granted.value = { ...granted.value, [permission]: false };
 }
 
-/** Which one, if that is why; the settings of an agent refuse requests for other reasons. */
-function namesMissingPermission(error: unknown): string | undefined {
+/** Undefined if the request was forbidden for another reason, such as the settings of an agent. */
+function parseMissingPermission(error: unknown): string | undefined {
   if (!(error instanceof ForbiddenError)) return undefined;
   return /lacks the permission '(read|write|delete|manage)'/.exec(error.message)?.[1];
 }

@@ -1,4 +1,4 @@
-/** Errors in words: what happened, what to do, and the id of the request to quote. */
+/** Turns errors into messages: what happened, what to do, and the request id. */
 import {
   ApiError,
   ConflictError,
@@ -13,7 +13,7 @@ import {
   UnavailableError,
   UpstreamError,
 } from '../../src/index.js';
-import { learnFromRefusal } from './permissions.js';
+import { recordMissingPermission } from './permissions.js';
 import { endSession } from './session.js';
 
 export interface Problem {
@@ -25,20 +25,20 @@ export interface Problem {
 }
 
 const adviceByClass: [new (...parameters: never[]) => ApiError, string][] = [
-  [ForbiddenError, 'Sign in with a key that may do this, or ask whoever manages the keys.'],
-  [NotFoundError, 'It may have been deleted, or this key may not see it.'],
-  [InvalidRequestError, 'Correct what is named, and try again.'],
-  [ConflictError, 'Something has changed meanwhile: look at the present state, and try again.'],
-  [PayloadTooLargeError, 'Make it shorter.'],
-  [RateLimitedError, 'The account has used up its requests for the moment. Wait, then try again.'],
-  [UpstreamError, 'The log of the agent says why.'],
-  [TimeoutError, 'The agent took too long. Try again, or ask for less at once.'],
+  [ForbiddenError, 'Sign in with a key that has the permission, or ask an administrator for one.'],
+  [NotFoundError, 'It may have been deleted, or this key has no access to it.'],
+  [InvalidRequestError, 'Correct the named fields and try again.'],
+  [ConflictError, 'The state has changed in the meantime. Check it and try again.'],
+  [PayloadTooLargeError, 'Shorten the input.'],
+  [RateLimitedError, 'The account has reached its rate limit. Wait, then try again.'],
+  [UpstreamError, 'The log of the agent has the reason.'],
+  [TimeoutError, 'The agent took too long. Try again with a smaller request.'],
   [UnavailableError, 'The service or the provider is busy or restarting. Try again in a moment.'],
 ];
 
 /** A key that is no longer accepted ends the session. */
 export function describeProblem(error: unknown): Problem {
-  learnFromRefusal(error);
+  recordMissingPermission(error);
   if (error instanceof UnauthorizedError) {
     endSession('The key is no longer accepted: it has expired or was revoked.');
   }
@@ -46,17 +46,17 @@ export function describeProblem(error: unknown): Problem {
     const known = adviceByClass.find(([ErrorClass]) => error instanceof ErrorClass);
     return {
       title: error.message,
-      advice: known?.[1] ?? 'Try again. If it stays, report it with the id of the request.',
+      advice: known?.[1] ?? 'Try again. If the error persists, report it with the request id.',
       requestId: error.requestId ?? undefined,
       retryAfterMs: error.retryAfter === undefined ? undefined : error.retryAfter * 1_000,
     };
   }
   const isLost = error instanceof ConnectionError;
   return {
-    title: isLost ? 'The service does not answer.' : messageOf(error),
+    title: isLost ? 'The service does not respond.' : messageOf(error),
     advice: isLost
       ? 'It may be restarting, or the network is interrupted.'
-      : 'Reload the page, and try again.',
+      : 'Reload the page and try again.',
     requestId: undefined,
     retryAfterMs: undefined,
   };

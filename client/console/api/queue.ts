@@ -1,5 +1,5 @@
-/** Runs requests that nobody waits for, a few at a time, so that those of a person come first. */
-import { hasRoomForBackground } from './connection.js';
+/** Runs background requests a few at a time, so that requests of the user come first. */
+import { canSendInBackground } from './connection.js';
 
 const concurrency = 3;
 const pauseMs = 3_000;
@@ -7,8 +7,8 @@ const pauseMs = 3_000;
 const waiting: (() => Promise<void>)[] = [];
 let running = 0;
 
-/** Runs it when it is its turn; while the rate limit is low, everything waits. */
-export function inBackground<Result>(
+/** While too little of the rate limit is left, all work waits. */
+export function runInBackground<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
@@ -23,7 +23,7 @@ export function inBackground<Result>(
 
 function next(): void {
   if (running >= concurrency || waiting.length === 0) return;
-  if (!hasRoomForBackground()) {
+  if (!canSendInBackground()) {
     setTimeout(next, pauseMs);
     return;
   }

@@ -1,4 +1,4 @@
-/** Who is signed in: the key, in memory and, if asked to, in the storage of the tab, and clients that use it. */
+/** The session: the key, in memory and optionally in the storage of the tab, and clients that use it. */
 import { batch, signal } from '@preact/signals';
 import { agentHosting, type AgentHosting } from '../../src/index.js';
 import { serviceUrl } from '../lib/router.js';
@@ -6,22 +6,22 @@ import { stored } from '../lib/storage.js';
 import { observedFetch, rateLimit } from './connection.js';
 
 export interface Session {
-  /** For what a person asked for. */
+  /** For actions of the user. */
   client: AgentHosting;
-  /** For what refreshes by itself: it fails at once, and whoever asked decides when to ask again. */
+  /** For background refreshes: does not retry, since the refresh loop schedules the next attempt. */
   background: AgentHosting;
-  /** The end of the key, by which a list of keys tells which one it is. */
+  /** The last characters of the key, which identify it in a list of keys. */
   keyEnding: string;
 }
 
 export const session = signal<Session | undefined>(undefined);
 
-/** Why the last session ended, if nobody ended it. */
+/** Why the last session ended, if the user did not sign out. */
 export const endReason = signal<string | undefined>(undefined);
 
-const keptKey = stored('sessionStorage', 'key');
+const storedKey = stored('sessionStorage', 'key');
 
-/** Throws a TypeError that says what is wrong with a text that cannot be a key. */
+/** Throws a TypeError if the text cannot be a key. */
 export function createSession(key: string): Session {
   const client = agentHosting({ apiKey: key, baseUrl: serviceUrl, fetch: observedFetch });
   return {
@@ -32,31 +32,30 @@ export function createSession(key: string): Session {
 }
 
 export function startSession(started: Session, key: string, keep: boolean): void {
-  if (keep) keptKey.write(key);
+  if (keep) storedKey.write(key);
   batch(() => {
     endReason.value = undefined;
     session.value = started;
   });
 }
 
-/** The key that this tab was told to keep. */
-export function keptSessionKey(): string | undefined {
-  return keptKey.read();
+export function readStoredKey(): string | undefined {
+  return storedKey.read();
 }
 
-const onEnd = new Set<() => void>();
+const endListeners = new Set<() => void>();
 
-/** Whatever was read with the key is forgotten together with it. */
-export function whenSessionEnds(forget: () => void): void {
-  onEnd.add(forget);
+/** For modules that must clear data that was read with the key. */
+export function onSessionEnd(listener: () => void): void {
+  endListeners.add(listener);
 }
 
 export function endSession(reason?: string): void {
-  keptKey.write(undefined);
+  storedKey.write(undefined);
   batch(() => {
     session.value = undefined;
     endReason.value = reason;
     rateLimit.value = undefined;
-    for (const forget of onEnd) forget();
+    for (const listener of endListeners) listener();
   });
 }

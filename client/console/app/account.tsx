@@ -1,4 +1,4 @@
-/** Which key is in use, the theme, and the way out. */
+/** The key in use, the theme switch, and the sign-out button. */
 import { granted, ownKey } from '../api/permissions.js';
 import { endSession, session } from '../api/session.js';
 import { Button } from '../components/button.js';

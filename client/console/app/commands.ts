@@ -1,4 +1,4 @@
-/** What the command palette offers, and what the keys do. */
+/** The commands of the palette, with their keyboard shortcuts. */
 import { endSession } from '../api/session.js';
 import { address, linkTo, navigate } from '../lib/router.js';
 import { chooseTheme, themes } from '../lib/theme.js';
@@ -7,7 +7,7 @@ import { helpIsOpen } from './open-dialogs.js';
 
 export interface Command {
   title: string;
-  /** Keys pressed one after the other. */
+  /** One key, or two that are pressed one after the other. */
   keys?: string;
   run: () => void;
 }
@@ -20,10 +20,10 @@ const go = (title: string, keys: string, path: string[]): Command => ({
   },
 });
 
-/** The tabs of an agent have keys of their own while one is open. */
+/** On the page of an agent, its tabs are commands too. */
 export function availableCommands(): Command[] {
   const [section, agent] = address.value.path;
-  const ofAgent =
+  const tabCommands =
     section === 'agents' && agent !== undefined
       ? tabs.map(({ path, title, key }) =>
           go(`${title} of ${agent}`, `g ${key}`, ['agents', agent, path]),
@@ -32,7 +32,7 @@ export function availableCommands(): Command[] {
   return [
     go('Go to agents', 'g a', ['agents']),
     go('Go to the overview', 'g o', ['overview']),
-    ...ofAgent,
+    ...tabCommands,
     go('Go to webhooks', 'g w', ['webhooks']),
     go('Go to keys', 'g k', ['keys']),
     ...themes.map((name) => ({

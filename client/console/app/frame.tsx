@@ -1,11 +1,12 @@
-/** What is around every page: navigation, the state of the connection, and who is signed in. */
+/** The frame of every page: navigation, connection state, rate limit, and the key in use. */
 import type { ComponentChildren } from 'preact';
-import { isConnected } from '../api/connection.js';
+import { isConnected, rateLimit } from '../api/connection.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { Logo } from '../components/logo.js';
+import { formatInteger } from '../lib/numbers.js';
 import { address, docsUrl, linkTo } from '../lib/router.js';
+import { exactTime } from '../lib/time.js';
 import { Account } from './account.js';
-import { RateLimitMeter } from './rate-limit-meter.js';
 
 const sections: { path: string; title: string; icon: IconName }[] = [
   { path: 'agents', title: 'Agents', icon: 'agents' },
@@ -37,7 +38,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
               {title}
             </a>
           ))}
-          {/* In a tab of its own: a key that is not kept would be lost with this page. */}
+          {/* Opens a new tab: a key that is only in memory would be lost with this page. */}
           <a class="docs" href={docsUrl} target="_blank" rel="noopener">
             <Icon name="docs" />
             Docs
@@ -52,13 +53,28 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <div role="status">
           {!isConnected.value && (
             <p class="lost">
-              <Icon name="warning" /> The service does not answer. What you see may be out of date;
-              the page tries again by itself.
+              <Icon name="warning" /> The service does not respond. This page may be out of date; it
+              reconnects automatically.
             </p>
           )}
         </div>
         {children}
       </main>
+    </div>
+  );
+}
+
+function RateLimitMeter() {
+  const known = rateLimit.value;
+  if (!known) return null;
+  const { limit, remaining, fullAt } = known;
+  return (
+    <div class="rate-limit" title={`Full again at ${exactTime(fullAt)} if nothing more is sent`}>
+      <span>
+        {formatInteger(remaining)} of {formatInteger(limit)}
+        <span class="unit"> requests</span> left
+      </span>
+      <meter min={0} max={limit} low={limit * 0.3} value={remaining} aria-label="Requests left" />
     </div>
   );
 }

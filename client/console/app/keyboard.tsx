@@ -1,4 +1,4 @@
-/** Keys that work on every page, and the dialogs that they open. */
+/** Keyboard shortcuts that work on every page, and the dialogs that they open. */
 import { useLayoutEffect } from 'preact/hooks';
 import { Dialog } from '../components/dialog.js';
 import { availableCommands } from './commands.js';
@@ -9,7 +9,7 @@ import { Palette } from './palette.js';
 const sequenceMs = 1_500;
 
 export function Keyboard() {
-  // Before the page is seen: whoever is quick presses a key at once.
+  // A layout effect, so that keys work as soon as the page is visible.
   useLayoutEffect(listenForKeys, []);
   return (
     <>

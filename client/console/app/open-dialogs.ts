@@ -1,4 +1,4 @@
-/** Which of the dialogs that belong to no page are open. */
+/** Which of the global dialogs are open. */
 import { signal } from '@preact/signals';
 
 export const paletteIsOpen = signal(false);

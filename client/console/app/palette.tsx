@@ -1,4 +1,4 @@
-/** The command palette: pages, agents and settings by a few letters. */
+/** The command palette: finds pages, agents and settings by a few letters. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { useAgentNames } from '../components/agent-select.js';
 import { Dialog } from '../components/dialog.js';
@@ -14,13 +14,13 @@ export function Palette() {
   const [chosen, setChosen] = useState(0);
   const [isAwaited, setAwaited] = useState(false);
   const { data: agents = [] } = useAgentNames();
-  const ofAgents: Command[] = agents.map(({ name }) => ({
+  const agentCommands: Command[] = agents.map(({ name }) => ({
     title: `Agent ${name}`,
     run: () => {
       navigate(linkTo(['agents', name]));
     },
   }));
-  const found = [...availableCommands(), ...ofAgents]
+  const found = [...availableCommands(), ...agentCommands]
     .filter(({ title }) => matches(title, query))
     .slice(0, maxShown);
   const close = () => {
@@ -30,7 +30,7 @@ export function Palette() {
     close();
     command?.run();
   };
-  // Whoever types faster than the agents come gets the first of them.
+  // If Enter was pressed before the agents were loaded, run the first match once there is one.
   useLayoutEffect(() => {
     if (isAwaited && found.length > 0) run(found[0]);
   });
@@ -64,7 +64,7 @@ export function Palette() {
           setAwaited(false);
         }}
       />
-      <div class="palette" id="palette-options" role="listbox" aria-label="Found">
+      <div class="palette" id="palette-options" role="listbox" aria-label="Matches">
         {found.map((command, index) => (
           <div
             key={command.title}
@@ -80,12 +80,12 @@ export function Palette() {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p class="muted">Nothing has these letters.</p>}
+      {found.length === 0 && <p class="muted">No matches.</p>}
     </Dialog>
   );
 }
 
-/** The letters in their order, not necessarily side by side. */
+/** Whether the title has the letters in this order, not necessarily adjacent. */
 function matches(title: string, query: string): boolean {
   let position = 0;
   const text = title.toLowerCase();

@@ -1,4 +1,4 @@
-/** Which page an address shows. */
+/** Selects the page for the current address. */
 import { Empty } from '../components/states.js';
 import { Page } from '../components/page.js';
 import { address, linkTo } from '../lib/router.js';
@@ -19,7 +19,7 @@ export function CurrentPage() {
   return (
     <Page title="Not found">
       <Empty title="There is no such page">
-        The address may be incomplete. <a href={linkTo(['agents'])}>Go to the agents</a>.
+        Check the address, or <a href={linkTo(['agents'])}>go to the agents</a>.
       </Empty>
     </Page>
   );

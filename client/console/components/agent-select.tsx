@@ -1,15 +1,16 @@
-/** One of the account's agents, or all of them. */
+/** Selects one of the account's agents, or all of them. */
 import { useLive } from '../api/live.js';
 
 interface AgentSelectProps {
   id?: string;
   'aria-label'?: string;
   value: string;
+  /** The label of the option for all agents. */
   all: string;
   onChange: (agentId: string) => void;
 }
 
-/** More than anybody would look for in a list. */
+/** A longer list would not be usable. */
 const maxAgents = 500;
 
 export function useAgentNames() {

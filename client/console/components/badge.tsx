@@ -1,4 +1,4 @@
-/** A state in a word, with a colour that repeats it. */
+/** A state as a coloured label. */
 export type Tone = 'good' | 'bad' | 'warn' | 'neutral';
 
 const tones: Record<string, Tone> = {

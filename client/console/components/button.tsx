@@ -1,4 +1,4 @@
-/** A button. If the key may not do what it does, it says so instead of failing after the click. */
+/** A button. If the key lacks the permission for its action, it is disabled and says so. */
 import type { ComponentChildren } from 'preact';
 import type { Permission } from '../../src/index.js';
 import { may, missingPermission } from '../api/permissions.js';
@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.js';
 interface ButtonProps {
   children?: ComponentChildren;
   icon?: IconName;
-  /** For buttons that show an icon alone. */
+  /** For buttons that show only an icon. */
   label?: string;
   kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   type?: 'button' | 'submit';
@@ -39,7 +39,7 @@ export function Button({
     <button
       type={type}
       class={`button ${kind}${children === undefined ? ' icon-only' : ''}`}
-      // It keeps the focus and tells its reason, which a disabled one would not.
+      // Unlike a disabled button, it keeps the focus and shows the reason.
       aria-disabled={isOff}
       aria-busy={isBusy}
       aria-pressed={isPressed}

@@ -1,4 +1,4 @@
-/** Several of a few. */
+/** A group of checkboxes. */
 interface ChecksProps<Value extends string> {
   legend: string;
   options: { value: Value; hint: string; isDisabled?: boolean }[];

@@ -1,4 +1,4 @@
-/** Asks before what cannot be undone, naming the thing. */
+/** Asks for confirmation before an action that cannot be undone. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -9,24 +9,24 @@ import { Field } from './field.js';
 export interface Question {
   title: string;
   text: ComponentChildren;
-  /** What the button says. */
+  /** The label of the button. */
   action: string;
-  /** Has to be typed, for what would lose much. */
-  typed?: string;
+  /** Must be typed to confirm the most destructive actions. */
+  confirmationText?: string;
 }
 
-interface Asked extends Question {
+interface PendingQuestion extends Question {
   answer: (isConfirmed: boolean) => void;
 }
 
-const asked = signal<Asked | undefined>(undefined);
+const pending = signal<PendingQuestion | undefined>(undefined);
 
 export function confirm(question: Question): Promise<boolean> {
   return new Promise((resolve) => {
-    asked.value = {
+    pending.value = {
       ...question,
       answer: (isConfirmed) => {
-        asked.value = undefined;
+        pending.value = undefined;
         resolve(isConfirmed);
       },
     };
@@ -34,12 +34,12 @@ export function confirm(question: Question): Promise<boolean> {
 }
 
 export function ConfirmDialog() {
-  return asked.value ? <Confirm key={asked.value.title} {...asked.value} /> : null;
+  return pending.value ? <Confirm key={pending.value.title} {...pending.value} /> : null;
 }
 
-function Confirm({ title, text, action, typed, answer }: Asked) {
-  const [written, setWritten] = useState('');
-  const isReady = typed === undefined || written === typed;
+function Confirm({ title, text, action, confirmationText, answer }: PendingQuestion) {
+  const [typed, setTyped] = useState('');
+  const isReady = confirmationText === undefined || typed === confirmationText;
   return (
     <Dialog
       title={title}
@@ -54,16 +54,16 @@ function Confirm({ title, text, action, typed, answer }: Asked) {
         }}
       >
         <div class="dialog-text">{text}</div>
-        {typed !== undefined && (
-          <Field label={`Type ${typed} to confirm`}>
+        {confirmationText !== undefined && (
+          <Field label={`Type ${confirmationText} to confirm`}>
             {(attributes) => (
               <input
                 {...attributes}
                 class="input"
                 autocomplete="off"
-                value={written}
+                value={typed}
                 onInput={({ currentTarget }) => {
-                  setWritten(currentTarget.value);
+                  setTyped(currentTarget.value);
                 }}
               />
             )}

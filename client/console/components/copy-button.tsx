@@ -1,6 +1,5 @@
-/** Copies a text, or shows it for copying where the browser does not let a page do it. */
+/** Copies a text, or shows it if the browser does not allow pages to copy. */
 import { useState } from 'preact/hooks';
-import { copyText } from '../lib/clipboard.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { notify } from './toasts.js';
@@ -38,4 +37,15 @@ export function CopyButton({ text, label, isIconOnly = false }: CopyButtonProps)
       )}
     </>
   );
+}
+
+/** Returns false if the browser does not allow it, as on pages loaded over plain http from another machine. */
+async function copyText(text: string): Promise<boolean> {
+  if (!window.isSecureContext) return false;
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

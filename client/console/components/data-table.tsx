@@ -1,10 +1,10 @@
-/** A table; on a narrow screen each row is a card. The roles keep it a table for screen readers there too. */
+/** A table; on a narrow screen each row is a card, and the roles keep it a table for screen readers. */
 import type { ComponentChildren } from 'preact';
 
 export interface Column<Item> {
   title: string;
   cell: (item: Item) => ComponentChildren;
-  /** `name`: says what the row is; `actions`: has buttons, and no visible title. */
+  /** `name`: the header of the row; `actions`: buttons, without a visible title. */
   kind?: 'name' | 'actions';
 }
 

@@ -1,4 +1,4 @@
-/** A dialog of the browser itself, which keeps the focus inside and, unless told otherwise, closes with Escape. */
+/** A native dialog, which keeps the focus inside and closes with Escape unless told otherwise. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.js';
@@ -8,7 +8,7 @@ interface DialogProps {
   children: ComponentChildren;
   onClose: () => void;
   isWide?: boolean;
-  /** For what is shown only once: Escape is pressed by mistake too easily. */
+  /** For content that is shown only once: Escape is easily pressed by mistake. */
   ignoresEscape?: boolean;
 }
 
@@ -21,7 +21,7 @@ export function Dialog({
 }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before it is seen: whoever opens it with a key may type on at once.
+  // A layout effect, so that the dialog receives keys as soon as it is visible.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();
@@ -29,7 +29,7 @@ export function Dialog({
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);
-  // Not the event `cancel`: browsers close a dialog that has refused it once.
+  // Not the `cancel` event: browsers let a page prevent it only once.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (ignoresEscape && event.key === 'Escape') event.preventDefault();
@@ -48,7 +48,7 @@ export function Dialog({
     >
       <h2 id={titleId}>{title}</h2>
       {children}
-      {/* Last, so that the focus begins at what the dialog is for. */}
+      {/* Last, so that the content gets the initial focus. */}
       <div class="dialog-close">
         <Button kind="quiet" icon="close" label="Close" onClick={onClose} />
       </div>

@@ -1,4 +1,4 @@
-/** A label, what it labels, and a hint below it. */
+/** A form field with a label and a hint. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** Line drawings, 16 pixels wide, in the colour of the text around them. */
+/** Line icons, 16 pixels wide, in the colour of the surrounding text. */
 const paths = {
   agents:
     'M3 6.5A2.5 2.5 0 0 1 5.5 4h5A2.5 2.5 0 0 1 13 6.5v4a2.5 2.5 0 0 1-2.5 2.5h-5A2.5 2.5 0 0 1 3 10.5zM8 4V1.8M6.2 8v1M9.8 8v1',

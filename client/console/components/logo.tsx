@@ -1,4 +1,4 @@
-/** The picture that the page has as its icon. */
+/** The logo, which is also the icon of the page. */
 const address = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href;
 
 export function Logo({ size = 24 }: { size?: number }) {

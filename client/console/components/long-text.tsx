@@ -1,13 +1,13 @@
-/** A reply of any length. A browser cannot lay out millions of characters, so a part of it is shown, and the rest on demand. */
+/** A text of any length. Browsers cannot lay out millions of characters, so the rest is shown on demand. */
 import { useState } from 'preact/hooks';
-import { count } from '../lib/words.js';
+import { formatInteger } from '../lib/numbers.js';
 import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';
 import { Markdown } from './markdown.js';
 
 const firstPart = 20_000;
 const nextPart = 50_000;
-/** More would make the page slow; the file has all of it. */
+/** More would make the page slow; the downloaded file has the complete text. */
 const maxShown = 320_000;
 
 export function LongText({ text, fileName }: { text: string; fileName: string }) {
@@ -18,7 +18,7 @@ export function LongText({ text, fileName }: { text: string; fileName: string })
     <div class="long-text">
       <Markdown>{text.slice(0, shown)}</Markdown>
       <div class="actions">
-        <span class="muted">{count(rest)} more characters</span>
+        <span class="muted">{formatInteger(rest)} more characters</span>
         {shown < maxShown && (
           <Button
             kind="quiet"
@@ -43,7 +43,7 @@ export function LongText({ text, fileName }: { text: string; fileName: string })
   );
 }
 
-/** As plain text, whatever it contains. */
+/** Downloads plain text, whatever the content. */
 function download(text: string, fileName: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');

@@ -1,4 +1,4 @@
-/** A reply as Markdown, built of elements and text: nothing in it becomes HTML, is loaded, or leads anywhere unseen. */
+/** Renders Markdown as elements and text: HTML in it is not interpreted, and no images are loaded. */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { escapeReply } from '../../src/printable.js';
@@ -45,7 +45,7 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
-/** The page has the two highest levels. */
+/** The page itself uses the two highest levels. */
 function Heading({ level, children }: { level: number; children: ComponentChildren }) {
   if (level === 1) return <h3>{children}</h3>;
   if (level === 2) return <h4>{children}</h4>;
@@ -63,7 +63,7 @@ function List({ start, items }: { start: number | undefined; items: Block[][] })
 
 function Table({ head, rows }: { head: string[]; rows: string[][] }) {
   return (
-    // It may be wider than the conversation, and is then scrolled by keys too.
+    // Focusable, so that a wide table can be scrolled with the keyboard.
     <div class="markdown-table" tabIndex={0} role="region" aria-label="Table">
       <table>
         <thead>
@@ -116,17 +116,17 @@ function render(nodes: Inline[]): ComponentChildren {
   });
 }
 
-/** Says where it leads: the text was written by a model, and may name another place. */
+/** Shows the host of the target, since the text of the link may name another one. */
 function Link({ url, children }: { url: URL; children: Inline[] }) {
-  const place = url.host || url.pathname;
+  const target = url.host || url.pathname;
   const text = textOf(children);
   const isPlain = url.username === '' && URL.canParse(text) && new URL(text).host === url.host;
   return (
     <>
       <a href={url.href} title={url.href} target="_blank" rel="noopener noreferrer">
-        {text === '' ? place : render(children)}
+        {text === '' ? target : render(children)}
       </a>
-      {text !== '' && !isPlain && <span class="muted"> ({place})</span>}
+      {text !== '' && !isPlain && <span class="muted"> ({target})</span>}
     </>
   );
 }

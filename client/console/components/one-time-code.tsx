@@ -1,4 +1,4 @@
-/** Asks for a one-time code where the agent demands one, and tries again with it. */
+/** Asks for a one-time code if the agent requires one, and repeats the call with it. */
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { ForbiddenError } from '../../src/index.js';
@@ -6,15 +6,15 @@ import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Field } from './field.js';
 
-interface Asked {
-  /** Undefined: nobody gave one. */
+interface PendingPrompt {
+  /** The code is undefined if the dialog was closed. */
   answer: (code: string | undefined) => void;
   isRepeated: boolean;
 }
 
-const asked = signal<Asked | undefined>(undefined);
+const pending = signal<PendingPrompt | undefined>(undefined);
 
-/** Rejects with the refusal if nobody gives a code. */
+/** Rejects with the original error if the dialog is closed. */
 export async function withOneTimeCode<Result>(
   call: (options: { mfaCode?: string }) => PromiseLike<Result>,
 ): Promise<Result> {
@@ -32,10 +32,10 @@ export async function withOneTimeCode<Result>(
 
 function ask(isRepeated: boolean): Promise<string | undefined> {
   return new Promise((resolve) => {
-    asked.value = {
+    pending.value = {
       isRepeated,
       answer: (code) => {
-        asked.value = undefined;
+        pending.value = undefined;
         resolve(code);
       },
     };
@@ -43,10 +43,10 @@ function ask(isRepeated: boolean): Promise<string | undefined> {
 }
 
 export function OneTimeCodeDialog() {
-  return asked.value ? <CodeForm {...asked.value} /> : null;
+  return pending.value ? <CodeForm {...pending.value} /> : null;
 }
 
-function CodeForm({ isRepeated, answer }: Asked) {
+function CodeForm({ isRepeated, answer }: PendingPrompt) {
   const [code, setCode] = useState('');
   return (
     <Dialog
@@ -62,11 +62,11 @@ function CodeForm({ isRepeated, answer }: Asked) {
         }}
       >
         <Field
-          label="Six digits of the agent’s authenticator"
+          label="Six digits from the agent’s authenticator"
           hint={
             isRepeated
-              ? 'That code was not accepted. Each code works once: wait for the next.'
-              : 'The security settings of this agent demand one for this.'
+              ? 'That code was not accepted. Each code works only once: wait for the next one.'
+              : 'The security settings of this agent require a code for this action.'
           }
         >
           {(attributes) => (

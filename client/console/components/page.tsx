@@ -1,4 +1,4 @@
-/** The frame of a page: its title, which gets the focus when the page opens, and what one can do on it. */
+/** The layout of a page: its title, which gets the focus when the page opens, its actions and its content. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -14,7 +14,7 @@ export function Page({ title, note, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Console`;
-    // Screen readers read out the title, and Tab goes on from there.
+    // Screen readers announce the title, and Tab continues from there.
     if (
       document.activeElement === document.body ||
       document.activeElement instanceof HTMLAnchorElement

@@ -1,4 +1,4 @@
-/** An error, with what to do and the id of the request. */
+/** An error, with advice and the request id. */
 import type { Problem } from '../api/problem.js';
 import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';

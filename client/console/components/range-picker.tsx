@@ -1,11 +1,17 @@
-/** Chooses a range of time: one that ends now, or two moments. */
-import { momentsQuery, rangeNames, rangeQuery, ranges, type TimeRange } from '../lib/time-range.js';
+/** Selects a time range: one that ends now, or one with a custom start and end. */
+import {
+  customRangeQuery,
+  rangeNames,
+  rangeQuery,
+  ranges,
+  type TimeRange,
+} from '../lib/time-range.js';
 import { setQuery } from '../lib/router.js';
 import { toLocalInput } from '../lib/time.js';
 
 interface RangePickerProps {
   range: TimeRange;
-  /** What stands for no limit; without it, there is always one. */
+  /** The label of the option without a limit; without it, there is no such option. */
   all?: string;
 }
 
@@ -33,7 +39,8 @@ export function RangePicker({ range: { start, end, name }, all }: RangePickerPro
         aria-label="Time range"
         value={isCustom ? custom : (name ?? '')}
         onChange={({ currentTarget: { value } }) => {
-          if (value === custom) setQuery(momentsQuery(start ?? Date.now() - 3_600_000, Date.now()));
+          if (value === custom)
+            setQuery(customRangeQuery(start ?? Date.now() - 3_600_000, Date.now()));
           else setQuery(rangeQuery(rangeNames.find((candidate) => candidate === value)));
         }}
       >
@@ -48,10 +55,10 @@ export function RangePicker({ range: { start, end, name }, all }: RangePickerPro
       {isCustom && (
         <>
           {moment('From', start, (at) => {
-            setQuery(momentsQuery(at, end));
+            setQuery(customRangeQuery(at, end));
           })}
           {moment('To', end, (at) => {
-            setQuery(momentsQuery(start, at));
+            setQuery(customRangeQuery(start, at));
           })}
         </>
       )}

@@ -1,14 +1,14 @@
-/** Shows the secret of what was created, this once. */
+/** Shows a secret that the service returns only once. */
 import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';
 import { Dialog } from './dialog.js';
 
 interface SecretDialogProps {
   title: string;
-  /** What it is called, such as key. */
+  /** Such as "key". */
   name: string;
   value: string;
-  /** What it is for. */
+  /** A sentence about its use. */
   use: string;
   onClose: () => void;
 }
@@ -18,7 +18,7 @@ export function SecretDialog({ title, name, value, use, onClose }: SecretDialogP
     <Dialog title={title} onClose={onClose} ignoresEscape>
       <div class="secret">
         <p>
-          <strong>Store the {name} now: it is shown only this once.</strong> {use}
+          <strong>Store the {name} now: it is shown only once.</strong> {use}
         </p>
         <div class="secret-value">
           <code>{value}</code>

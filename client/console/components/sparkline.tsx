@@ -1,7 +1,7 @@
-/** A series as small bars, with an axis of its own. */
+/** A small bar chart with its own scale. */
 interface SparklineProps {
   values: readonly number[];
-  /** What it shows, for screen readers. */
+  /** For screen readers. */
   label: string;
   tone?: 'good' | 'bad';
 }

@@ -1,4 +1,4 @@
-/** What stands in place of data: while it is read, if there is none, and if the key may not see it. */
+/** Shown instead of data: while it is loading, if there is none, and if the key has no access. */
 import type { ComponentChildren } from 'preact';
 import type { Permission } from '../../src/index.js';
 import { missingPermission } from '../api/permissions.js';
@@ -9,7 +9,7 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
     <div class="skeleton" role="status">
       <span class="hidden">Loading</span>
       {Array.from({ length: rows }, (_, index) => (
-        <div class="bone" key={index} />
+        <div class="placeholder" key={index} />
       ))}
     </div>
   );
@@ -30,8 +30,8 @@ export function NotAllowed({ permission, what }: { permission: Permission; what:
       <Icon name="lock" />
       <h2>This key may not {what}</h2>
       <p class="muted">
-        {missingPermission(permission)} Sign in with a key that has it, or ask whoever manages the
-        keys.
+        {missingPermission(permission)} Sign in with a key that has it, or ask an administrator for
+        one.
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
-/** Text from elsewhere: shown as it is, with what would be invisible or change the direction of writing as escapes. */
+/** Untrusted text, with escapes for characters that are invisible or change the text direction. */
 import { escapeReply, escapeUnprintable } from '../../src/printable.js';
 
-/** On one line, cut to what a row can show. */
+/** On one line, truncated. */
 export function Text({ children, max = 300 }: { children: string; max?: number }) {
   const text = children.length > max ? `${children.slice(0, max)}…` : children;
   return <bdi>{escapeUnprintable(text)}</bdi>;

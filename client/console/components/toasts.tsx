@@ -1,4 +1,4 @@
-/** A short message that goes by itself; screen readers read it out. */
+/** A short message that disappears by itself; screen readers announce it. */
 import { signal } from '@preact/signals';
 
 interface Toast {
@@ -8,7 +8,7 @@ interface Toast {
 const toast = signal<Toast | undefined>(undefined);
 const shownMs = 5_000;
 
-/** Replaces the message before it, which may no longer be true. */
+/** Replaces the previous message, which may no longer be true. */
 export function notify(text: string): void {
   const shown = { text };
   toast.value = shown;

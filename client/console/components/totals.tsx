@@ -1,4 +1,4 @@
-/** The figures above a table or a chart. */
+/** Totals above a table or a chart. */
 import type { ComponentChildren } from 'preact';
 
 export function Totals({ children }: { children: ComponentChildren }) {

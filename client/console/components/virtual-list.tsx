@@ -1,4 +1,4 @@
-/** A list of any length, of which only the rows in sight are in the document. One row is chosen, by mouse or keys. */
+/** A list of any length: only the visible rows are in the document. One row is selected, by mouse or keyboard. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { maxVisibleRows, visibleRows } from '../lib/virtual-rows.js';
@@ -10,7 +10,7 @@ interface VirtualListProps<Item> {
   render: (item: Item) => ComponentChildren;
   chosen: string | undefined;
   onChoose: (id: string) => void;
-  /** Called when the end comes near. */
+  /** Called when the last rows become visible. */
   onNearEnd: () => void;
 }
 
@@ -62,7 +62,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
         <div role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>
           {items.slice(first, end).map((item, offset) => (
             <div
-              // The elements of rows that leave are used for those that come.
+              // Rows that scroll out of view pass their elements on to new rows.
               key={(first + offset) % pool}
               id={`row-${first + offset}`}
               class="row"
@@ -109,7 +109,7 @@ function useScrollPosition() {
   return { box, ...position };
 }
 
-/** Rows that are added above move nothing for somebody who has scrolled down. */
+/** Keeps the visible rows in place when rows are added above them. */
 function useStableRows<Item>(
   box: { current: HTMLDivElement | null },
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** The blocks of a Markdown text. Takes a time that grows with the length of the text, whatever is in it. */
+/** Parses the blocks of a Markdown text, in linear time even for hostile input. */
 
 export type Block =
   | { kind: 'heading'; level: number; text: string }
@@ -9,9 +9,9 @@ export type Block =
   | { kind: 'table'; head: string[]; rows: string[][] }
   | { kind: 'rule' };
 
-/** What is nested more deeply is text. */
+/** Blocks that are nested more deeply are text. */
 const maxDepth = 8;
-/** What has more is text: a browser cannot lay out a table of thousands of columns. */
+/** Wider tables are text, since browsers cannot lay out thousands of columns. */
 const maxColumns = 50;
 
 const fence = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
@@ -24,9 +24,9 @@ export function parseBlocks(text: string): Block[] {
   return blocksOf(text.split('\n'), 0);
 }
 
-interface Taken {
+interface ParsedBlock {
   block: Block;
-  /** The line after it. */
+  /** The line after the block. */
   next: number;
 }
 
@@ -39,36 +39,36 @@ function blocksOf(lines: string[], depth: number): Block[] {
   };
   for (let index = 0; index < lines.length;) {
     const line = lines[index] ?? '';
-    const taken = takeBlock(lines, index, depth);
-    if (taken || line.trim() === '') endParagraph();
+    const parsed = parseBlock(lines, index, depth);
+    if (parsed || line.trim() === '') endParagraph();
     else paragraph.push(line);
-    if (taken) blocks.push(taken.block);
-    index = taken?.next ?? index + 1;
+    if (parsed) blocks.push(parsed.block);
+    index = parsed?.next ?? index + 1;
   }
   endParagraph();
   return blocks;
 }
 
-/** Undefined: the line is part of a paragraph, or empty. */
-function takeBlock(lines: string[], index: number, depth: number): Taken | undefined {
+/** Undefined if the line is part of a paragraph, or empty. */
+function parseBlock(lines: string[], index: number, depth: number): ParsedBlock | undefined {
   const line = lines[index] ?? '';
   const opening = fence.exec(line);
-  if (opening) return takeCode(lines, index, opening[1] ?? '');
+  if (opening) return parseCode(lines, index, opening[1] ?? '');
   const title = heading.exec(line);
   if (title) {
     const [, marks = '', text = ''] = title;
     return { block: { kind: 'heading', level: marks.length, text }, next: index + 1 };
   }
   if (rule.test(line)) return { block: { kind: 'rule' }, next: index + 1 };
-  const table = takeTable(lines, index);
+  const table = parseTable(lines, index);
   if (table || depth >= maxDepth) return table;
-  if (quote.test(line)) return takeQuote(lines, index, depth);
+  if (quote.test(line)) return parseQuote(lines, index, depth);
   const item = listItem.exec(line);
-  return item ? takeList(lines, index, depth, item) : undefined;
+  return item ? parseList(lines, index, depth, item) : undefined;
 }
 
-/** Until the fence that closes it; while a reply arrives, there is none yet. */
-function takeCode(lines: string[], index: number, opening: string): Taken {
+/** Reads until the closing fence, which may be missing while a reply arrives. */
+function parseCode(lines: string[], index: number, opening: string): ParsedBlock {
   const isClosing = (line: string) => {
     const text = line.trim();
     return text.startsWith(opening) && text === opening.charAt(0).repeat(text.length);
@@ -79,7 +79,7 @@ function takeCode(lines: string[], index: number, opening: string): Taken {
   return { block: { kind: 'code', text }, next: end + 1 };
 }
 
-function takeQuote(lines: string[], index: number, depth: number): Taken {
+function parseQuote(lines: string[], index: number, depth: number): ParsedBlock {
   const inside: string[] = [];
   let next = index;
   for (; quote.test(lines[next] ?? ''); next += 1)
@@ -87,8 +87,13 @@ function takeQuote(lines: string[], index: number, depth: number): Taken {
   return { block: { kind: 'quote', blocks: blocksOf(inside, depth + 1) }, next };
 }
 
-/** An item goes on with lines that are indented more than its marker, and with the rest of its paragraph. */
-function takeList(lines: string[], index: number, depth: number, first: RegExpExecArray): Taken {
+/** An item continues with lines that are indented more than its marker, and with the rest of its paragraph. */
+function parseList(
+  lines: string[],
+  index: number,
+  depth: number,
+  first: RegExpExecArray,
+): ParsedBlock {
   const indent = first[1]?.length ?? 0;
   const isNumbered = first[2] !== undefined;
   const items: string[][] = [];
@@ -103,7 +108,7 @@ function takeList(lines: string[], index: number, depth: number, first: RegExpEx
     const followsBlank = lines[next - 1]?.trim() === '';
     if (isSibling && !rule.test(line)) items.push([line.slice(item[0].length)]);
     else if (isBlank || isInside) items.at(-1)?.push(unindent(line, indent + 2));
-    else if (!followsBlank && !item && !takeBlock(lines, next, maxDepth)) items.at(-1)?.push(line);
+    else if (!followsBlank && !item && !parseBlock(lines, next, maxDepth)) items.at(-1)?.push(line);
     else break;
   }
   const start = isNumbered ? Number(first[2]) : undefined;
@@ -118,7 +123,7 @@ function unindent(line: string, columns: number): string {
   return line.slice(Math.min(indent, columns));
 }
 
-function takeTable(lines: string[], index: number): Taken | undefined {
+function parseTable(lines: string[], index: number): ParsedBlock | undefined {
   const below = lines[index + 1] ?? '';
   if (!/^[ \t:|-]+$/.test(below) || !lines[index]?.includes('|')) return undefined;
   const head = cellsOf(lines[index] ?? '');
@@ -136,7 +141,7 @@ function takeTable(lines: string[], index: number): Taken | undefined {
   return { block: { kind: 'table', head, rows }, next };
 }
 
-/** A pipe may be escaped. */
+/** Pipes can be escaped with a backslash. */
 function cellsOf(line: string): string[] {
   const row = line.trim().replace(/^\|/, '').replace(/\|$/, '');
   return row.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));

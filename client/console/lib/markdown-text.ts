@@ -1,4 +1,4 @@
-/** Emphasis, code and links within a paragraph of Markdown. Takes a time that grows with its length, whatever is in it. */
+/** Parses emphasis, code and links in a Markdown paragraph, in linear time even for hostile input. */
 
 export type Inline =
   | { kind: 'text'; text: string }
@@ -16,7 +16,7 @@ const emphases: Record<string, Emphasis> = {
   '~~': 'del',
 };
 
-/** Every part stops at the character that could begin it again, or at a limit, so that no text makes it slow. */
+/** Every part stops at the character that could begin it again, or at a length limit, so that matching stays linear. */
 const tokens = new RegExp(
   [
     /(?<!`)`(?<code>[^`]+)`(?!`)/,
@@ -48,7 +48,7 @@ export function parseInline(text: string): Inline[] {
   const addText = (part: string) => {
     if (part !== '') add({ kind: 'text', text: part });
   };
-  /** What is not closed was no emphasis. */
+  /** A mark that is not closed is text. */
   const flatten = () => {
     const { mark = '', children = [] } = frames.pop() ?? {};
     addText(mark);
@@ -88,12 +88,12 @@ export function parseInline(text: string): Inline[] {
   return outermost.children;
 }
 
-/** Three asterisks are two marks; the one that was opened last is closed first. */
+/** Three asterisks are two marks; the one opened last is closed first. */
 function bothMarks(frames: Frame[]): string[] {
   return frames.at(-1)?.mark === '*' ? ['*', '**'] : ['**', '*'];
 }
 
-/** A label has no links of its own. */
+/** Links cannot be nested. */
 function withoutLinks(nodes: Inline[]): Inline[] {
   return nodes.flatMap((node): Inline[] => {
     if (!('children' in node)) return [node];
@@ -102,7 +102,7 @@ function withoutLinks(nodes: Inline[]): Inline[] {
   });
 }
 
-/** A sentence may end after it. */
+/** Punctuation after a URL is not part of it. */
 function addAddress(
   whole: string,
   address: string,
@@ -122,7 +122,7 @@ function addAddress(
   if (!isEnclosed) addText(whole.slice(start + shown.length));
 }
 
-/** Nothing but pages and mail addresses: other schemes run code, or open programs. */
+/** Allows only web pages and mail addresses: other schemes run code or open programs. */
 function linkTarget(target: string): URL | undefined {
   if (!/^(?:https?:\/\/|mailto:)/i.test(target)) return undefined;
   try {
@@ -133,7 +133,7 @@ function linkTarget(target: string): URL | undefined {
   }
 }
 
-/** Emphasis touches the words that it is about. Underscores within a word are part of it, as in snake_case. */
+/** A mark must touch the emphasized text. Underscores within a word are text, as in snake_case. */
 function sidesOf(text: string, index: number, mark: string): Sides {
   const before = text[index - 1] ?? ' ';
   const after = text[index + mark.length] ?? ' ';

@@ -1,9 +1,9 @@
-/** Times for people, relative to now. */
-import { plural } from './words.js';
+/** Formats times relative to now. */
+import { plural } from './numbers.js';
 
 const dayMs = 86_400_000;
 
-/** Each up to the number from which the next one is used. Months and years are too coarse for the lifetime of most keys. */
+/** Each unit is used below this number. Days are used up to 100, since months are too coarse for the expiry of keys. */
 const units: [name: string, length: number, below: number][] = [
   ['minute', 60_000, 60],
   ['hour', 3_600_000, 24],
@@ -12,7 +12,7 @@ const units: [name: string, length: number, below: number][] = [
   ['year', 365.25 * dayMs, Infinity],
 ];
 
-/** What has happened is never ahead, even if the clock of the service is: then it happened just now. */
+/** A time in the future is "just now": the clock of the service may be ahead. */
 export function timeSince(at: number, from: number): string {
   const amount = amountOf(from - at);
   return amount === undefined ? 'just now' : `${amount} ago`;
@@ -22,7 +22,7 @@ export function timeUntil(at: number, from: number): string {
   return `in ${amountOf(at - from) ?? 'less than a minute'}`;
 }
 
-/** Undefined: less than the smallest unit. */
+/** Undefined if it is less than the smallest unit. */
 function amountOf(distance: number): string | undefined {
   const unit = units.find(([, length, below]) => Math.round(distance / length) < below);
   const number = unit ? Math.round(distance / unit[1]) : 0;

@@ -1,4 +1,4 @@
-/** The address of the page is its state: a path below the console, and a query. */
+/** The router: the state of a page is in its address, a path below the console and a query. */
 import { computed, signal } from '@preact/signals';
 
 export interface Address {
@@ -7,18 +7,17 @@ export interface Address {
   query: URLSearchParams;
 }
 
-/** Where the console is; its path ends with a slash. The service may be behind a proxy that adds a prefix. */
+/** The URL of the console; ends with a slash. A proxy may add a prefix to the path. */
 export const consoleUrl = new URL(document.baseURI);
 
 /** The URL of the service, which serves the console at `console/`. */
 export const serviceUrl = new URL('..', consoleUrl).href;
 
-/** The documentation of the API, beside the console. */
 export const docsUrl = new URL('docs', serviceUrl).href;
 
 export const address = signal<Address>(readAddress());
 
-/** Changes with the path alone, for what is shown anew on each page. */
+/** Changes with the path, but not with the query. */
 export const pathKey = computed(() => address.value.path.join('/'));
 
 function readAddress(): Address {
@@ -31,7 +30,7 @@ function readAddress(): Address {
   return { path, query: new URLSearchParams(search) };
 }
 
-/** An address may be typed by hand. */
+/** A hand-typed address may be malformed. */
 function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -42,7 +41,7 @@ function decodeSegment(segment: string): string {
 
 export type Query = Record<string, string | undefined>;
 
-/** For links. Parameters that are empty are left out. */
+/** Returns the href of a link. Empty parameters are left out. */
 export function linkTo(path: readonly string[], query: Query = {}): string {
   const url = new URL(path.map(encodeURIComponent).join('/'), consoleUrl);
   for (const [name, value] of Object.entries(query)) {
@@ -59,13 +58,13 @@ export function navigate(href: string, { replace = false } = {}): void {
   if (pathKey.peek() !== previous) window.scrollTo(0, 0);
 }
 
-/** Changes parameters of the present address. By default the step back leads to the page before, not to the value before. */
+/** Changes query parameters. By default the browser's back button leads to the previous page, not to the previous value. */
 export function setQuery(changes: Query, { replace = true } = {}): void {
   const { path, query } = address.peek();
   navigate(linkTo(path, { ...Object.fromEntries(query), ...changes }), { replace });
 }
 
-/** Links of the page are followed without loading it again. */
+/** Follows links within the console without reloading the page. */
 export function followLinks(): void {
   window.addEventListener('popstate', () => {
     address.value = readAddress();

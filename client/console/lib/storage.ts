@@ -1,7 +1,7 @@
-/** What the browser keeps for the page: the key while the tab lives, if asked to, and the theme. */
+/** Values in the storage of the browser, such as the theme. */
 import { consoleUrl } from './router.js';
 
-/** Several services may share an origin, behind different prefixes. */
+/** Several services may share an origin under different prefixes. */
 const prefix = `agent-hosting-console:${consoleUrl.pathname}:`;
 
 export interface Stored {
@@ -9,11 +9,11 @@ export interface Stored {
   write: (value: string | undefined) => void;
 }
 
-/** Browsers may forbid storage; then nothing is kept. */
-export function stored(place: 'localStorage' | 'sessionStorage', name: string): Stored {
+/** If the browser forbids storage, nothing is stored. */
+export function stored(area: 'localStorage' | 'sessionStorage', name: string): Stored {
   const attempt = <Result>(use: (storage: Storage) => Result): Result | undefined => {
     try {
-      return use(window[place]);
+      return use(window[area]);
     } catch {
       return undefined;
     }

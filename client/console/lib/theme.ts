@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says. */
+/** The theme: light, dark, or the setting of the system. */
 import { computed, effect, signal } from '@preact/signals';
 import { stored } from './storage.js';
 
@@ -11,7 +11,7 @@ const systemTheme = signal(systemIsDark.matches);
 
 export const theme = signal<Theme>(themes.find((name) => name === choice.read()) ?? 'system');
 
-/** What is shown; charts are drawn anew when it changes. */
+/** Whether the dark theme is shown; charts are redrawn when it changes. */
 export const isDark = computed(() =>
   theme.value === 'system' ? systemTheme.value : theme.value === 'dark',
 );

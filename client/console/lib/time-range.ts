@@ -1,4 +1,4 @@
-/** A range of time in the address: one that ends now, or two moments. */
+/** A time range in the address: one that ends now, or one with a custom start and end. */
 import type { Query } from './router.js';
 
 export const ranges = {
@@ -15,11 +15,11 @@ export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
 
 export interface TimeRange {
-  /** Undefined: from the beginning. */
+  /** Undefined for no limit. */
   start: number | undefined;
-  /** Undefined: until now. */
+  /** Undefined for now. */
   end: number | undefined;
-  /** Undefined: two moments. */
+  /** Undefined for a custom range. */
   name: RangeName | undefined;
 }
 
@@ -38,7 +38,7 @@ export function rangeQuery(name: RangeName | undefined): Query {
   return { range: name, start: undefined, end: undefined };
 }
 
-export function momentsQuery(start: number | undefined, end: number | undefined): Query {
+export function customRangeQuery(start: number | undefined, end: number | undefined): Query {
   return { range: undefined, start: isoTime(start), end: isoTime(end) };
 }
 

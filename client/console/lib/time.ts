@@ -1,8 +1,8 @@
-/** The present moment, and exact times for people. */
+/** The current time as a signal, and formats for times and durations. */
 import { signal } from '@preact/signals';
-import { once } from './once.js';
+import { lazy } from './lazy.js';
 
-/** The present moment, a few times a minute: enough for "2 minutes ago". */
+/** The current time, updated a few times a minute: enough for "2 minutes ago". */
 export const now = signal(Date.now());
 
 const tickMs = 10_000;
@@ -15,35 +15,35 @@ export function startClock(): void {
   document.addEventListener('visibilitychange', tick);
 }
 
-const exact = once(
+const exact = lazy(
   () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }),
 );
 
-/** In the time zone of the reader, and in UTC as the API writes it. */
+/** In the local time zone, and in UTC as the API returns it. */
 export function exactTime(at: number): string {
   return `${exact().format(at)} (${new Date(at).toISOString()})`;
 }
 
-/** Hours to milliseconds, for lines of a log of one day. */
+/** Hours to milliseconds, for log entries. */
 export function clockTime(at: number): string {
   const date = new Date(at);
   const pad = (number: number, length = 2) => String(number).padStart(length, '0');
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`;
 }
 
-const day = once(() => new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' }));
+const day = lazy(() => new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' }));
 
 export function dayOf(at: number): string {
   return day().format(at);
 }
 
-/** As `<input type="datetime-local">` takes it. */
+/** In the format of `<input type="datetime-local">`. */
 export function toLocalInput(at: number): string {
   const offset = new Date(at).getTimezoneOffset() * 60_000;
   return new Date(at - offset).toISOString().slice(0, 19);
 }
 
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1_000)} s`;

@@ -1,16 +1,15 @@
-/** Asks for a key, and says clearly what is wrong with one that cannot be used. */
+/** Asks for a key, and says why a key cannot be used. */
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, ConnectionError, UnauthorizedError } from '../../src/index.js';
-import { learnPermissions } from '../api/permissions.js';
-import { createSession, endReason, keptSessionKey, startSession } from '../api/session.js';
+import { detectPermissions } from '../api/permissions.js';
+import { createSession, endReason, readStoredKey, startSession } from '../api/session.js';
 import { Button } from '../components/button.js';
 import { Field } from '../components/field.js';
 import { Icon } from '../components/icon.js';
 import { Logo } from '../components/logo.js';
 import { docsUrl, serviceUrl } from '../lib/router.js';
 
-/** Keys begin like this. */
-const keyForm = /^ahs_[0-9A-Za-z]{46}$/;
+const keyPattern = /^ahs_[0-9A-Za-z]{46}$/;
 
 export function SignIn() {
   const [key, setKey] = useState('');
@@ -23,7 +22,7 @@ export function SignIn() {
     setMessage(undefined);
     try {
       const started = createSession(candidate);
-      await learnPermissions(started);
+      await detectPermissions(started);
       startSession(started, candidate, keepIt);
     } catch (error) {
       setMessage(explain(error, candidate));
@@ -32,7 +31,7 @@ export function SignIn() {
   };
   useEffect(() => {
     document.title = 'Sign in · Console';
-    const kept = keptSessionKey();
+    const kept = readStoredKey();
     if (kept !== undefined) void signIn(kept, true);
   }, []);
 
@@ -43,8 +42,8 @@ export function SignIn() {
         onSubmit={(event) => {
           event.preventDefault();
           const candidate = key.trim();
-          if (keyForm.test(candidate)) void signIn(candidate, keep);
-          else setMessage(incomplete(candidate));
+          if (keyPattern.test(candidate)) void signIn(candidate, keep);
+          else setMessage(describeMalformedKey(candidate));
         }}
       >
         <h1 class="brand">
@@ -55,7 +54,7 @@ export function SignIn() {
           label="API key"
           hint={
             <>
-              The first start of the service shows one, and the operator makes others:{' '}
+              The service prints one at its first start. The operator creates more:{' '}
               <code>npm run operator -- keys create</code>
             </>
           }
@@ -86,7 +85,7 @@ export function SignIn() {
               setKeep(currentTarget.checked);
             }}
           />
-          Keep it in this tab until it is closed
+          Keep it in this tab until the tab is closed
         </label>
         <div role="alert">
           {message !== undefined && (
@@ -99,7 +98,7 @@ export function SignIn() {
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
         <p class="muted">
-          The key stays in this page and goes to no other server than <code>{serviceUrl}</code>.{' '}
+          The key stays in this page and is sent only to <code>{serviceUrl}</code>.{' '}
           <a href={docsUrl}>Documentation</a>
         </p>
       </form>
@@ -107,10 +106,10 @@ export function SignIn() {
   );
 }
 
-function incomplete(key: string): string {
+function describeMalformedKey(key: string): string {
   if (key === '') return 'Paste a key.';
   if (!key.startsWith('ahs_')) return 'That is not an API key: keys begin with ahs_.';
-  return `That is not a whole key: a key has 50 letters and digits, this has ${key.length}. Copy it again.`;
+  return `That is not a complete key: a key has 50 characters, this has ${key.length}. Copy it again.`;
 }
 
 function explain(error: unknown, key: string): string {
@@ -118,7 +117,7 @@ function explain(error: unknown, key: string): string {
     return `The service does not accept the key that ends with ${key.slice(-4)}: it is unknown, has expired, or was revoked.`;
   }
   if (error instanceof ConnectionError) {
-    return 'The service does not answer. It may be restarting: try again in a moment.';
+    return 'The service does not respond. It may be restarting: try again in a moment.';
   }
   if (error instanceof ApiError)
     return `${error.message} (request ${error.requestId ?? 'unknown'})`;

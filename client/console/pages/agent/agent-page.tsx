@@ -1,4 +1,4 @@
-/** An agent: what it is, and the parts of its page. */
+/** The page of an agent: its state, and tabs. */
 import type { ComponentChildren } from 'preact';
 import { may } from '../../api/permissions.js';
 import { Badge } from '../../components/badge.js';
@@ -16,12 +16,12 @@ import { activeInProduction, useAgent, useDeployments } from './data.js';
 import { tabs, type TabPath } from './tabs.js';
 
 interface AgentPageProps {
-  /** Its name or id, as the address has it. */
+  /** The name or id in the address. */
   agent: string;
   tab: string | undefined;
 }
 
-const parts: Record<TabPath, (props: { agent: string }) => ComponentChildren> = {
+const tabContents: Record<TabPath, (props: { agent: string }) => ComponentChildren> = {
   chat: ChatTab,
   deployments: DeploymentsTab,
   logs: LogsTab,
@@ -33,8 +33,8 @@ const parts: Record<TabPath, (props: { agent: string }) => ComponentChildren> = 
 export function AgentPage({ agent, tab }: AgentPageProps) {
   const { data, problem, refresh } = useAgent(agent);
   const current = tabs.find(({ path }) => path === tab)?.path ?? 'chat';
-  const Part = parts[current];
-  // Chatting needs another permission than looking.
+  const TabContent = tabContents[current];
+  // The chat needs the write permission, all other tabs need read.
   const isHidden = !may('read') && current !== 'chat';
   return (
     <Page
@@ -48,7 +48,7 @@ export function AgentPage({ agent, tab }: AgentPageProps) {
         )
       }
     >
-      <nav class="tabs" aria-label={`Parts of ${agent}`} ref={showCurrentTab}>
+      <nav class="tabs" aria-label={`Tabs of ${agent}`} ref={showCurrentTab}>
         {tabs.map(({ path, title }) => (
           <a
             key={path}
@@ -61,15 +61,15 @@ export function AgentPage({ agent, tab }: AgentPageProps) {
       </nav>
       {!data && <ProblemPanel problem={problem} onRetry={refresh} />}
       {isHidden ? (
-        <NotAllowed permission="read" what="look at agents" />
+        <NotAllowed permission="read" what="see agents" />
       ) : (
-        (data ?? !problem) && <Part agent={agent} />
+        (data ?? !problem) && <TabContent agent={agent} />
       )}
     </Page>
   );
 }
 
-/** On a narrow screen it may be out of sight. */
+/** On a narrow screen the current tab may be out of view. */
 function showCurrentTab(tabList: HTMLElement | null): void {
   const current = tabList?.querySelector<HTMLElement>('[aria-current]');
   if (tabList && current) tabList.scrollLeft = current.offsetLeft - tabList.offsetLeft - 40;
@@ -86,7 +86,7 @@ function ActiveVersion({ agent }: { agent: string }) {
           version <strong>{active.version}</strong> · <code>{active.model}</code>
         </>
       ) : (
-        'runs its draft; nothing is deployed yet'
+        'runs its draft; not deployed yet'
       )}
     </span>
   );

@@ -1,4 +1,4 @@
-/** What several parts of an agent's page need: the agent, and its deployments. */
+/** Data that several tabs of an agent's page share: the agent, and its deployments. */
 import type { Agent, Deployment } from '../../../src/index.js';
 import { useLive, type Live } from '../../api/live.js';
 import { may } from '../../api/permissions.js';
@@ -11,7 +11,6 @@ export function useAgent(agent: string): Live<Agent> {
   );
 }
 
-/** More than one looks through. */
 const maxDeployments = 100;
 
 export function useDeployments(agent: string): Live<Deployment[]> {
@@ -23,7 +22,7 @@ export function useDeployments(agent: string): Live<Deployment[]> {
   );
 }
 
-/** The one that answers invocations; undefined while the draft does. */
+/** The deployment that answers invocations; undefined while the draft does. */
 export function activeInProduction(deployments: readonly Deployment[]): Deployment | undefined {
   return deployments.find(
     ({ environment, status }) => environment === 'production' && status === 'active',

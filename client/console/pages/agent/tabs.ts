@@ -1,5 +1,4 @@
-/** The parts of an agent's page. */
-
+/** The tabs of an agent's page. */
 export const tabs = [
   { path: 'chat', title: 'Chat', key: 'c' },
   { path: 'deployments', title: 'Deployments', key: 'd' },

@@ -1,20 +1,20 @@
-/** A row of the list of agents. What is more than a name is read when the row comes into view. */
+/** A row of the agent list. Its details are loaded when it comes into view. */
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AgentSummary } from '../../../src/index.js';
 import { useLive } from '../../api/live.js';
-import { inBackground } from '../../api/queue.js';
+import { runInBackground } from '../../api/queue.js';
 import { Badge } from '../../components/badge.js';
 import { Sparkline } from '../../components/sparkline.js';
 import { Time } from '../../components/time.js';
 import { linkTo } from '../../lib/router.js';
-import { useInView } from '../../lib/use-in-view.js';
-import { count, plural } from '../../lib/words.js';
+import { formatInteger, plural } from '../../lib/numbers.js';
 import { loadOverview, overviewRequests } from './overview.js';
 
 const refreshMs = 60_000;
 
 interface AgentRowProps {
   agent: AgentSummary;
-  /** How many rows refresh by themselves. */
+  /** How many rows are refreshed. */
   rows: number;
 }
 
@@ -22,7 +22,7 @@ export function AgentRow({ agent: { id, name, status, created_at }, rows }: Agen
   const { element, isInView } = useInView<HTMLTableRowElement>();
   const { data } = useLive(
     isInView ? `overview:${id}` : undefined,
-    (client, signal) => inBackground(() => loadOverview(client, id, signal), signal),
+    (client, signal) => runInBackground(() => loadOverview(client, id, signal), signal),
     { everyMs: refreshMs, cost: overviewRequests * Math.min(rows, 25) },
   );
   return (
@@ -36,10 +36,14 @@ export function AgentRow({ agent: { id, name, status, created_at }, rows }: Agen
         <Badge state={status} />
       </td>
       <td role="cell" data-title="Model">
-        {data ? <code>{data.model}</code> : <span class="bone short" />}
+        {data ? <code>{data.model}</code> : <span class="placeholder short" />}
       </td>
       <td role="cell" data-title="Version">
-        {data ? (data.version ?? <span class="muted">draft</span>) : <span class="bone short" />}
+        {data ? (
+          (data.version ?? <span class="muted">draft</span>)
+        ) : (
+          <span class="placeholder short" />
+        )}
       </td>
       <td role="cell" data-title="Invocations, 1 h">
         {data && <Trend values={data.invocations} noun="invocation" />}
@@ -69,7 +73,27 @@ function Trend({ values, noun, isBad = false }: TrendProps) {
         tone={isBad ? 'bad' : 'good'}
         label={`${plural(sum, noun)} in the last hour`}
       />
-      <span aria-hidden="true">{count(sum)}</span>
+      <span aria-hidden="true">{formatInteger(sum)}</span>
     </span>
   );
+}
+
+/** Rows outside the view do not load their details. */
+function useInView<Target extends Element>() {
+  const element = useRef<Target>(null);
+  const [isInView, setInView] = useState(false);
+  useEffect(() => {
+    if (!element.current) return undefined;
+    const observer = new IntersectionObserver(
+      (changes) => {
+        setInView(changes.some(({ isIntersecting }) => isIntersecting));
+      },
+      { rootMargin: '200px' },
+    );
+    observer.observe(element.current);
+    return () => {
+      observer.disconnect();
+    };
+  }, []);
+  return { element, isInView };
 }

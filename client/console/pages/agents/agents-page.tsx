@@ -8,7 +8,7 @@ import { Page } from '../../components/page.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { Empty, NotAllowed, Skeleton } from '../../components/states.js';
 import { address, setQuery } from '../../lib/router.js';
-import { count, plural } from '../../lib/words.js';
+import { formatInteger, plural } from '../../lib/numbers.js';
 import { AgentRow } from './agent-row.js';
 
 const sorts = {
@@ -16,7 +16,7 @@ const sorts = {
   created_at: 'Oldest first',
   name: 'Name, A to Z',
   '-name': 'Name, Z to A',
-  '-updated_at': 'Changed last',
+  '-updated_at': 'Recently changed',
 } as const;
 
 type Sort = keyof typeof sorts;
@@ -39,7 +39,7 @@ export function AgentsPage() {
     (client, signal) => loadAgents(client, chosen, pages, signal),
     { everyMs: 15_000, cost: pages },
   );
-  // The search of the service is by the whole name; it finds agents that are not loaded.
+  // The service filters by the complete name, and finds agents that are not loaded.
   const { data: named = [] } = useLive(
     data && search !== '' && data.agents.length < data.total ? `agent-named:${search}` : undefined,
     async (client, signal) => (await client.agents.list({ name: search }, { signal })).data,
@@ -54,7 +54,7 @@ export function AgentsPage() {
   const found = (data?.agents ?? []).filter(({ name }) => name.includes(search.toLowerCase()));
   const shown = found.length > 0 ? found : named;
   return (
-    <Page title="Agents" note={data && <span class="muted">{count(data.total)}</span>}>
+    <Page title="Agents" note={data && <span class="muted">{formatInteger(data.total)}</span>}>
       <div class="toolbar">
         <input
           class="input"
@@ -88,7 +88,7 @@ export function AgentsPage() {
       {data && data.agents.length < data.total && (
         <p class="more">
           <span class="muted">
-            {count(data.agents.length)} of {plural(data.total, 'agent')}
+            {formatInteger(data.agents.length)} of {plural(data.total, 'agent')}
           </span>
           <Button
             onClick={() => {
@@ -113,7 +113,7 @@ const columns = [
   'Created',
 ];
 
-/** Not a DataTable: each row reads data of its own. */
+/** Not a DataTable, since each row loads its own data. */
 function AgentTable({ agents }: { agents: AgentSummary[] }) {
   return (
     <div class="table-frame">
@@ -140,14 +140,14 @@ function AgentTable({ agents }: { agents: AgentSummary[] }) {
 function NoAgents({ search }: { search: string }) {
   if (search !== '') {
     return (
-      <Empty title="No agent has that in its name">
-        Search for a part of the name, or for a whole name if there are very many agents.
+      <Empty title="No agent matches">
+        Search for a part of the name, or for the complete name if there are many agents.
       </Empty>
     );
   }
   return (
-    <Empty title="There is no agent yet">
-      <p>Agents are made by the operator, from a manifest:</p>
+    <Empty title="No agents yet">
+      <p>The operator creates agents from a manifest:</p>
       <pre class="code-block">npm run operator -- agents apply -f support-bot.yaml</pre>
     </Empty>
   );

@@ -1,16 +1,16 @@
-/** What the list shows of an agent besides its name: what runs, and how the last hour was. */
+/** The details of an agent in the list: its model and version, and its traffic in the last hour. */
 import type { AgentHosting, MetricName } from '../../../src/index.js';
 
 export interface Overview {
   model: string;
-  /** Undefined: the draft runs, for there is no deployment yet. */
+  /** Undefined if there is no deployment yet, so that the draft runs. */
   version: string | undefined;
-  /** In each of some equal parts of the hour. */
+  /** One value per bar of the sparkline. */
   invocations: number[];
   errors: number[];
 }
 
-/** At most. */
+/** The largest number of requests that `loadOverview` sends. */
 export const overviewRequests = 4;
 
 const minuteMs = 60_000;
@@ -20,7 +20,7 @@ export async function loadOverview(
   agentId: string,
   signal: AbortSignal,
 ): Promise<Overview> {
-  // Whole minutes, so that the rate per minute is the number in that minute.
+  // Whole minutes, so that the rate per minute is the count in that minute.
   const end = Math.ceil(Date.now() / minuteMs) * minuteMs;
   const range = {
     start_time: new Date(end - 60 * minuteMs).toISOString(),
@@ -51,7 +51,7 @@ export async function loadOverview(
   };
 }
 
-/** So that a bar is wide enough to be seen. */
+/** One bar per minute would be too narrow. */
 const minutesPerBar = 3;
 
 function sumsOf(minutes: number[]): number[] {

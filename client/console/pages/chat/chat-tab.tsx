@@ -1,20 +1,20 @@
-/** Talks to an agent: streamed, in sessions, with the log of each request beside it. */
+/** The chat with an agent, with the log of each request beside it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../components/states.js';
 import { address, setQuery } from '../../lib/router.js';
 import { Composer } from './composer.js';
-import { conversationOf, newSessionId, say } from './conversation.js';
+import { conversationOf, newSessionId, sendMessage } from './conversation.js';
 import { ExchangeView } from './exchange-view.js';
 import { RequestLog } from '../logs/request-log.js';
-import { SpeakerForm } from './speaker-form.js';
+import { SessionForm } from './session-form.js';
 
 export function ChatTab({ agent }: { agent: string }) {
   const { query } = address.value;
-  const speaker = { agent, user: query.get('user') ?? '', session: query.get('session') ?? '' };
+  const key = { agent, user: query.get('user') ?? '', session: query.get('session') ?? '' };
   useEffect(() => {
     if (!address.peek().query.has('session')) setQuery({ session: newSessionId() });
   }, []);
-  const exchanges = conversationOf(speaker).value;
+  const exchanges = conversationOf(key).value;
   const [selected, setSelected] = useState<string | undefined>(undefined);
   const running = exchanges.find(({ state }) => state === 'running');
   const shown = exchanges.find(({ id }) => id === selected) ?? exchanges.at(-1);
@@ -22,12 +22,12 @@ export function ChatTab({ agent }: { agent: string }) {
   return (
     <div class="chat">
       <div class="chat-main">
-        <SpeakerForm {...speaker} />
+        <SessionForm {...key} />
         <div class="conversation" role="log" aria-label="Conversation" tabIndex={0} ref={end}>
           {exchanges.length === 0 && (
-            <Empty title={`Say something to ${agent}`}>
-              The agent remembers what was said in the same session. This page forgets it when you
-              sign out.
+            <Empty title={`Send a message to ${agent}`}>
+              The agent remembers earlier messages of the same session. This page removes them when
+              you sign out.
             </Empty>
           )}
           {exchanges.map((exchange) => (
@@ -48,12 +48,12 @@ export function ChatTab({ agent }: { agent: string }) {
           onStop={() => running?.stop()}
           onSend={(message) => {
             setSelected(undefined);
-            void say(speaker, message);
+            void sendMessage(key, message);
           }}
         />
       </div>
       <aside class="chat-side" aria-label="Log of the request">
-        <h2>What happened</h2>
+        <h2>Request log</h2>
         {shown?.requestId !== undefined && shown.state !== 'running' ? (
           <RequestLog key={shown.requestId} agent={agent} requestId={shown.requestId} />
         ) : (
@@ -64,7 +64,7 @@ export function ChatTab({ agent }: { agent: string }) {
   );
 }
 
-/** The conversation stays at its end as it grows, unless somebody has scrolled back. */
+/** Keeps the end of the conversation in view as it grows, unless the user has scrolled back. */
 function useEndInView(exchanges: number) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,7 +1,11 @@
-/** The same request for other programs. The key is taken from the environment and never written down. */
+/** Code that repeats a request in other programs. It reads the key from the environment and never contains it. */
 import type { InvocationRequest } from '../../../src/index.js';
 import { serviceUrl } from '../../lib/router.js';
-import { shellQuote } from '../../lib/shell-quote.js';
+
+/** Within single quotes, a POSIX shell interprets nothing. */
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
 
 export function asCurl(agent: string, request: InvocationRequest): string {
   const url = `${serviceUrl}v1/agents/${encodeURIComponent(agent)}/invoke`;

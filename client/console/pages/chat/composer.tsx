@@ -1,4 +1,4 @@
-/** Where a message is written. Enter sends it, Shift and Enter begin a new line. */
+/** The input for a message. Enter sends it, Shift+Enter starts a new line. */
 import { useRef, useState } from 'preact/hooks';
 import { may, missingPermission } from '../../api/permissions.js';
 import { Button } from '../../components/button.js';
@@ -39,7 +39,7 @@ export function Composer({ agent, isRunning, onSend, onStop }: ComposerProps) {
           setMessage(currentTarget.value);
         }}
         onKeyDown={(event) => {
-          // While an input method is open, Enter chooses a character.
+          // While an input method editor is open, Enter selects a character.
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
           event.preventDefault();
           send();

@@ -1,40 +1,44 @@
-/** Conversations of this page: what was said and how it went, by agent, user and session. They end with the key. */
+/** The conversations of this page, by agent, user and session. They are removed when the session ends. */
 import { signal, type Signal } from '@preact/signals';
 import type { InvocationContext, InvocationToolCall } from '../../../src/index.js';
 import { describeProblem, isAbort } from '../../api/problem.js';
-import { session as signedIn, whenSessionEnds } from '../../api/session.js';
+import { session as signedIn, onSessionEnd } from '../../api/session.js';
 import type { Exchange } from './exchange.js';
-import { forgetKept, keep, readKept } from './kept-conversations.js';
+import {
+  clearStoredConversations,
+  readStoredConversations,
+  storeConversations,
+} from './stored-conversations.js';
 
-export interface Speaker {
+export interface ConversationKey {
   agent: string;
   user: string;
   session: string;
 }
 
 const conversations = new Map<string, Signal<Exchange[]>>(
-  readKept().map(([key, exchanges]) => [key, signal(exchanges)]),
+  readStoredConversations().map(([key, exchanges]) => [key, signal(exchanges)]),
 );
 
-whenSessionEnds(() => {
+onSessionEnd(() => {
   const exchanges = [...conversations.values()].flatMap(({ value }) => value);
   for (const { stop } of exchanges) stop();
   conversations.clear();
-  forgetKept();
+  clearStoredConversations();
 });
 
-const keepAll = () => {
-  keep([...conversations].map(([key, { value }]) => [key, value]));
+const storeAll = () => {
+  storeConversations([...conversations].map(([key, { value }]) => [key, value]));
 };
 
-export function conversationOf({ agent, user, session }: Speaker): Signal<Exchange[]> {
+export function conversationOf({ agent, user, session }: ConversationKey): Signal<Exchange[]> {
   const key = JSON.stringify([agent, session, user]);
   const known = conversations.get(key) ?? signal<Exchange[]>([]);
   conversations.set(key, known);
   return known;
 }
 
-/** The sessions in which this page has spoken with the agent. */
+/** The sessions with this agent that have messages on this page. */
 export function knownSessions(agent: string): string[] {
   const keys = [...conversations.entries()].flatMap(([key, { value }]) =>
     value.length > 0 ? [JSON.parse(key) as [string, string, string]] : [],
@@ -51,14 +55,14 @@ function randomText(): string {
   return Array.from(random, (number) => number.toString(36)).join('');
 }
 
-/** Sends the message, and shows the reply as it arrives. Never rejects. */
-export async function say(speaker: Speaker, message: string): Promise<void> {
+/** Shows the reply as it arrives. Never rejects. */
+export async function sendMessage(key: ConversationKey, message: string): Promise<void> {
   const client = signedIn.peek()?.client;
   if (!client) return;
   const aborter = new AbortController();
-  const conversation = conversationOf(speaker);
+  const conversation = conversationOf(key);
   const id = randomText();
-  const request = { message, ...contextOf(speaker) };
+  const request = { message, ...contextOf(key) };
   const start = Date.now();
   const update = (change: Partial<Exchange>) => {
     conversation.value = conversation
@@ -82,21 +86,21 @@ export async function say(speaker: Speaker, message: string): Promise<void> {
       },
     },
   ];
-  keepAll();
-  const arriving = createArriving(update);
+  storeAll();
+  const reply = createReplyBuffer(update);
   try {
-    const stream = client.agents.invoke(speaker.agent, request, {
+    const stream = client.agents.invoke(key.agent, request, {
       stream: true,
       signal: aborter.signal,
     });
     const { requestId } = await stream.withResponse();
     update({ requestId: requestId ?? undefined });
     for await (const { event, data } of stream.events()) {
-      if (event === 'delta') arriving.addText(data.text);
-      if (event === 'tool') arriving.addToolCall(data);
+      if (event === 'delta') reply.addText(data.text);
+      if (event === 'tool') reply.addToolCall(data);
     }
     const { response, request_id, tokens_used, duration_ms } = await stream.result();
-    arriving.end();
+    reply.end();
     update({
       reply: response,
       state: 'done',
@@ -105,7 +109,7 @@ export async function say(speaker: Speaker, message: string): Promise<void> {
       durationMs: duration_ms,
     });
   } catch (error) {
-    arriving.end();
+    reply.end();
     const durationMs = Date.now() - start;
     if (isAbort(error)) update({ state: 'stopped', durationMs });
     else {
@@ -114,11 +118,11 @@ export async function say(speaker: Speaker, message: string): Promise<void> {
       if (problem.requestId !== undefined) update({ requestId: problem.requestId });
     }
   } finally {
-    keepAll();
+    storeAll();
   }
 }
 
-function contextOf({ user, session }: Speaker): { context?: InvocationContext } {
+function contextOf({ user, session }: ConversationKey): { context?: InvocationContext } {
   const context: InvocationContext = {
     ...(user !== '' && { user_id: user }),
     ...(session !== '' && { session_id: session }),
@@ -126,8 +130,8 @@ function contextOf({ user, session }: Speaker): { context?: InvocationContext } 
   return Object.keys(context).length > 0 ? { context } : {};
 }
 
-/** Pieces may arrive more often than a screen is drawn. */
-function createArriving(update: (change: Partial<Exchange>) => void) {
+/** Updates the page once per frame, since pieces may arrive more often. */
+function createReplyBuffer(update: (change: Partial<Exchange>) => void) {
   let reply = '';
   let frame: number | undefined;
   const toolCalls = new Map<string, InvocationToolCall>();

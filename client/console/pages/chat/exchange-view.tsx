@@ -1,12 +1,12 @@
-/** A message and the reply to it, with what the agent did, how long it took, and the way to repeat it elsewhere. */
+/** A message and its reply, with tool calls, duration, and code to repeat the request. */
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Icon } from '../../components/icon.js';
 import { LongText } from '../../components/long-text.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { Prose, Text } from '../../components/text.js';
-import { duration } from '../../lib/time.js';
-import { plural } from '../../lib/words.js';
+import { formatDuration } from '../../lib/time.js';
+import { plural } from '../../lib/numbers.js';
 import { asCurl, asSdk } from './code-samples.js';
 import type { Exchange } from './exchange.js';
 
@@ -35,7 +35,7 @@ export function ExchangeView({ agent, exchange, isSelected, onSelect }: Exchange
                 <Text>{name}</Text>
                 <span class="muted">
                   {status === 'started' ? 'running …' : status}
-                  {duration_ms !== undefined && `, ${duration(duration_ms)}`}
+                  {duration_ms !== undefined && `, ${formatDuration(duration_ms)}`}
                 </span>
               </li>
             ))}
@@ -43,7 +43,7 @@ export function ExchangeView({ agent, exchange, isSelected, onSelect }: Exchange
         )}
         {reply !== '' && <LongText text={reply} fileName={`${requestId ?? 'reply'}.txt`} />}
         {state === 'running' && reply === '' && <Thinking />}
-        {state === 'stopped' && <p class="muted">You stopped it.</p>}
+        {state === 'stopped' && <p class="muted">You stopped the reply.</p>}
         <ProblemPanel problem={problem} />
       </div>
       <footer class="exchange-footer">
@@ -65,7 +65,7 @@ export function ExchangeView({ agent, exchange, isSelected, onSelect }: Exchange
 function Facts({ exchange: { tokens, durationMs } }: { exchange: Exchange }) {
   const facts = [
     tokens === undefined ? undefined : plural(tokens, 'token'),
-    durationMs === undefined ? undefined : duration(durationMs),
+    durationMs === undefined ? undefined : formatDuration(durationMs),
   ];
   return <span class="muted facts">{facts.filter(Boolean).join(' · ')}</span>;
 }

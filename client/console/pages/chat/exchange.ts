@@ -1,11 +1,11 @@
-/** What was said once, and how it went. */
+/** A message and its reply. */
 import type { InvocationRequest, InvocationToolCall } from '../../../src/index.js';
 import type { Problem } from '../../api/problem.js';
 
 export interface Exchange {
   id: string;
   request: InvocationRequest;
-  /** What has arrived of the reply. */
+  /** The part of the reply that has arrived. */
   reply: string;
   state: 'running' | 'done' | 'stopped' | 'failed';
   toolCalls: InvocationToolCall[];

@@ -1,4 +1,4 @@
-/** Freezes the draft under a version and makes it active. */
+/** Deploys the draft under a version. */
 import { useState } from 'preact/hooks';
 import type { Agent, AgentHosting, Deployment } from '../../../src/index.js';
 import { useAction } from '../../api/action.js';
@@ -93,7 +93,7 @@ export function DeployForm({ agent, deployments, onDeployed }: DeployFormProps) 
   );
 }
 
-/** Compares with what is stored now: the page may show a draft that was changed since. */
+/** Compares the stored configurations, since the page may show an outdated draft. */
 async function isSure(client: AgentHosting, { id, name }: Agent, version: string) {
   const query = { environment: 'production', status: 'active', limit: 1 } as const;
   const [draft, { data }] = await Promise.all([
@@ -106,13 +106,13 @@ async function isSure(client: AgentHosting, { id, name }: Agent, version: string
     text: (
       <>
         <p>
-          The draft answers the invocations of <strong>{name}</strong> from then on
+          The draft will answer the invocations of <strong>{name}</strong>
           {active ? (
             <>
-              , in place of version <strong>{active.version}</strong>. What changes:
+              , in place of version <strong>{active.version}</strong>. Changes:
             </>
           ) : (
-            ', as it does now; later changes of the draft need another deployment.'
+            ', as it does now. Later changes to the draft need another deployment.'
           )}
         </p>
         {active && <DifferenceList differences={differencesBetween(active, draft)} />}

@@ -1,4 +1,4 @@
-/** Deployments, newest first, with what differs from the active one of their environment. */
+/** Deployments, newest first, with their differences from the active one in their environment. */
 import type { Deployment } from '../../../src/index.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';

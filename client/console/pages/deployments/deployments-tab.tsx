@@ -1,4 +1,4 @@
-/** The deployments of an agent: what runs, what ran, and the way back. */
+/** The deployments of an agent, with rollback. */
 import type { Deployment } from '../../../src/index.js';
 import { useAction } from '../../api/action.js';
 import { confirm } from '../../components/confirm.js';
@@ -29,9 +29,9 @@ export function DeploymentsTab({ agent }: { agent: string }) {
               , and <strong>{replaced.version}</strong> is active again
             </>
           ) : (
-            ', and the one that it replaced is active again'
+            ', and the deployment that it replaced is active again'
           )}
-          . A version that was rolled back cannot be activated again: deploy it under a new label.
+          . A version that was rolled back cannot be activated again; deploy it under a new label.
         </p>
       ),
       action: `Roll back ${version}`,
@@ -50,8 +50,8 @@ export function DeploymentsTab({ agent }: { agent: string }) {
       <ProblemPanel problem={rollBack.problem ?? problem} />
       {data.length === 0 ? (
         <Empty title="Nothing is deployed yet">
-          Until then the draft answers. Deploying freezes it under a version, so that later changes
-          of the draft have no effect before the next deployment.
+          Until the first deployment the draft answers. A deployment freezes the draft under a
+          version; later changes take effect with the next deployment.
         </Empty>
       ) : (
         <DeploymentTable

@@ -1,18 +1,17 @@
-/** Differences, setting by setting; those of a text line by line. */
+/** Lists differences by setting, and those of texts line by line. */
 import { Text } from '../../components/text.js';
-import { plural } from '../../lib/words.js';
+import { plural } from '../../lib/numbers.js';
 import type { ComparedLine, Difference, TextChange, ValueChange } from './differences.js';
 
 interface DifferenceListProps {
   differences: Difference[];
-  /** In a table, texts are shown when they are asked for. */
+  /** Collapses the lines of texts, for use in tables. */
   isCompact?: boolean;
 }
 
 /** More would make the page slow. */
 const maxDifferences = 100;
 const maxLines = 400;
-/** As long as a value or a line of a text can sensibly be read. */
 const maxCharacters = 5_000;
 
 export function DifferenceList({ differences, isCompact = false }: DifferenceListProps) {

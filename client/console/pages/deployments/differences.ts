@@ -1,15 +1,15 @@
-/** What differs between two configurations, in everything that a deployment freezes. */
+/** Finds the differences between two configurations, in all settings that a deployment freezes. */
 import { structuredPatch } from 'diff';
 import type { Agent, Deployment } from '../../../src/index.js';
 
-/** An agent has one, its draft, and so has each deployment. */
+/** The draft of an agent, or a deployment. */
 export type Configuration = Pick<
   Agent | Deployment,
   'model' | 'temperature' | 'instructions' | 'settings'
 >;
 
 export interface Difference {
-  /** Its path, such as `tools.http.refund.url`. */
+  /** A path, such as `tools.http.refund.url`. */
   setting: string;
   change: ValueChange | TextChange;
 }
@@ -41,9 +41,9 @@ function settingsOf({ model, temperature, instructions, settings }: Configuratio
 
 type Parts = ReadonlyMap<string, unknown>;
 
-/** Objects are compared without regard to the order of their keys, and lists of named things by their names. */
+/** The order of keys in objects does not matter. Lists of named items are compared by name. */
 function compare(setting: string, from: unknown, to: unknown, isItem = false): Difference[] {
-  // An item that is new or gone is one difference. Everything else that is new or gone is compared part by part.
+  // A list item that was added or removed is one difference; other values are compared part by part.
   const unset: Parts | undefined = isItem ? undefined : new Map();
   const before = from === undefined ? unset : partsOf(from);
   const after = to === undefined ? unset : partsOf(to);
@@ -95,14 +95,22 @@ function textOf(value: unknown): string | undefined {
 }
 
 const contextLines = 2;
-/** Finding the smallest comparison takes the square of it. With more, all lines are shown as exchanged. */
+/** The search for the smallest diff is quadratic. Beyond this limit, all lines are shown as replaced. */
 const maxEditLength = 2_000;
 
 function compareLines(from: string, to: string): ComparedLine[] {
-  const patch = structuredPatch('', '', ended(from), ended(to), undefined, undefined, {
-    context: contextLines,
-    maxEditLength,
-  });
+  const patch = structuredPatch(
+    '',
+    '',
+    endWithLineBreak(from),
+    endWithLineBreak(to),
+    undefined,
+    undefined,
+    {
+      context: contextLines,
+      maxEditLength,
+    },
+  );
   if (!patch) {
     return [
       ...from.split('\n').map((text): ComparedLine => ({ kind: 'removed', text })),
@@ -115,8 +123,8 @@ function compareLines(from: string, to: string): ComparedLine[] {
   ]);
 }
 
-/** Every line ends in a line break, so that none is reported as lacking it. */
-function ended(text: string): string {
+/** Ends the text with a line break, so that the diff does not report a missing one. */
+function endWithLineBreak(text: string): string {
   return text === '' ? '' : `${text}\n`;
 }
 
@@ -125,7 +133,7 @@ function kindOf(line: string): ComparedLine['kind'] {
   return line.startsWith('-') ? 'removed' : 'same';
 }
 
-/** The label after this one: the last number in it grows by one. */
+/** Increments the last number in the label. */
 export function nextVersion(version: string | undefined): string {
   if (version === undefined) return '1.0.0';
   const next = version.replace(/\d{1,15}(?=\D*$)/, (digits) => String(Number(digits) + 1));

@@ -1,4 +1,4 @@
-/** Keys, newest first. */
+/** The table of keys, newest first. */
 import type { ApiKey } from '../../../src/index.js';
 import { ownKey } from '../../api/permissions.js';
 import { useAgentNames } from '../../components/agent-select.js';
@@ -31,14 +31,14 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
     { title: 'Key', cell: ({ preview }) => <code>{preview}</code> },
     {
       title: 'Agent',
-      cell: ({ agent_id }) => (agent_id === null ? 'every agent' : nameOf(agent_id)),
+      cell: ({ agent_id }) => (agent_id === null ? 'all agents' : nameOf(agent_id)),
     },
     { title: 'Permissions', cell: ({ permissions }) => permissions.join(', ') },
     {
-      title: 'Last use',
+      title: 'Last used',
       cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
     },
-    { title: 'Ends', cell: ({ expires_at }) => <End at={expires_at} /> },
+    { title: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
     {
       title: 'Actions',
       kind: 'actions',
@@ -58,12 +58,12 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
   return <DataTable label="Keys" columns={columns} items={keys} idOf={({ id }) => id} />;
 }
 
-function End({ at }: { at: string | null }) {
+function Expiry({ at }: { at: string | null }) {
   if (at === null) return <span class="muted">never</span>;
   return (
     <span class="pair">
       {Date.parse(at) <= now.value && <Badge state="expired" />}
-      <Time at={at} mayBeAhead />
+      <Time at={at} mayBeFuture />
     </span>
   );
 }

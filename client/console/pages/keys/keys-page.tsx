@@ -1,4 +1,4 @@
-/** The keys of the account: who may do what, until when, and when each was last used. */
+/** The keys of the account: their permissions, expiry and last use. */
 import { useState } from 'preact/hooks';
 import type { ApiKey } from '../../../src/index.js';
 import { useAction } from '../../api/action.js';
@@ -33,8 +33,8 @@ export function KeysPage() {
           <strong>
             <Text>{name}</Text>
           </strong>{' '}
-          (<code>{preview}</code>) stops working within a second, for good.
-          {isOwn && ' It is the key that you are signed in with: you will be signed out.'}
+          (<code>{preview}</code>) stops working within a second. This cannot be undone.
+          {isOwn && ' You are signed in with this key and will be signed out.'}
         </p>
       ),
       action: 'Revoke the key',
@@ -47,8 +47,8 @@ export function KeysPage() {
       refresh();
       throw error;
     }
-    if (isOwn) endSession('You have revoked the key that you were signed in with.');
-    else notify('The key is revoked.');
+    if (isOwn) endSession('You revoked the key that you were signed in with.');
+    else notify('The key was revoked.');
   });
   return (
     <Page

@@ -1,4 +1,4 @@
-/** Creates a key, and shows it this once. */
+/** Creates a key, and shows it once. */
 import { useState } from 'preact/hooks';
 import { permissions } from '../../../src/generated/service.js';
 import type { Permission } from '../../../src/index.js';
@@ -12,7 +12,7 @@ import { Field } from '../../components/field.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { SecretDialog } from '../../components/secret-dialog.js';
 
-const meanings: Record<Permission, string> = {
+const descriptions: Record<Permission, string> = {
   read: 'see agents, deployments, logs, metrics, memory, webhooks',
   write: 'invoke, update, deploy, roll back, create webhooks',
   delete: 'delete agents, memory, webhooks',
@@ -28,15 +28,15 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [agentId, setAgentId] = useState('');
   const [chosen, setChosen] = useState<Permission[]>(['read']);
-  const ownEnd = ownKey.value?.expires_at ?? null;
-  const [days, setDays] = useState(ownEnd === null ? '90' : '');
+  const ownExpiry = ownKey.value?.expires_at ?? null;
+  const [days, setDays] = useState(ownExpiry === null ? '90' : '');
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const create = useAction(async (client) => {
     const created = await client.keys.create({
       name: name.trim(),
       agent_id: agentId === '' ? null : agentId,
       permissions: chosen,
-      // Left out, it ends with the key that creates it, if that one ends.
+      // By default it expires with the key that creates it.
       ...(days !== '' && {
         expires_at: new Date(Date.now() + Number(days) * dayMs).toISOString(),
       }),
@@ -46,7 +46,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   if (secret !== undefined) {
     return (
       <SecretDialog
-        title="The key is created"
+        title="Key created"
         onClose={onClose}
         name="key"
         value={secret}
@@ -62,7 +62,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
           void create.run();
         }}
       >
-        <Field label="Name" hint="Such as the program that uses it">
+        <Field label="Name" hint="For example, the program that uses it">
           {(attributes) => (
             <input
               {...attributes}
@@ -78,20 +78,20 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         </Field>
         <Field label="Agent">
           {(attributes) => (
-            <AgentSelect {...attributes} all="Every agent" value={agentId} onChange={setAgentId} />
+            <AgentSelect {...attributes} all="All agents" value={agentId} onChange={setAgentId} />
           )}
         </Field>
         <Checks
           legend="Permissions"
           options={permissions.map((value) => ({
             value,
-            hint: may(value) ? meanings[value] : 'your own key does not have it',
+            hint: may(value) ? descriptions[value] : 'your own key does not have it',
             isDisabled: !may(value),
           }))}
           chosen={chosen}
           onChange={setChosen}
         />
-        <Field label="Ends">
+        <Field label="Expires">
           {(attributes) => (
             <select
               {...attributes}
@@ -106,7 +106,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
                   {title}
                 </option>
               ))}
-              <option value="">{ownEnd === null ? 'Never' : 'With the key in use'}</option>
+              <option value="">{ownExpiry === null ? 'Never' : 'With the key in use'}</option>
             </select>
           )}
         </Field>

@@ -1,4 +1,4 @@
-/** One entry of the log, with all that belongs to it. */
+/** A log entry with all its fields. */
 import type { LogEntry } from '../../../src/index.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
@@ -16,7 +16,7 @@ interface EntryDetailsProps {
 export function EntryDetails({ agent, entry, onClose }: EntryDetailsProps) {
   const { timestamp, level, message, metadata } = entry;
   return (
-    <aside class="entry-details" aria-label="Chosen entry">
+    <aside class="entry-details" aria-label="Selected entry">
       <header>
         <Badge state={level} />
         <span class="muted">{exactTime(Date.parse(timestamp))}</span>
@@ -29,7 +29,7 @@ export function EntryDetails({ agent, entry, onClose }: EntryDetailsProps) {
           class="button plain"
           href={linkTo(['agents', agent, 'logs'], { request: metadata.request_id })}
         >
-          The story of this request
+          All entries of this request
         </a>
         <CopyButton label="Copy as JSON" text={() => JSON.stringify(entry, null, 2)} />
       </div>

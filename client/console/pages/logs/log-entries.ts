@@ -1,4 +1,4 @@
-/** The entries of a log that were read so far, newest first: older ones page by page, newer ones as they are written. */
+/** The log entries read so far, newest first: older ones page by page, new ones as they are written. */
 import { signal, type Signal } from '@preact/signals';
 import type { AgentHosting, GetLogsQuery, LogEntry } from '../../../src/index.js';
 import { maxPageSizes } from '../../../src/generated/service.js';
@@ -9,13 +9,13 @@ export interface LogEntries {
   total: Signal<number | undefined>;
   hasMore: () => boolean;
   readMore: (client: AgentHosting, signal: AbortSignal) => Promise<void>;
-  /** Entries of an invocation are stored when it ends, so the latest are read again and not only those after the last. */
+  /** Reads the latest pages again, since the entries of an invocation are stored late, when it ends. */
   readNew: (client: AgentHosting, signal: AbortSignal) => Promise<void>;
 }
 
 const firstPage = 200;
 const newPage = 200;
-/** Of one look for new entries; what is older is found by scrolling. */
+/** Older entries are found by scrolling. */
 const maxNewPages = 5;
 
 export function createLogEntries(agent: string, filter: GetLogsQuery): LogEntries {
@@ -69,7 +69,7 @@ export function createLogEntries(agent: string, filter: GetLogsQuery): LogEntrie
   };
 }
 
-/** Newest first; ids of the same moment grow with time. */
+/** Newest first; entries with the same timestamp are ordered by id. */
 function compare(one: LogEntry, other: LogEntry): number {
   return compareText(other.timestamp, one.timestamp) || compareText(other.id, one.id);
 }

@@ -1,10 +1,10 @@
-/** Chooses which entries of a log are shown. All of it is in the address, so that it can be shared. */
+/** The filters of a log. They are in the address, so that they can be shared. */
 import type { LogLevel } from '../../../src/index.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { RangePicker } from '../../components/range-picker.js';
 import { address, consoleUrl, linkTo, setQuery } from '../../lib/router.js';
-import { momentsQuery, readRange } from '../../lib/time-range.js';
+import { customRangeQuery, readRange } from '../../lib/time-range.js';
 
 export const levels: LogLevel[] = ['error', 'warn', 'info', 'debug'];
 
@@ -36,7 +36,7 @@ export function LogFilters() {
           setQuery({ level: currentTarget.value });
         }}
       >
-        <option value="">Every level</option>
+        <option value="">All levels</option>
         {levels.map((level) => (
           <option key={level}>{level}</option>
         ))}
@@ -44,7 +44,7 @@ export function LogFilters() {
       <RangePicker range={range} all="All time" />
       <Button
         isPressed={isFollowed}
-        hint="Shows new entries as they are written"
+        hint="Show new entries as they are written"
         onClick={() => {
           setQuery({ follow: isFollowed ? undefined : 'on' });
         }}
@@ -56,11 +56,11 @@ export function LogFilters() {
   );
 }
 
-/** A range that ends now would show something else to whoever opens the link tomorrow. */
+/** Replaces a range that ends now by fixed times, so that the link shows the same entries tomorrow. */
 function shareableLink(): string {
   const { path, query } = address.peek();
   const { start, end, name } = readRange(query);
-  const fixed = name === undefined ? {} : momentsQuery(start, end ?? Date.now());
+  const fixed = name === undefined ? {} : customRangeQuery(start, end ?? Date.now());
   const href = linkTo(path, { ...Object.fromEntries(query), ...fixed, follow: undefined });
   return new URL(href, consoleUrl).href;
 }

@@ -1,14 +1,15 @@
-/** The log of an agent: filtered, followed, entry by entry, and as the story of one request. */
+/** The log of an agent, filtered and followed, or the entries of one request. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { GetLogsQuery, LogLevel } from '../../../src/index.js';
+import type { GetLogsQuery, LogEntry, LogLevel } from '../../../src/index.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { Empty, Skeleton } from '../../components/states.js';
+import { Text } from '../../components/text.js';
 import { VirtualList } from '../../components/virtual-list.js';
 import { address, setQuery } from '../../lib/router.js';
+import { clockTime, dayOf } from '../../lib/time.js';
 import { isoTime, readRange } from '../../lib/time-range.js';
-import { count } from '../../lib/words.js';
+import { formatInteger } from '../../lib/numbers.js';
 import { EntryDetails } from './entry-details.js';
-import { EntryRow } from './entry-row.js';
 import { LogFilters, levels } from './log-filters.js';
 import { RequestLog } from './request-log.js';
 import { useLogEntries } from './use-log-entries.js';
@@ -23,9 +24,9 @@ export function LogsTab({ agent }: { agent: string }) {
       ) : (
         <section class="card">
           <h2>
-            The story of <code>{request}</code>
+            Request <code>{request}</code>
           </h2>
-          <RequestLog key={request} agent={agent} requestId={request} isWhole />
+          <RequestLog key={request} agent={agent} requestId={request} isDetailed />
         </section>
       )}
     </>
@@ -46,7 +47,7 @@ function LogList({ agent }: { agent: string }) {
         : log.entries.filter(({ message }) => message.toLowerCase().includes(text)),
     [log.entries, text],
   );
-  // What is filtered here may be far apart in the log.
+  // Matches may be far apart in the log.
   useEffect(() => {
     if (text !== '' && shown.length < 50) log.readMore();
   }, [text, log.entries]);
@@ -58,8 +59,8 @@ function LogList({ agent }: { agent: string }) {
       {log.total !== undefined && shown.length === 0 && (
         <Empty title="No entries">
           {log.total === 0
-            ? 'Nothing has happened in this range. Choose a longer one, or say something to the agent in Chat.'
-            : 'None of the entries read so far has that text.'}
+            ? 'There are no entries in this range. Choose a longer one, or send the agent a message in Chat.'
+            : 'None of the entries loaded so far contains this text.'}
         </Empty>
       )}
       {shown.length > 0 && (
@@ -90,14 +91,14 @@ function LogList({ agent }: { agent: string }) {
       )}
       {log.total !== undefined && (
         <p class="muted log-count" role="status">
-          {count(shown.length)} shown, {count(log.total)} in the log
+          {formatInteger(shown.length)} shown, {formatInteger(log.total)} in the log
         </p>
       )}
     </>
   );
 }
 
-/** The same object until the filter changes: a range that ends now keeps its beginning meanwhile. */
+/** Returns the same object until the filter changes, so that the start of a range that ends now stays fixed. */
 function useFilter(query: URLSearchParams, level: LogLevel | undefined): GetLogsQuery {
   const key = [level, query.get('range'), query.get('start'), query.get('end')].join('|');
   return useMemo(() => {
@@ -109,4 +110,19 @@ function useFilter(query: URLSearchParams, level: LogLevel | undefined): GetLogs
       ...(end_time !== undefined && { end_time }),
     };
   }, [key]);
+}
+
+function EntryRow({ entry: { timestamp, level, message } }: { entry: LogEntry }) {
+  const at = Date.parse(timestamp);
+  return (
+    <>
+      <time dateTime={timestamp} title={timestamp}>
+        <span class="day">{dayOf(at)}</span> {clockTime(at)}
+      </time>
+      <span class={`level ${level}`}>{level}</span>
+      <span class="message">
+        <Text>{message}</Text>
+      </span>
+    </>
+  );
 }

@@ -1,7 +1,7 @@
-/** Reads a log for a page: the first entries at once, more on demand, and new ones while it is followed. */
+/** Reads a log for a page: the first entries, more on demand, and new ones while it is followed. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { GetLogsQuery } from '../../../src/index.js';
-import { gentlePause, hasRoomForBackground } from '../../api/connection.js';
+import { refreshIntervalMs, canSendInBackground } from '../../api/connection.js';
 import { describeProblem, isAbort, type Problem } from '../../api/problem.js';
 import { session } from '../../api/session.js';
 import { createLogEntries } from './log-entries.js';
@@ -16,14 +16,14 @@ export function useLogEntries(agent: string, filter: GetLogsQuery, isFollowed: b
   const isReading = useRef(false);
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
 
-  /** Resolves to whether it succeeded. Reads one thing at a time, so that no page is read twice. */
-  const read = async (what: 'readMore' | 'readNew'): Promise<boolean> => {
+  /** Resolves to whether it succeeded. Runs one read at a time, so that no page is read twice. */
+  const read = async (method: 'readMore' | 'readNew'): Promise<boolean> => {
     const client = session.peek()?.background;
     const { signal } = aborter.current;
     if (!client || isReading.current) return true;
     isReading.current = true;
     try {
-      await log[what](client, signal);
+      await log[method](client, signal);
       setProblem(undefined);
       return true;
     } catch (error) {
@@ -48,12 +48,12 @@ export function useLogEntries(agent: string, filter: GetLogsQuery, isFollowed: b
     let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const poll = async () => {
-      if (!document.hidden && hasRoomForBackground()) {
+      if (!document.hidden && canSendInBackground()) {
         failures = (await read('readNew')) ? 0 : failures + 1;
       }
       timer = setTimeout(
         () => void poll(),
-        Math.min(maxErrorDelayMs, gentlePause(1, followMs) * 2 ** failures),
+        Math.min(maxErrorDelayMs, refreshIntervalMs(1, followMs) * 2 ** failures),
       );
     };
     timer = setTimeout(() => void poll(), followMs);

@@ -1,12 +1,12 @@
-/** Finds the words of a search in a text. The service also matches inflected words, so beginnings count. */
+/** Finds the words of a query in a text. Compares only their beginnings, since the service matches inflected forms. */
 
 export interface Part {
   text: string;
   isMatch: boolean;
 }
 
-/** Shorter beginnings would match nearly everything. */
-const leastLength = 3;
+/** Shorter stems would match nearly everything. */
+const minLength = 3;
 
 export function highlight(text: string, query: string): Part[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -16,13 +16,13 @@ export function highlight(text: string, query: string): Part[] {
     return {
       text: part,
       isMatch: stems.some((stem) =>
-        stem.length < leastLength ? lower === stem : lower.startsWith(stem),
+        stem.length < minLength ? lower === stem : lower.startsWith(stem),
       ),
     };
   });
 }
 
-/** About what inflection changes: three letters of a long word, one of a short one. */
+/** Approximates stemming: removes three letters from long words, and one from shorter ones. */
 function withoutEnding(word: string): string {
   if (word.length > 6) return word.slice(0, -3);
   return word.length > 4 ? word.slice(0, -1) : word;

@@ -1,10 +1,10 @@
-/** Something that the agent remembers, with how well it matches. */
+/** A memory entry that matches the query, with its score. */
 import type { MemoryMatch } from '../../../src/index.js';
 import { escapeReply } from '../../../src/printable.js';
 import { Text } from '../../components/text.js';
 import { Time } from '../../components/time.js';
 import { linkTo } from '../../lib/router.js';
-import { decimal } from '../../lib/words.js';
+import { formatDecimal } from '../../lib/numbers.js';
 import { highlight } from './highlight.js';
 
 interface MatchViewProps {
@@ -20,9 +20,9 @@ export function MatchView({ agent, match, query }: MatchViewProps) {
   const shown = escapeReply(content.slice(0, maxShown));
   return (
     <li class="card match">
-      <div class="score" title={`Score ${decimal(score)} of 1`}>
+      <div class="score" title={`Score ${formatDecimal(score)} of 1`}>
         <meter min={0} max={1} value={score} aria-label="Score" />
-        <span>{decimal(score)}</span>
+        <span>{formatDecimal(score)}</span>
       </div>
       <div>
         <div class="prose" dir="auto">
@@ -47,7 +47,7 @@ export function MatchView({ agent, match, query }: MatchViewProps) {
           )}{' '}
           ·{' '}
           <a href={linkTo(['agents', agent, 'logs'], { request: metadata.request_id })}>
-            its request
+            view request
           </a>
         </p>
       </div>

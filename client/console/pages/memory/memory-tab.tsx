@@ -1,4 +1,4 @@
-/** What an agent remembers: searched, and cleared. */
+/** Searches and clears the memory of an agent. */
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../../api/action.js';
 import { useLive } from '../../api/live.js';
@@ -8,18 +8,18 @@ import { ProblemPanel } from '../../components/problem-panel.js';
 import { Empty, Skeleton } from '../../components/states.js';
 import { notify } from '../../components/toasts.js';
 import { address, setQuery, type Query } from '../../lib/router.js';
-import { plural } from '../../lib/words.js';
+import { plural } from '../../lib/numbers.js';
 import { MatchView } from './match-view.js';
 
 const limit = 50;
-/** Not every letter of a word is a search. */
-const pauseMs = 300;
+/** Waits until the user has stopped typing. */
+const debounceMs = 300;
 
 export function MemoryTab({ agent }: { agent: string }) {
   const { query: parameters } = address.value;
-  const query = useSettled(parameters.get('q')?.trim() ?? '');
-  const user = useSettled(parameters.get('user') ?? '');
-  const session = useSettled(parameters.get('session') ?? '');
+  const query = useDebounced(parameters.get('q')?.trim() ?? '');
+  const user = useDebounced(parameters.get('user') ?? '');
+  const session = useDebounced(parameters.get('session') ?? '');
   const { data, problem, refresh } = useLive(
     query === '' ? undefined : `memory:${agent}:${JSON.stringify([query, user, session])}`,
     async (client, signal) => {
@@ -40,12 +40,12 @@ export function MemoryTab({ agent }: { agent: string }) {
       title: `Clear the memory of ${agent}?`,
       text: (
         <p>
-          Everything that <strong>{agent}</strong> remembers, of all users and sessions, is deleted.
-          This cannot be undone. Logs and metrics stay.
+          The memory of <strong>{agent}</strong> is deleted for all users and sessions. This cannot
+          be undone. Logs and metrics are kept.
         </p>
       ),
       action: 'Clear the memory',
-      typed: agent,
+      confirmationText: agent,
     });
     if (!isSure) return;
     const { cleared } = await client.memory.clear(agent);
@@ -82,8 +82,8 @@ export function MemoryTab({ agent }: { agent: string }) {
       </div>
       <ProblemPanel problem={clear.problem ?? problem} />
       {query === '' && (
-        <Empty title={`Search what ${agent} remembers`}>
-          Words match in their inflected and misspelt forms. Try a word that somebody said.
+        <Empty title={`Search the memory of ${agent}`}>
+          Inflected and misspelt forms match too. Try a word from a conversation.
         </Empty>
       )}
       {query !== '' && !data && !problem && <Skeleton rows={5} />}
@@ -99,16 +99,15 @@ export function MemoryTab({ agent }: { agent: string }) {
   );
 }
 
-/** The value as it is once nobody has typed for a moment. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
+function useDebounced(value: string): string {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => {
-      setSettled(value);
-    }, pauseMs);
+      setDebounced(value);
+    }, debounceMs);
     return () => {
       clearTimeout(timer);
     };
   }, [value]);
-  return settled;
+  return debounced;
 }

@@ -1,4 +1,4 @@
-/** Draws a series over time with uPlot. Loaded when a chart is shown for the first time. */
+/** Draws a time series with uPlot. Loaded when the first chart is shown. */
 import uPlot from 'uplot';
 import { drawMarkers, type Markers } from './draw-markers.js';
 import { themeColors } from './theme-colors.js';
@@ -15,7 +15,7 @@ export interface ChartOptions extends Markers {
   kind: 'line' | 'bars';
   tone: 'good' | 'bad';
   format: (value: number) => string;
-  /** The bucket under the cursor; null: none. */
+  /** Called with the bucket under the cursor, or null. */
   onCursor: (index: number | null) => void;
   /** In seconds. */
   onZoom: (start: number, end: number) => void;
@@ -29,16 +29,16 @@ export interface Chart {
 export type DrawChart = typeof drawChart;
 
 const height = 180;
-/** Charts of the page share their cursor. */
+/** All charts of a page share their cursor. */
 const cursor = { sync: { key: 'metrics' }, drag: { x: true, y: false, setScale: false } };
 const axisFont = '12px system-ui, sans-serif';
-const leastAxisWidth = 64;
-/** Ticks, and the gap between them and the labels. */
-const besideLabels = 18;
+const minAxisWidth = 64;
+/** The ticks, and the gap between them and the labels. */
+const labelMargin = 18;
 
-export function drawChart(place: HTMLElement, data: ChartData, options: ChartOptions): Chart {
+export function drawChart(container: HTMLElement, data: ChartData, options: ChartOptions): Chart {
   const { kind, tone, format, onCursor, onZoom } = options;
-  const colors = themeColors(place);
+  const colors = themeColors(container);
   const color = tone === 'bad' ? colors.bad : colors.accent;
   const axis = {
     stroke: colors.muted,
@@ -49,15 +49,15 @@ export function drawChart(place: HTMLElement, data: ChartData, options: ChartOpt
   const bars = uPlot.paths.bars?.({ size: [0.8, 24, 1] });
   const chart = new uPlot(
     {
-      width: place.clientWidth,
+      width: container.clientWidth,
       height,
       legend: { show: false },
       cursor,
-      // The last time on the axis is centred below its tick, half of it beyond the chart.
+      // The last time label is centred below its tick, so half of it is outside the chart.
       padding: [16, 26, 0, 0],
       scales: {
         x: { range: () => [data.start, data.end] },
-        y: { range: (_chart, _least, most) => [0, (most || 1) * 1.15] },
+        y: { range: (_chart, _min, max) => [0, (max || 1) * 1.15] },
       },
       axes: [
         { ...axis, size: 34, values: timeLabels(data.end - data.start) },
@@ -98,7 +98,7 @@ export function drawChart(place: HTMLElement, data: ChartData, options: ChartOpt
       },
     },
     [data.times, data.values],
-    place,
+    container,
   );
   return {
     resize: (width) => {
@@ -110,7 +110,7 @@ export function drawChart(place: HTMLElement, data: ChartData, options: ChartOpt
   };
 }
 
-/** Hours and minutes, or days if the range is long. */
+/** Hours and minutes, or days for long ranges. */
 function timeLabels(seconds: number) {
   const options: Intl.DateTimeFormatOptions =
     seconds > 2 * 86_400
@@ -120,11 +120,11 @@ function timeLabels(seconds: number) {
   return (_chart: uPlot, splits: number[]) => splits.map((value) => label.format(value * 1_000));
 }
 
-/** Wide enough for the longest label. uPlot asks before there are labels, too. */
+/** Wide enough for the longest label. uPlot also calls it before there are labels. */
 function axisWidth(context: CanvasRenderingContext2D, labels: string[] | null): number {
   context.save();
   context.font = axisFont;
   const widths = (labels ?? []).map((label) => context.measureText(label).width);
   context.restore();
-  return Math.ceil(Math.max(leastAxisWidth, ...widths.map((width) => width + besideLabels)));
+  return Math.ceil(Math.max(minAxisWidth, ...widths.map((width) => width + labelMargin)));
 }

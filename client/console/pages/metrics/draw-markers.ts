@@ -35,7 +35,7 @@ export function drawMarkers(
   ctx.textAlign = 'left';
   ctx.setLineDash([4 * scale, 3 * scale]);
   let freeUntil = Infinity;
-  // The latest first: it is the one that runs.
+  // The latest first, since it is the one in use.
   for (const { at, version } of deployments.toReversed()) {
     const x = position(at);
     if (!isInside(x)) continue;
@@ -43,7 +43,7 @@ export function drawMarkers(
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bottom);
     ctx.stroke();
-    // Labels of deployments that follow each other closely would hide one another.
+    // Labels that would overlap are left out.
     const width = ctx.measureText(version).width;
     const left = Math.min(x, bbox.left + bbox.width - width);
     if (left + width > freeUntil) continue;

@@ -1,4 +1,4 @@
-/** The deployments that a chart marks: those with which production went on. */
+/** The deployments that a chart marks. */
 import type { Deployment } from '../../../src/index.js';
 
 export interface DeploymentMark {
@@ -8,8 +8,8 @@ export interface DeploymentMark {
 }
 
 /**
- * Only production answers invocations. Of several deployments within one bucket of the chart the last one is marked: none of the
- * values is that of a version which was rolled back at once.
+ * Only deployments in production answer invocations. Within one bucket of the chart only the last one is marked, so that a version
+ * that was rolled back at once is not shown.
  */
 export function deploymentMarks(
   deployments: readonly Deployment[],

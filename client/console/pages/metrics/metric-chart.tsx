@@ -1,4 +1,4 @@
-/** One metric as a chart, with its value under the cursor, and as a table for those who cannot see it. */
+/** A metric as a chart, with the value under the cursor, and as a table for screen readers. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MetricName } from '../../../src/index.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
@@ -19,10 +19,10 @@ interface MetricChartProps extends Pick<
 
 export function MetricChart(props: MetricChartProps) {
   const { title, metric, table, format } = props;
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [bucket, setBucket] = useState<number | null>(null);
   const values = table[metric];
-  const problem = useChart(place, props, setBucket);
+  const problem = useChart(container, props, setBucket);
   const value = bucket === null ? null : (values[bucket] ?? null);
   const time = bucket === null ? undefined : table.times[bucket];
   const known = values.filter((one) => one !== null);
@@ -41,13 +41,13 @@ export function MetricChart(props: MetricChartProps) {
         </span>
       </figcaption>
       <ProblemPanel problem={problem} />
-      <div ref={place} class="chart-place" role="img" aria-label={`${title}, ${summary}`} />
+      <div ref={container} class="chart-container" role="img" aria-label={`${title}, ${summary}`} />
       <ValueTable title={title} table={table} values={values} format={format} />
     </figure>
   );
 }
 
-/** The file that draws charts has another name in another release, so an old page may ask for one that is gone. */
+/** The name of the chart module changes with each release, so an outdated page may request a file that no longer exists. */
 const cannotDraw: Problem = {
   title: 'The chart cannot be drawn.',
   advice: 'The service may have been updated: reload the page.',
@@ -55,9 +55,9 @@ const cannotDraw: Problem = {
   retryAfterMs: undefined,
 };
 
-/** The chart is drawn anew when its data or the theme changes; uPlot takes a few milliseconds for it. */
+/** Redraws the chart when its data or the theme changes, which takes a few milliseconds. */
 function useChart(
-  place: { current: HTMLDivElement | null },
+  container: { current: HTMLDivElement | null },
   { metric, table, kind, tone, format, deployments, onZoom }: MetricChartProps,
   onCursor: (index: number | null) => void,
 ): Problem | undefined {
@@ -66,13 +66,13 @@ function useChart(
   const latestZoom = useRef(onZoom);
   latestZoom.current = onZoom;
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return undefined;
     let chart: Chart | undefined;
-    let isGone = false;
+    let isUnmounted = false;
     const observer = new ResizeObserver(() => chart?.resize(element.clientWidth));
     const draw = ({ drawChart }: { drawChart: DrawChart }) => {
-      if (isGone) return;
+      if (isUnmounted) return;
       chart = drawChart(
         element,
         {
@@ -86,7 +86,7 @@ function useChart(
           tone,
           format,
           deployments,
-          // The chart of errors shows them itself.
+          // The error rate chart needs no error marks.
           errors:
             metric === 'error_rate'
               ? []
@@ -103,7 +103,7 @@ function useChart(
       setProblem(cannotDraw);
     });
     return () => {
-      isGone = true;
+      isUnmounted = true;
       observer.disconnect();
       chart?.destroy();
     };

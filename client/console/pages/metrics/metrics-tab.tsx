@@ -1,4 +1,4 @@
-/** How often, how well, how fast and at what cost an agent answers, over time. */
+/** The metrics of an agent over time: throughput, error rate, response time and tokens. */
 import { useMemo } from 'preact/hooks';
 import { useLive } from '../../api/live.js';
 import { Button } from '../../components/button.js';
@@ -7,9 +7,9 @@ import { RangePicker } from '../../components/range-picker.js';
 import { Empty, Skeleton } from '../../components/states.js';
 import { Total, Totals } from '../../components/totals.js';
 import { address, setQuery } from '../../lib/router.js';
-import { duration } from '../../lib/time.js';
-import { momentsQuery, rangeQuery, ranges, readRange } from '../../lib/time-range.js';
-import { count, decimal, plural } from '../../lib/words.js';
+import { formatDuration } from '../../lib/time.js';
+import { customRangeQuery, rangeQuery, ranges, readRange } from '../../lib/time-range.js';
+import { formatInteger, formatDecimal, plural } from '../../lib/numbers.js';
 import { useDeployments } from '../agent/data.js';
 import { MetricChart } from './metric-chart.js';
 import { deploymentMarks } from './marks.js';
@@ -17,18 +17,18 @@ import { loadPercentiles, type Percentiles } from './percentiles.js';
 import { bucketMs, loadMetrics, totalsOf, type MetricTable } from './series.js';
 
 const refreshMs = 30_000;
-/** It reads a whole page of the log. */
+/** Less often, since it reads a full page of the log. */
 const percentilesRefreshMs = 120_000;
-/** Less than some buckets would show nothing. */
-const leastZoomSeconds = 300;
+/** A shorter range would have too few buckets. */
+const minZoomSeconds = 300;
 
 export function MetricsTab({ agent }: { agent: string }) {
   const { query } = address.value;
   const range = readRange(query, '24h');
   const isFixed = range.name === undefined;
   const key = isFixed ? `${range.start}–${range.end}` : (range.name ?? '');
-  const present = () => {
-    // Whole minutes, so that the latest rate is not that of a few seconds.
+  const currentRange = () => {
+    // Whole minutes, so that the latest rate does not cover only a few seconds.
     const end = range.end ?? Math.ceil(Date.now() / 60_000) * 60_000;
     const start = isFixed
       ? (range.start ?? end - ranges['24h'].ms)
@@ -37,12 +37,12 @@ export function MetricsTab({ agent }: { agent: string }) {
   };
   const { data, problem, refresh } = useLive(
     `metrics:${agent}:${key}`,
-    (client, signal) => loadMetrics(client, agent, present(), signal),
+    (client, signal) => loadMetrics(client, agent, currentRange(), signal),
     { everyMs: isFixed ? undefined : refreshMs, cost: 4 },
   );
   const { data: percentiles } = useLive(
     `percentiles:${agent}:${key}`,
-    (client, signal) => loadPercentiles(client, agent, present(), signal),
+    (client, signal) => loadPercentiles(client, agent, currentRange(), signal),
     { everyMs: isFixed ? undefined : percentilesRefreshMs },
   );
   return (
@@ -81,13 +81,13 @@ function Charts({ agent, table, percentiles }: ChartsProps) {
   );
   const { invocations, errors, tokens, responseTime } = totalsOf(table);
   const zoom = (start: number, end: number) => {
-    if (end - start < leastZoomSeconds) return;
-    setQuery(momentsQuery(start * 1_000, end * 1_000), { replace: false });
+    if (end - start < minZoomSeconds) return;
+    setQuery(customRangeQuery(start * 1_000, end * 1_000), { replace: false });
   };
   if (invocations === 0) {
     return (
       <Empty title="No invocations in this range">
-        Choose a longer range, or say something to the agent in Chat.
+        Choose a longer range, or send the agent a message in Chat.
       </Empty>
     );
   }
@@ -95,17 +95,17 @@ function Charts({ agent, table, percentiles }: ChartsProps) {
   return (
     <>
       <Totals>
-        <Total name="Invocations" value={count(invocations)} />
+        <Total name="Invocations" value={formatInteger(invocations)} />
         <Total
           name="Errors"
-          value={`${count(errors)} (${decimal((100 * errors) / invocations)} %)`}
+          value={`${formatInteger(errors)} (${formatDecimal((100 * errors) / invocations)} %)`}
         />
         <Total
           name="Mean response time"
-          value={responseTime === undefined ? '–' : duration(responseTime)}
-          note={percentiles && spreadOf(percentiles)}
+          value={responseTime === undefined ? '–' : formatDuration(responseTime)}
+          note={percentiles && formatPercentiles(percentiles)}
         />
-        <Total name="Tokens" value={count(tokens)} />
+        <Total name="Tokens" value={formatInteger(tokens)} />
       </Totals>
       <ul class="chart-legend muted" aria-label="Marks in the charts">
         <li>
@@ -143,7 +143,7 @@ function Charts({ agent, table, percentiles }: ChartsProps) {
         metric="response_time"
         kind="line"
         tone="good"
-        format={duration}
+        format={formatDuration}
       />
       <MetricChart
         {...shared}
@@ -151,20 +151,20 @@ function Charts({ agent, table, percentiles }: ChartsProps) {
         metric="token_usage"
         kind="bars"
         tone="good"
-        format={count}
+        format={formatInteger}
       />
     </>
   );
 }
 
-function spreadOf({ p50, p95, invocations }: Percentiles): string {
-  return `p50 ${duration(p50)}, p95 ${duration(p95)} of the latest ${plural(invocations, 'invocation')}`;
+function formatPercentiles({ p50, p95, invocations }: Percentiles): string {
+  return `p50 ${formatDuration(p50)}, p95 ${formatDuration(p95)} of the latest ${plural(invocations, 'invocation')}`;
 }
 
 function perMinute(value: number): string {
-  return `${decimal(value)} /min`;
+  return `${formatDecimal(value)} /min`;
 }
 
 function percent(value: number): string {
-  return `${decimal(value)} %`;
+  return `${formatDecimal(value)} %`;
 }

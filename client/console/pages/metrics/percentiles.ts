@@ -1,6 +1,6 @@
 /**
- * How the response times of an agent are spread. Get Metrics has the mean alone, but the log has the duration of each
- * invocation: so these are of the latest invocations in the range, and the page says of how many.
+ * Percentiles of the response time. Get Metrics returns only the mean, so they are computed from the durations in the
+ * log, for the latest invocations of the range.
  */
 import type { AgentHosting, LogEntry } from '../../../src/index.js';
 import { maxPageSizes } from '../../../src/generated/service.js';
@@ -12,7 +12,7 @@ export interface Percentiles {
   invocations: number;
 }
 
-/** Undefined: the log has no invocation of that range. */
+/** Undefined if the log has no invocation in the range. */
 export async function loadPercentiles(
   client: AgentHosting,
   agent: string,
@@ -30,7 +30,7 @@ export async function loadPercentiles(
 
 export function percentilesOf(entries: readonly LogEntry[]): Percentiles | undefined {
   const durations = entries.flatMap(({ metadata: { duration_ms, tool } }) =>
-    // Calls of tools have a duration too.
+    // Entries of tool calls have a duration too.
     typeof duration_ms === 'number' && tool === undefined ? duration_ms : [],
   );
   durations.sort((one, other) => one - other);

@@ -1,4 +1,4 @@
-/** The metrics of a range, side by side for every bucket of time. */
+/** Loads all metrics of a time range, by bucket. */
 import type { AgentHosting, Granularity, MetricName } from '../../../src/index.js';
 
 export interface Range {
@@ -6,11 +6,11 @@ export interface Range {
   end: number;
 }
 
-/** Null: no invocation in that bucket. */
+/** Null for a bucket without invocations. */
 type Values = (number | null)[];
 
 export interface MetricTable extends Record<MetricName, Values> {
-  /** The beginning of each bucket, in seconds. */
+  /** The start of each bucket, in seconds. */
   times: number[];
   range: Range;
   granularity: Granularity;
@@ -23,7 +23,7 @@ export const bucketMs: Record<Granularity, number> = {
   '1d': 86_400_000,
 };
 
-/** As fine as a chart can show: some hundred buckets, and fewer than the service allows. */
+/** Chooses a few hundred buckets, as many as a chart can show and fewer than the service allows. */
 export function granularityOf({ start, end }: Range): Granularity {
   const span = end - start;
   if (span <= 6 * 3_600_000) return '1m';
@@ -51,7 +51,7 @@ export async function loadMetrics(
     load('response_time'),
     load('token_usage'),
   ]);
-  // Some leave out what they have no value for.
+  // These metrics omit buckets without a value.
   const [error_rate, response_time, token_usage] = others.map((values) => {
     const known = new Map(values.map(({ timestamp, value }) => [timestamp, value]));
     return throughput.map(({ timestamp }) => known.get(timestamp) ?? null);
@@ -67,7 +67,7 @@ export async function loadMetrics(
   };
 }
 
-/** For sums alone, for which large buckets do. */
+/** Uses large buckets, which are sufficient for totals. */
 export async function loadTotals(
   client: AgentHosting,
   agent: string,

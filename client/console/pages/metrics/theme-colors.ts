@@ -1,4 +1,4 @@
-/** The colours of the theme for a canvas, which cannot read them from the stylesheet. */
+/** The colours of the theme for a canvas, which cannot use CSS variables. */
 
 export interface ThemeColors {
   accent: string;
@@ -9,9 +9,9 @@ export interface ThemeColors {
   transparent: (color: string) => string;
 }
 
-export function themeColors(place: Element): ThemeColors {
+export function themeColors(container: Element): ThemeColors {
   const probe = document.createElement('span');
-  place.append(probe);
+  container.append(probe);
   const resolve = (name: string) => {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color;

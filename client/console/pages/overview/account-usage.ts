@@ -1,6 +1,6 @@
-/** What each agent of the account did in a range of time, by the metrics of the agents. */
+/** Loads the usage of each agent of the account in a time range. */
 import type { AgentHosting, AgentSummary } from '../../../src/index.js';
-import { inBackground } from '../../api/queue.js';
+import { runInBackground } from '../../api/queue.js';
 import { loadTotals, type Range, type Totals } from '../metrics/series.js';
 
 export interface AgentUsage extends Totals {
@@ -8,17 +8,16 @@ export interface AgentUsage extends Totals {
 }
 
 export interface AccountUsage {
-  /** Those with most traffic first. */
+  /** The agents with the most traffic first. */
   agents: AgentUsage[];
   /** How many agents the account has. */
   total: number;
 }
 
-/** Each takes up to four requests. */
 export const maxAgents = 50;
 export const requestsPerAgent = 4;
 
-/** Accounts with more agents show those that were changed last. */
+/** For accounts with more agents, loads those that were changed most recently. */
 export async function loadAccountUsage(
   client: AgentHosting,
   range: Range,
@@ -30,7 +29,7 @@ export async function loadAccountUsage(
   );
   const agents = await Promise.all(
     data.map((agent) =>
-      inBackground(
+      runInBackground(
         async () => ({ agent, ...(await loadTotals(client, agent.id, range, signal)) }),
         signal,
       ),

@@ -1,4 +1,4 @@
-/** The account at a glance: traffic, errors and tokens, together and by agent. */
+/** The usage of the account: invocations, errors and tokens, in total and by agent. */
 import { useLive } from '../../api/live.js';
 import { may } from '../../api/permissions.js';
 import { DataTable, type Column } from '../../components/data-table.js';
@@ -8,9 +8,9 @@ import { RangePicker } from '../../components/range-picker.js';
 import { Empty, NotAllowed, Skeleton } from '../../components/states.js';
 import { Total, Totals } from '../../components/totals.js';
 import { address, linkTo } from '../../lib/router.js';
-import { duration } from '../../lib/time.js';
+import { formatDuration } from '../../lib/time.js';
 import { ranges, readRange } from '../../lib/time-range.js';
-import { count, decimal, plural } from '../../lib/words.js';
+import { formatInteger, formatDecimal, plural } from '../../lib/numbers.js';
 import {
   type AccountUsage,
   type AgentUsage,
@@ -60,7 +60,7 @@ export function OverviewPage() {
 
 function Usage({ agents, total }: AccountUsage) {
   if (agents.length === 0) {
-    return <Empty title="There is no agent yet">Agents are made by the operator.</Empty>;
+    return <Empty title="No agents yet">The operator creates agents.</Empty>;
   }
   const sum = (of: (usage: AgentUsage) => number) =>
     agents.reduce((before, usage) => before + of(usage), 0);
@@ -69,14 +69,14 @@ function Usage({ agents, total }: AccountUsage) {
   return (
     <>
       <Totals>
-        <Total name="Invocations" value={count(invocations)} />
-        <Total name="Errors" value={errorsIn(errors, invocations)} />
-        <Total name="Tokens" value={count(sum(({ tokens }) => tokens))} />
+        <Total name="Invocations" value={formatInteger(invocations)} />
+        <Total name="Errors" value={formatErrors(errors, invocations)} />
+        <Total name="Tokens" value={formatInteger(sum(({ tokens }) => tokens))} />
       </Totals>
       {agents.length < total && (
         <p class="muted">
-          The {plural(agents.length, 'agent')} changed last, of {count(total)}. The others are not
-          counted here.
+          Includes only the {plural(agents.length, 'agent')} changed most recently, of{' '}
+          {formatInteger(total)}.
         </p>
       )}
       <DataTable label="Usage by agent" columns={columns} items={agents} idOf={idOf} />
@@ -92,21 +92,21 @@ const columns: Column<AgentUsage>[] = [
     kind: 'name',
     cell: ({ agent: { name } }) => <a href={linkTo(['agents', name, 'metrics'])}>{name}</a>,
   },
-  { title: 'Invocations', cell: ({ invocations }) => count(invocations) },
+  { title: 'Invocations', cell: ({ invocations }) => formatInteger(invocations) },
   {
     title: 'Errors',
     cell: ({ errors, invocations }) => (
-      <span class={errors > 0 ? 'trend bad' : ''}>{errorsIn(errors, invocations)}</span>
+      <span class={errors > 0 ? 'trend bad' : ''}>{formatErrors(errors, invocations)}</span>
     ),
   },
-  { title: 'Tokens', cell: ({ tokens }) => count(tokens) },
+  { title: 'Tokens', cell: ({ tokens }) => formatInteger(tokens) },
   {
     title: 'Mean response time',
-    cell: ({ responseTime }) => (responseTime === undefined ? '–' : duration(responseTime)),
+    cell: ({ responseTime }) => (responseTime === undefined ? '–' : formatDuration(responseTime)),
   },
 ];
 
-function errorsIn(errors: number, invocations: number): string {
+function formatErrors(errors: number, invocations: number): string {
   if (invocations === 0) return '0';
-  return `${count(errors)} (${decimal((100 * errors) / invocations)} %)`;
+  return `${formatInteger(errors)} (${formatDecimal((100 * errors) / invocations)} %)`;
 }

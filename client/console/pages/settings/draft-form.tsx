@@ -1,4 +1,4 @@
-/** Changes the draft, which answers after the next deployment. */
+/** Edits the draft, which takes effect with the next deployment. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Agent, AgentUpdate } from '../../../src/index.js';
 import { useAction } from '../../api/action.js';
@@ -19,7 +19,7 @@ interface DraftFormProps {
 }
 
 export function DraftForm({ agent, onSaved }: DraftFormProps) {
-  // Only what was edited here: other fields follow what is stored, and are not sent.
+  // Only the edited fields: the others show the stored values and are not sent.
   const [edits, setEdits] = useState<AgentUpdate>({});
   const { model, temperature, instructions } = { ...agent, ...edits };
   const edit = (change: AgentUpdate) => {
@@ -36,7 +36,7 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
     const saved = await withOneTimeCode((options) =>
       client.agents.update(agent.id, changes, options),
     );
-    notify('The draft is saved.');
+    notify('The draft was saved.');
     setEdits({});
     onSaved(saved);
   });
@@ -51,10 +51,10 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
       <h2>Draft configuration</h2>
       <p class="hint">
         {agent.active_deployment_id === null ? (
-          'Nothing is deployed yet, so the draft answers: a change takes effect at once.'
+          'Nothing is deployed yet, so changes to the draft take effect at once.'
         ) : (
           <>
-            A deployment answers. A change takes effect with the{' '}
+            Changes take effect with the{' '}
             <a href={linkTo(['agents', agent.name, 'deployments'])}>next deployment</a>.
           </>
         )}
@@ -79,7 +79,7 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Field label="Temperature" hint="0: as little variation as possible, 2: as much">
+      <Field label="Temperature" hint="From 0 (least variation) to 2 (most)">
         {(attributes) => (
           <input
             {...attributes}
@@ -97,10 +97,7 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
           />
         )}
       </Field>
-      <Field
-        label="Instructions"
-        hint="The system prompt: what the model is told before the conversation, in up to 100,000 characters"
-      >
+      <Field label="Instructions" hint="The system prompt, in up to 100,000 characters">
         {(attributes) => (
           <textarea
             {...attributes}
@@ -129,7 +126,7 @@ export function DraftForm({ agent, onSaved }: DraftFormProps) {
   );
 }
 
-/** The stored draft beside what answers now. */
+/** Compares the stored draft with the active deployment. */
 function DraftComparison({ agent }: { agent: Agent }) {
   const { data } = useDeployments(agent.name);
   const active = data && activeInProduction(data);
@@ -142,7 +139,7 @@ function DraftComparison({ agent }: { agent: Agent }) {
     <section class="draft-comparison" aria-label="Differences from the active deployment">
       <h3>
         {differences.length === 0
-          ? `The saved draft is what version ${active.version} froze`
+          ? `The saved draft is identical to version ${active.version}`
           : `The saved draft differs from the active version ${active.version}`}
       </h3>
       {differences.length > 0 && <DifferenceList differences={differences} />}

@@ -1,4 +1,4 @@
-/** The part of an agent's configuration that its manifest sets: to look at. */
+/** Shows the part of an agent's configuration that its manifest sets. */
 import type { Agent } from '../../../src/index.js';
 import { LongText } from '../../components/long-text.js';
 import { Text } from '../../components/text.js';
@@ -8,12 +8,12 @@ export function ManifestSettings({ agent }: { agent: Agent }) {
     <section class="card">
       <h2>Set by the manifest</h2>
       <p class="hint">
-        The operator changes it with <code>npm run operator -- agents apply</code>. Secrets stay
-        references.
+        The operator changes it with <code>npm run operator -- agents apply</code>. Secrets are
+        shown as references.
       </p>
       <h3>Part of the draft, frozen into deployments</h3>
       <SettingList settings={agent.settings} />
-      <h3>In force at once, whatever is deployed</h3>
+      <h3>In force at once, independent of deployments</h3>
       {Object.keys(agent.policy).length === 0 ? (
         <p class="muted">No budget and no security settings</p>
       ) : (

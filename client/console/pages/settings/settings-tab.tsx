@@ -1,4 +1,4 @@
-/** The configuration of an agent, and its end. */
+/** The configuration of an agent, and its deletion. */
 import { may } from '../../api/permissions.js';
 import { useAction } from '../../api/action.js';
 import { Button } from '../../components/button.js';
@@ -26,11 +26,11 @@ export function SettingsTab({ agent }: { agent: string }) {
         </p>
       ),
       action: 'Delete the agent',
-      typed: agent,
+      confirmationText: agent,
     });
     if (!isSure) return;
     await withOneTimeCode((options) => client.agents.delete(agent, options));
-    notify(`The agent ${agent} is deleted.`);
+    notify(`The agent ${agent} was deleted.`);
     navigate(linkTo(['agents']));
   });
   if (!data) {
@@ -72,7 +72,10 @@ export function SettingsTab({ agent }: { agent: string }) {
       <ManifestSettings agent={data} />
       <section class="card danger-zone">
         <h2>Delete this agent</h2>
-        <p>With its deployments, memory, logs, webhooks, and the keys that are scoped to it.</p>
+        <p>
+          This also deletes its deployments, memory, logs and webhooks, and the keys that are scoped
+          to it.
+        </p>
         <Button
           kind="danger"
           needs="delete"
@@ -81,7 +84,7 @@ export function SettingsTab({ agent }: { agent: string }) {
         >
           Delete {data.name}
         </Button>
-        {!may('delete') && <p class="hint">A key with the permission ‘delete’ may do it.</p>}
+        {!may('delete') && <p class="hint">This needs a key with the permission ‘delete’.</p>}
         <ProblemPanel problem={remove.problem} />
       </section>
     </div>

@@ -1,4 +1,4 @@
-/** Creates a webhook, and shows its secret this once. */
+/** Creates a webhook, and shows its secret once. */
 import { useState } from 'preact/hooks';
 import { eventTypes } from '../../../src/generated/service.js';
 import type { EventType } from '../../../src/index.js';
@@ -11,8 +11,8 @@ import { Field } from '../../components/field.js';
 import { ProblemPanel } from '../../components/problem-panel.js';
 import { SecretDialog } from '../../components/secret-dialog.js';
 
-const meanings: Record<EventType, string> = {
-  'agent.completed': 'an invocation was answered',
+const descriptions: Record<EventType, string> = {
+  'agent.completed': 'an invocation succeeded',
   'agent.failed': 'an invocation failed',
 };
 
@@ -32,11 +32,11 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   if (secret !== undefined) {
     return (
       <SecretDialog
-        title="The webhook is created"
+        title="Webhook created"
         onClose={onClose}
         name="secret"
         value={secret}
-        use="It signs every delivery; verifyWebhook of the SDK checks it."
+        use="It signs every delivery. Verify deliveries with verifyWebhook of the SDK."
       />
     );
   }
@@ -48,7 +48,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
           void create.run();
         }}
       >
-        <Field label="Address" hint="https, and reachable from the service">
+        <Field label="URL" hint="Must be https and reachable from the service">
           {(attributes) => (
             <input
               {...attributes}
@@ -65,12 +65,12 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
         </Field>
         <Field label="Agent">
           {(attributes) => (
-            <AgentSelect {...attributes} all="Every agent" value={agentId} onChange={setAgentId} />
+            <AgentSelect {...attributes} all="All agents" value={agentId} onChange={setAgentId} />
           )}
         </Field>
         <Checks
           legend="Events"
-          options={eventTypes.map((value) => ({ value, hint: meanings[value] }))}
+          options={eventTypes.map((value) => ({ value, hint: descriptions[value] }))}
           chosen={events}
           onChange={setEvents}
         />

@@ -1,4 +1,4 @@
-/** Webhooks, newest first. */
+/** The table of webhooks, newest first. */
 import type { Webhook } from '../../../src/index.js';
 import { useAgentNames } from '../../components/agent-select.js';
 import { Badge } from '../../components/badge.js';
@@ -6,7 +6,7 @@ import { Button } from '../../components/button.js';
 import { DataTable, type Column } from '../../components/data-table.js';
 import { Text } from '../../components/text.js';
 import { Time } from '../../components/time.js';
-import { plural } from '../../lib/words.js';
+import { plural } from '../../lib/numbers.js';
 
 interface WebhookTableProps {
   webhooks: Webhook[];
@@ -17,10 +17,10 @@ export function WebhookTable({ webhooks, onDelete }: WebhookTableProps) {
   const { data: agents = [] } = useAgentNames();
   const nameOf = (agentId: string) => agents.find(({ id }) => id === agentId)?.name ?? agentId;
   const columns: Column<Webhook>[] = [
-    { title: 'Address', kind: 'name', cell: ({ url }) => <Text>{url}</Text> },
+    { title: 'URL', kind: 'name', cell: ({ url }) => <Text>{url}</Text> },
     {
       title: 'Agent',
-      cell: ({ agent_id }) => (agent_id === null ? 'every agent' : nameOf(agent_id)),
+      cell: ({ agent_id }) => (agent_id === null ? 'all agents' : nameOf(agent_id)),
     },
     {
       title: 'Events',
@@ -66,7 +66,7 @@ function LastDelivery({ webhook: { last_delivery } }: { webhook: Webhook }) {
           {next_attempt_at !== null && (
             <>
               {' '}
-              Next attempt <Time at={next_attempt_at} mayBeAhead />.
+              Next attempt <Time at={next_attempt_at} mayBeFuture />.
             </>
           )}
         </div>

@@ -1,4 +1,4 @@
-/** The webhooks of the account: where events go, and how the last delivery went. */
+/** The webhooks of the account, with the outcome of their last delivery. */
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../src/index.js';
 import { useAction } from '../../api/action.js';
@@ -34,8 +34,8 @@ export function WebhooksPage() {
       title: 'Delete this webhook?',
       text: (
         <p>
-          <Text max={2_048}>{url}</Text> receives no more events, and deliveries that still wait are
-          dropped. This cannot be undone.
+          <Text max={2_048}>{url}</Text> receives no more events, and pending deliveries are
+          discarded. This cannot be undone.
         </p>
       ),
       action: 'Delete the webhook',
@@ -44,7 +44,7 @@ export function WebhooksPage() {
     change((webhooks) => webhooks.filter((webhook) => webhook.id !== id));
     try {
       await client.webhooks.delete(id);
-      notify('The webhook is deleted.');
+      notify('The webhook was deleted.');
     } finally {
       refresh();
     }
@@ -68,8 +68,8 @@ export function WebhooksPage() {
         <>
           <div class="toolbar">
             <AgentSelect
-              aria-label="Of which agent"
-              all="Every webhook"
+              aria-label="Filter by agent"
+              all="All agents"
               value={agentId}
               onChange={(agent) => {
                 setQuery({ agent });
@@ -80,8 +80,8 @@ export function WebhooksPage() {
           {!data && !problem && <Skeleton />}
           {data?.length === 0 && (
             <Empty title="No webhooks">
-              A webhook receives an event when an invocation has ended, so that nobody has to wait
-              for it. Create one with the address of your server.
+              A webhook sends an event to your server when an invocation has ended. Create one with
+              the URL of your server.
             </Empty>
           )}
           {data && data.length > 0 && (

@@ -1,36 +1,36 @@
-/** The console asks for little: not while nobody looks, and never so much that others have to wait. */
+/** The console polls sparingly: not in hidden tabs, and it leaves most of the rate limit to others. */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../helpers/browser.js';
 import { eventually } from '../helpers/eventually.js';
 import { useService } from '../helpers/service.js';
-import { patienceMs, signedIn } from './console.js';
+import { slowTimeoutMs, signedIn } from './console.js';
 
 const service = useService();
 
 function countRequests(page: Page): () => number {
-  let asked = 0;
+  let count = 0;
   page.on('request', (request) => {
-    if (request.url().includes('/v1/')) asked += 1;
+    if (request.url().includes('/v1/')) count += 1;
   });
-  return () => asked;
+  return () => count;
 }
 
 describe('the console', () => {
-  browserTest('leaves requests to others, where an account may make few', async (context) => {
+  browserTest('leaves requests to others if the rate limit is low', async (context) => {
     const tenant = await service.tenant({ tier: 'free' });
     for (let index = 0; index < 40; index += 1) await tenant.newAgent();
     const { page } = await signedIn(context, service.url, tenant.key, 'agents');
     await page.setViewportSize({ width: 1440, height: 4_000 });
-    // It goes on until the reserve is reached, and waits then with the rest of the rows.
+    // It loads rows until the reserve is reached, then waits with the rest.
     await page.getByText(/^(2\d|3[0-3]) of 100 requests left$/).waitFor();
-    await page.locator('.agents .bone').first().waitFor();
+    await page.locator('.agents .placeholder').first().waitFor();
     const { headers, status } = await tenant.api.call('listWebhooks');
     expect(status).toBe(200);
     expect(Number(headers.get('x-ratelimit-remaining'))).toBeGreaterThan(10);
   });
 
-  browserTest('asks for nothing while its tab is hidden', async (context) => {
+  browserTest('sends no requests while its tab is hidden', async (context) => {
     const tenant = await service.tenant();
     const agent = await tenant.newAgent({ name: 'followed-bot' });
     await tenant.api.expect('invokeAgent', 200, {
@@ -43,10 +43,10 @@ describe('the console', () => {
     await hidden.page.evaluate(`Object.defineProperty(document, 'hidden', { value: true })`);
     const visible = await signedIn(context, service.url, tenant.key, address);
     await visible.page.getByLabel('Log entries').waitFor();
-    const [askedHidden, askedVisible] = [hidden.page, visible.page].map(countRequests);
+    const [sentHidden, sentVisible] = [hidden.page, visible.page].map(countRequests);
     await eventually(() => {
-      expect(askedVisible?.()).toBeGreaterThanOrEqual(4);
-    }, patienceMs);
-    expect(askedHidden?.()).toBe(0);
+      expect(sentVisible?.()).toBeGreaterThanOrEqual(4);
+    }, slowTimeoutMs);
+    expect(sentHidden?.()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** The console states nothing that is not so: times, marks, messages and what a request did. */
+/** The console shows correct information: times, messages, charts, totals and ids. */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../helpers/browser.js';
@@ -26,19 +26,19 @@ async function agentWithTraffic(name: string): Promise<string> {
   return id;
 }
 
-/** By how much the text of an input is wider than its box. */
-function cutOff(page: Page, selector: string): Promise<number> {
+/** By how many pixels the text of an input is wider than its box. */
+function overflowOf(page: Page, selector: string): Promise<number> {
   return page.evaluate<number>(`(() => {
     const { scrollWidth, clientWidth } = document.querySelector('${selector}');
     return scrollWidth - clientWidth;
   })()`);
 }
 
-describe('moments', () => {
-  browserTest('that are past are never ahead, whatever the clock says', async (context) => {
+describe('past times', () => {
+  browserTest('are never shown as future, even if the clock is wrong', async (context) => {
     await tenant.newAgent({ name: 'fresh-bot' });
     const { page } = await openConsole(context, service.url, 'agents');
-    // The clock of this computer is behind that of the service.
+    // The clock of the browser is behind that of the service.
     await page.clock.setFixedTime(Date.now() - 20_000);
     await page.reload();
     await page.getByLabel('API key').fill(tenant.key);
@@ -49,7 +49,7 @@ describe('moments', () => {
 });
 
 describe('a message', () => {
-  browserTest('replaces the one before it, which may no longer be true', async (context) => {
+  browserTest('replaces the previous one, which may no longer be true', async (context) => {
     const { id, name } = await tenant.newAgent({ name: 'rolled-bot' });
     const deploying = deployingOf(tenant);
     for (const version of ['1.0.0', '1.1.0', '1.2.0']) await deploying.deploy(id, version);
@@ -73,7 +73,7 @@ describe('a message', () => {
 });
 
 describe('a new key', () => {
-  browserTest('stays on the screen until it is said to be stored', async (context) => {
+  browserTest('stays visible until the user confirms that it is stored', async (context) => {
     const { page } = await signedIn(context, service.url, tenant.key, 'keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Once');
@@ -91,7 +91,7 @@ describe('a new key', () => {
 });
 
 describe('metrics', () => {
-  browserTest('explain their marks, and call a mean a mean', async (context) => {
+  browserTest('explain their marks, and show the mean and percentiles', async (context) => {
     await agentWithTraffic('explained-bot');
     for (let message = 0; message < 3; message += 1) {
       await tenant.api.expect('invokeAgent', 200, {
@@ -112,7 +112,7 @@ describe('the overview', () => {
   browserTest('shows traffic, errors and tokens of the account by agent', async (context) => {
     await agentWithTraffic('counted-bot');
     await tenant.newAgent({ name: 'idle-bot' });
-    const { page, complaints } = await signedIn(context, service.url, tenant.key);
+    const { page, pageErrors } = await signedIn(context, service.url, tenant.key);
     await page.getByRole('link', { name: 'Overview' }).click();
     const row = page.getByRole('row', { name: 'counted-bot' });
     await row.getByText('20', { exact: true }).waitFor();
@@ -121,12 +121,12 @@ describe('the overview', () => {
     expect(await idle.getByText('–').count()).toBe(1);
     await row.getByRole('link').click();
     await page.getByRole('heading', { name: 'Throughput' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe('the frame', () => {
-  browserTest('has the logo before one signs in, and leads to the docs', async (context) => {
+  browserTest('shows the logo before signing in, and links to the docs', async (context) => {
     const { page } = await openConsole(context, service.url);
     await page.locator('.sign-in img').waitFor();
     const decoded = `document.querySelector('.sign-in img').decode().then(() => 'a picture')`;
@@ -139,13 +139,13 @@ describe('the frame', () => {
     expect(await docs()).toBe(`${service.url}/docs`);
   });
 
-  browserTest('shows the whole id of a session, wide and narrow', async (context) => {
+  browserTest('shows complete session ids on wide and narrow screens', async (context) => {
     await tenant.newAgent({ name: 'session-bot' });
     const { page } = await signedIn(context, service.url, tenant.key, 'agents/session-bot/chat');
     for (const width of [1440, 900, 375]) {
       await page.setViewportSize({ width, height: 900 });
       await page.getByRole('button', { name: 'New session' }).click();
-      expect([width, await cutOff(page, '.session input')]).toEqual([width, 0]);
+      expect([width, await overflowOf(page, '.session input')]).toEqual([width, 0]);
     }
   });
 });

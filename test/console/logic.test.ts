@@ -1,13 +1,12 @@
-/** Parts of the console that need no browser. */
+/** Logic of the console that needs no browser. */
 import { describe, expect, test } from '@jest/globals';
 import {
-  gentlePause,
-  hasRoomForBackground,
+  refreshIntervalMs,
+  canSendInBackground,
   rateLimit,
 } from '../../client/console/api/connection.js';
-import { inBackground } from '../../client/console/api/queue.js';
+import { runInBackground } from '../../client/console/api/queue.js';
 import { timeSince, timeUntil } from '../../client/console/lib/relative-time.js';
-import { shellQuote } from '../../client/console/lib/shell-quote.js';
 import { maxVisibleRows, visibleRows } from '../../client/console/lib/virtual-rows.js';
 import { nextVersion } from '../../client/console/pages/deployments/differences.js';
 import { createLogEntries } from '../../client/console/pages/logs/log-entries.js';
@@ -16,9 +15,8 @@ import { deploymentMarks } from '../../client/console/pages/metrics/marks.js';
 import { percentilesOf } from '../../client/console/pages/metrics/percentiles.js';
 import { granularityOf, totalsOf } from '../../client/console/pages/metrics/series.js';
 import type { AgentHosting, Deployment, GetLogsQuery, LogEntry } from '../../client/src/index.js';
-import { run } from '../../scripts/lib/child.js';
 
-describe('the log that was read so far', () => {
+describe('the log entries read so far', () => {
   const entry = (number: number): LogEntry => ({
     id: `log_${String(number).padStart(26, '0')}`,
     timestamp: new Date(number * 1_000).toISOString(),
@@ -44,13 +42,13 @@ describe('the log that was read so far', () => {
   const { signal } = new AbortController();
   const numbers = (entries: LogEntry[]) => entries.map(({ message }) => Number(message.slice(6)));
 
-  test('has each entry once, in order, however the pages shift', async () => {
+  test('contain each entry once, in order, even if entries are added between pages', async () => {
     const stored = Array.from({ length: 900 }, (_, index) => entry(index * 2));
     const client = serviceWith(stored);
     const log = createLogEntries('bot', {});
     await log.readMore(client, signal);
     expect(log.entries.value.length).toBe(200);
-    // New ones push what is known onto the next page; one was stored late, among the older ones.
+    // New entries move known ones onto the next page; one is stored late, among older ones.
     stored.push(entry(5_000), entry(5_001), entry(1_501));
     await log.readNew(client, signal);
     expect(numbers(log.entries.value).slice(0, 3)).toEqual([5_001, 5_000, 1_798]);
@@ -64,36 +62,36 @@ describe('the log that was read so far', () => {
 });
 
 describe('refreshing', () => {
-  test('pauses for longer where the account may make few requests', () => {
+  test('pauses longer if the rate limit is low', () => {
     rateLimit.value = { limit: 20_000, remaining: 20_000, fullAt: 0 };
-    expect(gentlePause(4, 15_000)).toBe(15_000);
+    expect(refreshIntervalMs(4, 15_000)).toBe(15_000);
     rateLimit.value = { limit: 100, remaining: 100, fullAt: 0 };
-    expect(gentlePause(4, 15_000)).toBe(24_000);
+    expect(refreshIntervalMs(4, 15_000)).toBe(24_000);
   });
 
-  test('waits with what nobody waits for until there is room', async () => {
+  test('delays background requests until enough of the rate limit is left', async () => {
     rateLimit.value = { limit: 100, remaining: 5, fullAt: Date.now() + 60_000 };
     let isDone = false;
     const work = () => Promise.resolve().then(() => (isDone = true));
-    const done = inBackground(work, new AbortController().signal);
+    const done = runInBackground(work, new AbortController().signal);
     await new Promise(setImmediate);
     expect(isDone).toBe(false);
     rateLimit.value = { limit: 100, remaining: 90, fullAt: Date.now() + 60_000 };
     await done;
   });
 
-  test('leaves the last third of the requests to people and programs', () => {
+  test('leaves the last third of the rate limit to users and programs', () => {
     const fullAt = Date.now() + 60_000;
     rateLimit.value = { limit: 100, remaining: 31, fullAt };
-    expect(hasRoomForBackground()).toBe(true);
+    expect(canSendInBackground()).toBe(true);
     rateLimit.value = { limit: 100, remaining: 30, fullAt };
-    expect(hasRoomForBackground()).toBe(false);
+    expect(canSendInBackground()).toBe(false);
     rateLimit.value = { limit: 100, remaining: 0, fullAt: Date.now() - 1 };
-    expect(hasRoomForBackground()).toBe(true);
+    expect(canSendInBackground()).toBe(true);
   });
 });
 
-describe('rows in sight', () => {
+describe('visible rows', () => {
   test.each([
     [0, 0],
     [3, 0],
@@ -109,7 +107,7 @@ describe('rows in sight', () => {
   });
 });
 
-test('words of a search are found in their inflected forms', () => {
+test('words of a query are highlighted in their inflected forms', () => {
   const found = highlight('The parcels arrived, at 5 o’clock', 'parcel arriving 5')
     .filter(({ isMatch }) => isMatch)
     .map(({ text }) => text);
@@ -125,13 +123,7 @@ test.each([
   expect(nextVersion(version)).toBe(next);
 });
 
-test('text in a command is what it was', async () => {
-  const text = `It's $HOME "and" \\ more\nlines; rm -rf '/'`;
-  const { stdout } = await run('sh', ['-c', `printf %s ${shellQuote(text)}`]);
-  expect(stdout).toBe(text);
-});
-
-test('a chart has some hundred buckets, and its totals count the parts of buckets at the edges', () => {
+test('a chart has a few hundred buckets, and its totals include partial buckets at the edges', () => {
   const hour = 3_600_000;
   expect(granularityOf({ start: 0, end: hour })).toBe('1m');
   expect(granularityOf({ start: 0, end: 24 * hour })).toBe('5m');
@@ -154,7 +146,7 @@ test('a chart has some hundred buckets, and its totals count the parts of bucket
   });
 });
 
-describe('moments', () => {
+describe('relative times', () => {
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
   test.each([
@@ -182,7 +174,7 @@ describe('moments', () => {
   });
 });
 
-test('charts mark what went live in production and stayed', () => {
+test('charts mark production deployments that were not rolled back at once', () => {
   const deployment = (version: string, seconds: number, environment = 'production') =>
     ({ version, environment, activated_at: new Date(seconds * 1_000).toISOString() }) as Deployment;
   // 1.4.2 was rolled back two seconds later, so 1.4.1 was activated again.
@@ -198,7 +190,7 @@ test('charts mark what went live in production and stayed', () => {
   ]);
 });
 
-test('percentiles are of invocations, not of the tools that they called', () => {
+test('percentiles include invocations, but not tool calls', () => {
   const entry = (metadata: Record<string, unknown>) =>
     ({ metadata: { request_id: 'req_1', ...metadata } }) as unknown as LogEntry;
   const entries = Array.from({ length: 100 }, (_, index) => entry({ duration_ms: 100 - index }));

@@ -1,18 +1,18 @@
-/** Who speaks, and in which session. */
+/** Selects the session and the user of the messages. */
 import { Button } from '../../components/button.js';
 import { setQuery } from '../../lib/router.js';
-import { knownSessions, newSessionId, type Speaker } from './conversation.js';
+import { knownSessions, newSessionId, type ConversationKey } from './conversation.js';
 
-export function SpeakerForm({ agent, user, session }: Speaker) {
+export function SessionForm({ agent, user, session }: ConversationKey) {
   return (
-    <div class="toolbar speaker">
+    <div class="toolbar session-form">
       <label class="session">
         Session
         <input
           class="input"
           list="sessions"
           autocomplete="off"
-          placeholder="none: each message stands alone"
+          placeholder="none: messages are independent"
           maxLength={256}
           value={session}
           onChange={({ currentTarget }) => {
@@ -30,7 +30,7 @@ export function SpeakerForm({ agent, user, session }: Speaker) {
         <input
           class="input"
           autocomplete="off"
-          placeholder="nobody in particular"
+          placeholder="none"
           maxLength={256}
           value={user}
           onChange={({ currentTarget }) => {
