@@ -1,6 +1,6 @@
 // Generated from spec/ by npm run generate. Do not edit.
 
-/** The constraints that the contract puts on its schemas, by the name of the schema, in the words of JSON Schema. */
+/** The constraints of the contract's schemas as JSON Schema keywords, by the name of the schema. */
 export const constraints = {
     "AgentReference": {
         "pattern": "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$",
@@ -457,7 +457,7 @@ export const constraints = {
     }
 } as const;
 
-/** What the contract says of a value that does not match a pattern or format. */
+/** The error messages for values that do not match a pattern or format. */
 export const errorMessages: Record<'pattern' | 'format', Record<string, string>> = {
     "pattern": {
         "^(agent_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z][a-z0-9-]{0,62})$": "must be the name of an agent, such as support-bot, or its id",

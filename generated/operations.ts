@@ -18,7 +18,7 @@ export interface Route {
     /** The name under which a manifest can require a one-time code for it. */
     readonly mfa: Mfa["operations"][number] | null;
     readonly hasBody: boolean;
-    /** Whether it can answer with server-sent events. */
+    /** Whether it can respond with server-sent events. */
     readonly streams: boolean;
     readonly statuses: readonly number[];
 }
@@ -264,7 +264,7 @@ export interface QueryDefaults {
     revokeApiKey: Record<never, never>;
 }
 
-/** The query of a validated request: a parameter with a default is always there. */
+/** The query of a validated request: a parameter with a default is always present. */
 export type Query<Id extends OperationId> = WithDefaults<
     NonNullable<contract[Id]['parameters']['query']>,
     QueryDefaults[Id]

@@ -1,4 +1,4 @@
-/** `npm run build`: bundles the server as JavaScript in dist/server, to run without development dependencies. */
+/** `npm run build`: bundles the server into dist/server, where it runs without development dependencies. */
 
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,10 +25,10 @@ async function build({ unchecked }: { unchecked?: true }): Promise<void> {
   await mkdir(dist, { recursive: true });
   const scratch = await mkdtemp(path.join(dist, '.build-'));
   try {
-    // The service by itself, so that it is loaded from few files: those that programs share are cut by who needs what.
+    // The service is bundled separately, since sharing code with other programs would split it into more files.
     const others = serverPrograms.filter((one) => one !== service);
     await Promise.all([[service], others].map((group) => bundlePrograms(group, scratch)));
-    // Whoever starts the service meanwhile finds the last build or this one, and no half of it.
+    // Swapped by rename, so that a service that starts meanwhile finds a complete build.
     await rename(path.join(dist, 'server'), path.join(scratch, 'replaced')).catch(() => undefined);
     await rename(path.join(scratch, 'server'), path.join(dist, 'server'));
   } finally {

@@ -34,7 +34,7 @@ async function runAll(chosen: Check[]): Promise<void> {
   if (failed > 0) throw new Failure(`${plural(failed, 'check')} failed.`);
 }
 
-/** Runs at most `concurrency` at a time, in their order. */
+/** Starts the checks in order, at most `concurrency` at a time. */
 function startAll(all: Check[], concurrency: number): Promise<Timed<string | undefined>>[] {
   const running = new Set<Promise<unknown>>();
   let previous: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** `npm run console:shots`: pictures of every page of the console, light and dark, wide and narrow. */
+/** `npm run console:shots`: takes screenshots of every page of the console, light and dark, wide and narrow. */
 
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { printResult } from './lib/terminal.js';
 
 const defaultOutput = 'dist/console-shots';
 
-const options = command('console:shots', 'Take pictures of every page of the console.')
+const options = command('console:shots', 'Take screenshots of every page of the console.')
   .addOption(
     new Option('--out <folder>', 'folder to write').default(
       inProject(defaultOutput),
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     const demo = await startDemo();
     try {
       const shots = await takeShots(browser, demo, folder);
-      printResult(displayPath(folder), `${shots} pictures`, performance.now() - start);
+      printResult(displayPath(folder), `${shots} screenshots`, performance.now() - start);
     } finally {
       await demo.stop();
     }

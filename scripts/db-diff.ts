@@ -1,4 +1,4 @@
-/** `npm run db:diff`: writes a migration for the changes of prisma/schema.prisma. */
+/** `npm run db:diff`: writes a migration for the changes in prisma/schema.prisma. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -43,7 +43,7 @@ async function main({ name, schema, migrations }: Options): Promise<void> {
   }
   if (name === undefined) {
     console.log(script);
-    throw new Failure('The migrations do not have this yet. Run again with --name to write it.');
+    throw new Failure('The migrations lack this change. Run again with --name to write it.');
   }
   const file = path.join(migrations, await directoryName(name, migrations), 'migration.sql');
   await mkdir(path.dirname(file), { recursive: true });

@@ -1,4 +1,4 @@
-/** `npm run diff`: lists the changes of the contract since another revision, and fails if one breaks clients. */
+/** `npm run diff`: lists the changes to the contract since another revision, and fails if one breaks clients. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { paint } from './lib/terminal.js';
 
 const options = command(
   'diff',
-  'List the changes of the contract; exit with 1 if one breaks clients.',
+  'List the changes to the contract; exit with 1 if one breaks clients.',
 )
   .option('--base <ref>', 'revision to compare with (default: origin/main, else main)')
   .parse()

@@ -1,4 +1,4 @@
-/** `npm run generate`: generates generated/ and client/src/generated/ from the contract and the database schema, and files of the chart. */
+/** `npm run generate`: generates code from the contract and the database schema, and copies files into the Helm chart. */
 
 import path from 'node:path';
 import { Option } from 'commander';

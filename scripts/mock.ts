@@ -1,4 +1,4 @@
-/** `npm run mock`: an API to develop a client against, made of the contract's examples or of the service itself. */
+/** `npm run mock`: an API for client development, based on the contract's examples or on the service itself. */
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ const options = command('mock', 'Serve the examples of the contract over HTTP.')
   .addOption(
     new Option(
       '--stateful',
-      'run the service itself on a temporary database, so that what is created can be listed',
+      'run the service itself on a temporary database, so that created resources can be listed',
     ).conflicts(['delay', 'dynamic']),
   )
   .parse()
@@ -49,7 +49,7 @@ function wholeNumber(min: number, max: number): (text: string) => number {
   };
 }
 
-/** A signal during the start takes effect after it: interrupting it would leave a database behind. */
+/** A signal during the start takes effect afterwards, since interrupting the start would leave a database behind. */
 async function main(stopSignal: AbortSignal): Promise<void> {
   const { host, port, delay: delayMs, dynamic: isDynamic = false, stateful } = options;
   const file = inProject('generated/openapi.json');
@@ -67,7 +67,7 @@ async function main(stopSignal: AbortSignal): Promise<void> {
 
   Key:              ${key}
   Try it:           ${curl}`
-    : `Every operation responds with the examples of the contract, and refuses what the service refuses.
+    : `Every operation responds with the examples of the contract, and rejects invalid requests as the service does.
 
   Try it:           ${curl}
   Another status:   ${curl} -H 'Prefer: code=429'
@@ -82,12 +82,12 @@ ${about}
   await stop();
 }
 
-/** Before anything is started: a database would take a second. */
+/** Checked first, since starting a database takes a second. */
 async function assertPortIsFree(host: string, port: number): Promise<void> {
   const probe = createServer().listen(port, host);
   await once(probe, 'listening').catch((error: unknown) => {
     throw new Failure(
-      `Cannot listen on ${host}:${port} (${String(error)}). Choose another port with --port or PORT, or stop what runs there.`,
+      `Cannot listen on ${host}:${port} (${String(error)}). Choose another port with --port or PORT, or stop the program that uses it.`,
     );
   });
   await once(probe.close(), 'close');

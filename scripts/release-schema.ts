@@ -1,4 +1,4 @@
-/** `npm run release:schema`: keeps the tables of this release for the tests of the next one. */
+/** `npm run release:schema`: stores the migrations of this release for the tests of the next one. */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { describeSchema, readReleases, releaseBefore, releasesFolder } from './r
 
 command(
   'release:schema',
-  'Write the migrations of this version to test/fixtures/releases, and which release it runs beside to prisma/previous-release.json.',
+  'Write the migrations of this version to test/fixtures/releases, and the release that it must be compatible with to prisma/previous-release.json.',
 ).parse();
 
 async function main(): Promise<void> {

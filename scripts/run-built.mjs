@@ -1,6 +1,6 @@
 /**
- * Runs a program of the server from dist/, and builds it first if a source is newer. `node scripts/run-built.mjs main` starts in
- * a third of the time of the sources, which have to be compiled and loaded file by file.
+ * Runs a program of the server from dist/, and builds it first if a source is newer. This starts in a third of the time of the
+ * sources, which must be compiled and loaded file by file.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -17,7 +17,7 @@ if (
   const build = path.join(root, 'scripts/build.ts');
   const { status } = spawnSync(process.execPath, ['--import', 'tsx', build, '--unchecked'], {
     cwd: root,
-    // What the program prints is its own.
+    // Standard output is reserved for the program.
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) process.exit(status ?? 1);
@@ -25,16 +25,16 @@ if (
 process.argv = [process.execPath, program, ...args];
 await import(pathToFileURL(program).href);
 
-/** @param {string[]} places */
-function newest(places) {
-  return Math.max(...places.map((place) => newestIn(path.join(root, place))));
+/** @param {string[]} paths */
+function newest(paths) {
+  return Math.max(...paths.map((name) => newestIn(path.join(root, name))));
 }
 
-/** @param {string} place @returns {number} */
-function newestIn(place) {
-  const found = statSync(place, { throwIfNoEntry: false });
+/** @param {string} fileOrFolder @returns {number} */
+function newestIn(fileOrFolder) {
+  const found = statSync(fileOrFolder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return found?.mtimeMs ?? 0;
-  const inside = readdirSync(place).map((entry) => newestIn(path.join(place, entry)));
+  const inside = readdirSync(fileOrFolder).map((entry) => newestIn(path.join(fileOrFolder, entry)));
   return Math.max(found.mtimeMs, ...inside);
 }
 

@@ -1,4 +1,4 @@
-/** `npm run sbom`: lists what a production install contains, as CycloneDX: its packages, and those that are part of its bundles. */
+/** `npm run sbom`: lists the packages of a production install, including bundled ones, as CycloneDX. */
 
 import { readFile } from 'node:fs/promises';
 import { bundledPackages } from './lib/bundled-packages.js';
@@ -28,7 +28,7 @@ interface LockedPackage {
 
 command('sbom', 'Print the packages of a production install as CycloneDX JSON.').parse();
 
-/** npm's own --omit=dev leaves out whatever a tool of development needs as well, two thirds of what is installed. */
+/** npm's own --omit=dev also leaves out packages that development tools share, two thirds of those installed. */
 async function main(): Promise<void> {
   const args = [
     'sbom',
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const { component } = sbom.metadata;
   const isKept = (ref: string) =>
     installed.has(ref) || bundled.has(ref) || ref === component['bom-ref'];
-  // npm takes the name of the directory.
+  // npm uses the name of the directory.
   component.name = component['bom-ref'].replace(/@[^@]+$/, '');
   sbom.components = sbom.components
     .filter((part) => isKept(part['bom-ref']))
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   console.log(JSON.stringify(sbom, null, 2));
 }
 
-/** npm marks it as a tool of development, which it is not. */
+/** Removes npm's mark as a development package. */
 function asBundled({ scope: _scope, properties = [], ...part }: Component): Component {
   const others = properties.filter(({ name }) => name !== 'cdx:npm:package:development');
   return {
@@ -64,15 +64,15 @@ function asBundled({ scope: _scope, properties = [], ...part }: Component): Comp
   };
 }
 
-/** As name@version. What is installed, by the marks that npm itself goes by. */
+/** Packages as name@version; whether they are installed is decided by npm's own marks. */
 async function packagesOf(bundledPlaces: ReadonlySet<string>) {
   const { packages } = JSON.parse(await readFile(inProject('package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>;
   };
-  const refsOf = (isMeant: (place: string, locked: LockedPackage) => boolean) =>
+  const refsOf = (isIncluded: (place: string, locked: LockedPackage) => boolean) =>
     new Set(
       Object.entries(packages)
-        .filter(([place, locked]) => place.includes('node_modules/') && isMeant(place, locked))
+        .filter(([place, locked]) => place.includes('node_modules/') && isIncluded(place, locked))
         .map(([place, { name, version }]) => `${name ?? nameOf(place)}@${version}`),
     );
   return {

@@ -1,8 +1,7 @@
 /** What `npm ci --omit=dev` installs, computed from the lock file: what the service needs, and no tool of development. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { sizeOnDisk } from '../scripts/lib/size-on-disk.js';
 import { root } from './helpers/workspace.js';
 
 interface LockedPackage {
@@ -132,3 +131,15 @@ describe('a production install', () => {
     expect(Object.keys(direct).filter((name) => !explained.has(name))).toEqual([]);
   });
 });
+
+/** In bytes, as `du` counts them. Nested packages are counted separately. */
+async function sizeOnDisk(file: string): Promise<number> {
+  const own = 512 * (await stat(file)).blocks;
+  const entries = await readdir(file).catch(() => []);
+  const sizes = await Promise.all(
+    entries
+      .filter((name) => name !== 'node_modules')
+      .map((name) => sizeOnDisk(path.join(file, name))),
+  );
+  return sizes.reduce((sum, size) => sum + size, own);
+}

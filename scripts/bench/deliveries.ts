@@ -1,4 +1,4 @@
-/** Deliveries to webhooks: how many a second, and how long an event takes to its receiver. */
+/** Webhook deliveries: throughput, and the latency of an event. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Tenant, withInstallation } from './lib/installation.js';
 import { runLoad } from './lib/load.js';
@@ -11,8 +11,8 @@ import type { Arrivals } from './servers/receiver.js';
 const accounts = 5;
 const webhooksPerAccount = 10;
 const invocations = 500;
-/** One after the other, each when the last one has been delivered. */
-const single = 40;
+/** Each is sent when the previous one has been delivered. */
+const singleEvents = 40;
 
 export function benchDeliveries({ rounds, progress }: BenchContext): Promise<Figure[]> {
   return withInstallation(async ({ start, newTenant }) => {
@@ -54,7 +54,7 @@ export function benchDeliveries({ rounds, progress }: BenchContext): Promise<Fig
     }
     progress('one event at a time');
     const latencies: number[] = [];
-    for (let n = 0; n < single; n += 1) {
+    for (let n = 0; n < singleEvents; n += 1) {
       const [tenant] = tenants;
       if (tenant) latencies.push(...(await deliverOne(tenant)).latencies);
     }
@@ -72,10 +72,10 @@ async function createWebhook(url: string, { headers }: Tenant, target: string): 
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ url: target, events: ['agent.completed'] }),
   });
-  if (!response.ok) throw new Error(`No webhook: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The webhook was not created: ${await response.text()}`);
 }
 
-/** Waits until that many have arrived. */
+/** Waits until this many deliveries have arrived. */
 async function arrivalsAt(receiver: string, count: number): Promise<Arrivals> {
   const all: Arrivals = { at: [], latencies: [] };
   while (all.at.length < count) {

@@ -1,4 +1,4 @@
-/** Whether reads stay fast when the history of an agent grows a hundredfold. */
+/** Compares the latency of reads before and after the history of an agent grows a hundredfold. */
 import pg from 'pg';
 import { days, fillHistory, prepareTexts } from './history/fill.js';
 import { layOutPartitions } from './history/partitions.js';
@@ -10,7 +10,7 @@ import { targets } from './lib/targets.js';
 
 const sizes = { small: 10_000, large: 1_000_000 };
 
-/** Requests per read and round, one at a time, so that only the read itself takes time. */
+/** Requests per read and round, sent one at a time, so that only the read itself is measured. */
 const requests = 40;
 
 export function benchHistory({ rounds, progress }: BenchContext): Promise<Figure[]> {
@@ -25,7 +25,7 @@ export function benchHistory({ rounds, progress }: BenchContext): Promise<Figure
       [small, sizes.small],
       [large, sizes.large],
     ] as const) {
-      progress(`filling ${entries.toLocaleString('en')} rows a table`);
+      progress(`inserting ${entries.toLocaleString('en')} rows per table`);
       await fillHistory(client, tenant, entries);
     }
     await client.query('VACUUM ANALYZE');

@@ -1,4 +1,4 @@
-/** Get Agent and List Agents, beside a bare express server that runs the same queries. */
+/** Get Agent and List Agents, compared with a bare express server that runs the same queries. */
 import type { OperationId } from '../../generated/operations.js';
 import { withInstallation } from './lib/installation.js';
 import { type BenchContext, figure, type Figure, share } from './lib/report.js';
@@ -7,7 +7,7 @@ import { type Contender, measureInTurn } from './lib/rounds.js';
 import { targets } from './lib/targets.js';
 
 const agents = 50;
-/** Fewer than the rate limit of an account lets through. */
+/** Below the rate limit of an account. */
 const requests = 8_000;
 
 export function benchHttp(context: BenchContext): Promise<Figure[]> {

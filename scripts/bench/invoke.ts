@@ -1,4 +1,4 @@
-/** Invocations of `builtin/echo`, all durable, beside a bare express server with one INSERT for each request. */
+/** Durable invocations of `builtin/echo`, compared with a bare express server with one INSERT per request. */
 import { type Tenant, withInstallation } from './lib/installation.js';
 import type { LoadRequest } from './lib/load.js';
 import { type BenchContext, figure, type Figure, share } from './lib/report.js';
@@ -16,7 +16,7 @@ interface Volume {
 const requests = 6_000;
 const many: Volume = { connections, requests };
 const alone: Volume = { connections: 1, requests: 1_500 };
-/** Fewer than the rate limit of an account lets through. */
+/** Below the rate limit of an account. */
 const requestsPerAccount = 18_000;
 
 export function benchInvoke(context: BenchContext): Promise<Figure[]> {
@@ -26,7 +26,7 @@ export function benchInvoke(context: BenchContext): Promise<Figure[]> {
     const plain = await start();
     const sink = await start({}, ['scripts/bench/servers/trace-sink.ts']);
     const traced = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: sink.url });
-    const takeTenant = tenantsInTurn(newTenant);
+    const nextTenant = createTenantSource(newTenant);
 
     const toBare = (load: Volume): Contender => ({
       pids: { node: bare.pid, postgres: bareCluster.pid },
@@ -38,7 +38,7 @@ export function benchInvoke(context: BenchContext): Promise<Figure[]> {
       request: (tenant: Tenant) => LoadRequest = invoke,
     ): Contender => ({
       pids: { node: pid, postgres: cluster.pid },
-      load: async () => ({ ...load, url, send: [request(await takeTenant())] }),
+      load: async () => ({ ...load, url, send: [request(await nextTenant())] }),
     });
     const inSession = (tenant: Tenant) => invoke(tenant, { context: { session_id: '[<id>]' } });
     const withKey = (tenant: Tenant) =>
@@ -74,8 +74,8 @@ export function benchInvoke(context: BenchContext): Promise<Figure[]> {
   });
 }
 
-/** A new account whenever the last one has used up its rate limit. */
-function tenantsInTurn(newTenant: () => Promise<Tenant>): () => Promise<Tenant> {
+/** Creates a new account whenever the last one has used up its rate limit. */
+function createTenantSource(newTenant: () => Promise<Tenant>): () => Promise<Tenant> {
   let tenant: Promise<Tenant> | undefined;
   let used = 0;
   return () => {

@@ -1,4 +1,4 @@
-/** How soon the service is ready with the PostgreSQL that it brings, and how much memory it has at rest and after load. */
+/** Start-up time with the embedded PostgreSQL, and resident memory at rest and after load. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { operatorOf, service, temporaryFolder, type Tenant } from './lib/installation.js';
@@ -10,10 +10,10 @@ import { startServer } from './lib/servers.js';
 import { median } from './lib/statistics.js';
 import { targets } from './lib/targets.js';
 
-/** Until the garbage of the start is collected, and the connections that it needed are closed. */
+/** Long enough to collect the garbage of the start-up and to close its connections. */
 const restSeconds = 30;
 const loadSeconds = 60;
-/** So many that a minute of load stays below their rate limits. */
+/** Enough that a minute of load stays below their rate limits. */
 const accounts = 15;
 
 export async function benchStart({ rounds, progress }: BenchContext): Promise<Figure[]> {

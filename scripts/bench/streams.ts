@@ -1,4 +1,4 @@
-/** Streams of an agent of one's own: how soon the first delta comes, and how many streams run at a time. */
+/** Streams of an HTTP agent: the latency of the first delta, and throughput with many concurrent streams. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { inProject } from '../lib/project.js';
@@ -9,7 +9,7 @@ import { median, percentile } from './lib/statistics.js';
 import type { Script } from './servers/model.js';
 import type { StreamLoad, StreamTimes } from './streams/client.js';
 
-/** An account may have 500 invocations at a time, so that 500 streams are of several. */
+/** An account may have 500 concurrent invocations, so the streams are spread over several accounts. */
 const accounts = 5;
 const deltas = 50;
 
@@ -59,7 +59,7 @@ async function openStreams(load: StreamLoad): Promise<StreamTimes> {
   });
   client.send(load);
   const ended = once(client, 'exit').then(() => {
-    throw new Error('The client of the streams ended early.');
+    throw new Error('The stream client ended early.');
   });
   const [times] = (await Promise.race([once(client, 'message'), ended])) as [StreamTimes];
   return times;

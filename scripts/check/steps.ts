@@ -18,7 +18,7 @@ export interface Check {
   run: () => Promise<string | undefined>;
 }
 
-/** The longest first: two run at a time. */
+/** The longest first, since they run in parallel. */
 export const checks: Check[] = [
   { name: 'prettier', title: 'prettier', run: program(programs.prettier, '--check', '.') },
   {

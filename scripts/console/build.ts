@@ -1,4 +1,4 @@
-/** Bundles the console: a page, and files beside it whose names change with their content. */
+/** Bundles the console: a page, and assets whose names contain a hash of their content. */
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -49,7 +49,7 @@ export async function buildConsole(folder: string): Promise<BuiltConsole> {
   return { gzipBytes: contents.reduce((sum, bytes) => sum + gzipSync(bytes).length, 0), metafile };
 }
 
-/** Puts the names of the files into the page. What the script imports at once is loaded together with it. */
+/** Inserts the file names into the page, and preloads the static imports of the script. */
 function fillIn(html: string, { outputs }: Metafile): string {
   const fileOf = (name: string) => {
     const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(name));

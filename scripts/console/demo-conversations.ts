@@ -1,4 +1,4 @@
-/** What people asked the agents of the demonstration, and what these said. */
+/** The conversations of the demo agents. */
 
 export const conversations: [string, string][] = [
   [
@@ -24,10 +24,10 @@ export const conversations: [string, string][] = [
   ],
 ];
 
-/** What the agent answers in the pictures, piece by piece. */
+/** The pieces of the reply in the screenshots. */
 export const reply = [
   'Order 5512 left our warehouse this morning at 8:40 and is with the courier now.\n\n',
   'It should reach you on Wednesday between 10 and 12. ',
-  'If nobody is at home, the courier leaves it at the parcel shop in Mill Lane, ',
+  'If you are not at home, the courier leaves it at the parcel shop in Mill Lane, ',
   'which is open until 20:00.\n\nShall I send you the tracking link?',
 ];

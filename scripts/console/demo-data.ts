@@ -1,4 +1,4 @@
-/** An account as it may look after a day, for pictures of the console. */
+/** Creates an account with a day of data, for screenshots of the console. */
 
 import { newId } from '../../server/lib/data/typeid.js';
 import { insertAgent, findDraft } from '../../server/store/agents/drafts.js';
@@ -15,12 +15,13 @@ export interface DemoAgent {
   model: string;
   temperature: number;
   isStopped?: boolean;
-  /** Its deployments, and how many hours ago each was made. */
+  /** Its deployments, and how many hours ago each was created. */
   versions: [string, number][];
   /** At the busiest time of the day. */
   invocationsPerHour: number;
-  /** The share that fails, and between which hours ago more fail. */
+  /** The share of invocations that fail outside the outage. */
   failures: number;
+  /** The end and the start of an outage, in hours ago. */
   outage?: [number, number];
 }
 
@@ -69,7 +70,7 @@ const agents: DemoAgent[] = [
   },
 ];
 
-/** `endpoint` answers for the agent that is talked to. */
+/** `endpoint` is the URL of the HTTP agent. */
 export async function addDemoData(
   database: Database,
   accountId: string,
@@ -141,7 +142,7 @@ async function addInvocations(
   const recordings: Promise<unknown>[] = [];
   let hoursAgo = 24;
   for (let number = 0; invocationsPerHour > 0 && hoursAgo > 0.02; number += 1) {
-    // Half a day ago it was night.
+    // Activity is lowest twelve hours ago.
     const activity = 0.2 + 0.8 * Math.cos((Math.PI * hoursAgo) / 24) ** 2;
     hoursAgo -= -Math.log(1 - random()) / (invocationsPerHour * activity) || 0.01;
     const isOutage = hoursAgo > outage[0] && hoursAgo < outage[1];
@@ -219,7 +220,7 @@ function logsOf(at: number, durationMs: number, failed: boolean, model: string) 
   ];
 }
 
-/** The same numbers each time, so that pictures can be compared. */
+/** Returns the same numbers in every run, so that screenshots can be compared. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Runs the service with the data of the demonstration, and an agent that one can talk to. */
+/** Runs the service with demo data and an HTTP agent. */
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export interface Demo {
   stop: () => Promise<void>;
 }
 
-/** With agents of one's own besides those of the pictures. */
+/** `others` are added to the agents of the screenshots. */
 export async function startDemo(others: DemoAgent[] = []): Promise<Demo> {
   const endpoint = await startEndpoint();
   const contract = parseContract(await readFile(inProject('generated/openapi.json'), 'utf8'));
@@ -62,7 +62,7 @@ async function addByApi(baseUrl: string, apiKey: string): Promise<void> {
   await client.agents.update('support-bot', { temperature: 0.4 });
 }
 
-/** The server behind the agent: it says the same to everybody, piece by piece. */
+/** The endpoint of the HTTP agent: streams the same reply to every request. */
 async function startEndpoint(): Promise<{ url: string; stop: () => void }> {
   const server = createServer((_req, res) => void answer(res));
   server.listen(0, '127.0.0.1');

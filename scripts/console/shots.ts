@@ -1,4 +1,4 @@
-/** Opens each page of the console, waits until it shows its data, and takes a picture. */
+/** Takes a screenshot of each page of the console once it shows its data. */
 
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -6,9 +6,9 @@ import type { Demo } from './demo.js';
 
 interface Shot {
   name: string;
-  /** Below the console. */
+  /** Relative to the console. */
   address: string;
-  /** What is done before the picture is taken, until the page is ready for it. */
+  /** Runs before the screenshot, and resolves when the page is ready. */
   prepare: (page: Page) => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const shots: Shot[] = [
     address: 'agents',
     prepare: async (page) => {
       await page.getByRole('row', { name: 'support-bot' }).getByRole('img').nth(1).waitFor();
-      // On a narrow screen the rest is not in view.
+      // On a narrow screen the other rows are out of view and not loaded.
       const isWide = (page.viewportSize()?.width ?? 0) >= 800;
       if (isWide) await page.locator('.placeholder').first().waitFor({ state: 'detached' });
     },
@@ -103,7 +103,7 @@ const looks = [
   { theme: 'dark', width: 375, height: 812 },
 ] as const;
 
-/** Returns how many it took. */
+/** Returns the number of screenshots. */
 export async function takeShots(
   browser: Browser,
   { url, key }: Demo,

@@ -1,4 +1,4 @@
-/** Computes the difference between the migrations and the Prisma schema, by applying the migrations to an empty database. */
+/** Compares the Prisma schema with the result of applying the migrations to an empty database. */
 import { readFile } from 'node:fs/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import {

@@ -1,4 +1,4 @@
-/** Starts a temporary PostgreSQL that is removed however the process that started it ends. */
+/** Starts a temporary PostgreSQL, which is removed however the process that started it ends. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type EmbeddedDatabase, startEmbedded } from '../../server/store/embedded/embedded.js';
 import { readPostmaster } from '../../server/store/embedded/postmaster.js';
 
-// Reads its input until the process at the other end exits, even by kill -9; then stops PostgreSQL and removes its files.
+// Reads its input until the parent process exits, even by kill -9; then stops PostgreSQL and removes its files.
 const CLEAN_UP_SCRIPT = `
   cat > /dev/null
   pid=$(head -n 1 "$1/postgres/data/postmaster.pid" 2> /dev/null) && kill -INT "$pid"
@@ -14,12 +14,12 @@ const CLEAN_UP_SCRIPT = `
   rm -rf "$1"`;
 
 export interface ScratchOptions {
-  /** Not by default, which is faster; benchmarks need it. */
+  /** Off by default, which is faster; benchmarks need it. */
   durable?: boolean;
 }
 
 export interface ScratchCluster extends EmbeddedDatabase {
-  /** The process whose children are all of PostgreSQL. */
+  /** The postmaster, the parent of all PostgreSQL processes. */
   pid: number;
 }
 

@@ -48,7 +48,7 @@ function changeOf(entry: unknown): Change {
   };
 }
 
-/** `#/paths/~1v1~1agents/get/responses/200` is responses/200 inside of GET /v1/agents. */
+/** `#/paths/~1v1~1agents/get/responses/200` is responses/200 in GET /v1/agents. */
 function locate(pointer: string): { subject: string; inside: string[] } {
   const [first = '', second, third, ...rest] = pointer
     .replace(/^#\/?/, '')

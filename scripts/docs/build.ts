@@ -48,7 +48,7 @@ async function templateOptions({ info }: Contract): Promise<string[]> {
   ];
 }
 
-/** Redoc loads its logo from a CDN for the credit below the menu; this inlines a text in its place. */
+/** Redoc loads its logo from a CDN for the credit below the menu; this inlines a text instead. */
 function withLocalCredit(html: string): string {
   const credit =
     '<svg xmlns="http://www.w3.org/2000/svg" width="36" height="14">' +
@@ -58,14 +58,14 @@ function withLocalCredit(html: string): string {
 }
 
 /**
- * The entries of the menu are rendered with addresses below the root of the server, where there is nothing; the page itself
- * goes to `#/…`. So they work when they are clicked, and, with this, also when they are opened in a new tab.
+ * Redoc renders menu entries with paths below the root of the server, which do not exist; clicks are handled by the page itself,
+ * with `#/…`. With this they also work when they are opened in a new tab.
  */
 function withWorkingLinks(html: string): string {
   return html.replaceAll(/(<a [^>]*href=")\//g, '$1#/');
 }
 
-/** `atThisAddress`, in the template, puts the address of the service that served the page into its samples. */
+/** `atThisAddress` in the template inserts the URL of the service that serves the page into the samples. */
 function withOwnAddress(html: string): string {
   const call = 'hydrate(__redoc_definition,';
   if (!html.includes(call)) throw new Failure(`Redoc's page has no ${call} to adapt.`);

@@ -1,4 +1,4 @@
-/** The page about manifests: every field that their schema has, with its type, limits, default and an example. */
+/** The page about manifests: every field of their schema, with its type, limits, default and an example. */
 
 import { readFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
@@ -19,7 +19,7 @@ export async function manifestReference(): Promise<string> {
   ].join('\n\n');
 }
 
-/** The fields of an object, each followed by those inside of it. */
+/** The fields of an object, each followed by its nested fields. */
 function fieldsIn(document: JsonObject, schema: JsonObject, prefix: string): string[] {
   const required = listOf(schema['required']);
   const together = objectOf(schema['dependentRequired']);
@@ -62,7 +62,7 @@ function fieldAt(
   ];
 }
 
-/** Each form that the field may have, by its `type`. */
+/** The variants of the field, by its `type`. */
 function branchesOf(document: JsonObject, schema: JsonObject, path: string): string[] {
   return listOf(schema['oneOf']).flatMap((branch) => {
     const form = resolve(document, branch);
@@ -96,7 +96,7 @@ function kindOf(document: JsonObject, schema: JsonObject): string {
   }
 }
 
-/** In words: patterns are for machines. */
+/** Uses the error message in place of the pattern. */
 function ruleOf({ patternErrorMessage: message, maxLength }: JsonObject): string {
   if (typeof message === 'string') return `It ${sentence(message)}`;
   return maxLength === undefined ? '' : `At most ${grouped(maxLength)} characters.`;
@@ -125,7 +125,7 @@ function sentence(text: string): string {
   return text === '' || text.endsWith('.') ? text : `${text}.`;
 }
 
-/** What stands beside a reference goes before what it refers to. */
+/** Keywords beside a reference override those of its target. */
 function resolve(document: JsonObject, value: unknown): JsonObject {
   const { $ref, ...own } = objectOf(value);
   if (typeof $ref !== 'string') return own;

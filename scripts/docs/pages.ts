@@ -1,6 +1,6 @@
 /**
- * The pages of the documentation beside the operations. Each is a tag without operations: so its headings are entries of the menu
- * below it, and the search finds them and leads to them.
+ * Adds pages to the documentation of the operations. Each page is a tag without operations, so its headings appear in the menu
+ * and in the search.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { followObject, isObject } from '../lib/json.js';
 import { inProject } from '../lib/project.js';
 import { manifestReference } from './manifest-reference.js';
 
-/** The Markdown files that are pages, in the order of the menu, and the title that the menu has for them. */
+/** The Markdown files that are pages, in the order of the menu, with their titles in the menu. */
 const guides = new Map([
   ['docs/quick-start.md', 'Quick start'],
   ['docs/agents.md', 'Agent features'],
@@ -31,7 +31,7 @@ interface Page {
   text: string;
 }
 
-/** The contract with the pages in groups before and behind its own tags. */
+/** Returns the contract with the pages in groups before and after its own tags. */
 export async function withPages(contract: Contract, spec: string): Promise<Contract> {
   const [introduction = '', ...sections] = (contract.info.description ?? '').split(/^## /m);
   const basics = sections.map(sectionAsPage);
@@ -61,12 +61,12 @@ export async function withPages(contract: Contract, spec: string): Promise<Contr
   const shown = structuredClone(contract);
   shown.info.description = withDownloads(introduction);
   shown.tags = [...(shown.tags ?? []), ...groups.flatMap(({ pages }) => pages).map(asTag)];
-  // The page replaces this address by its own.
+  // The page replaces this URL with its own.
   const [server] = contract.servers ?? [];
   if (server) shown.servers = [{ ...server, description: 'The service' }];
-  // The version that the service and the command line say, too.
+  // The version that the service and the command line print.
   shown.info.version = serviceVersion;
-  // The page does not know who runs the installation, nor at which address that serves its contract.
+  // The contact and the external documentation differ for each installation.
   delete shown.info.contact;
   delete shown.externalDocs;
   return Object.assign(shown, { 'x-tagGroups': tagGroups.toSpliced(2, 0, operations) });
@@ -86,12 +86,12 @@ function sectionAsPage(section: string): Page {
   return { title: section.slice(0, end), text: section.slice(end).trim() };
 }
 
-/** As Redoc makes the address of a heading. */
+/** Derives the anchor of a heading as Redoc does. */
 function addressOf(title: string): string {
   return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-/** Behind the introduction. The links are relative: the contract is beside the page, wherever the page is. */
+/** Adds relative links, since the contract is always served beside the page. */
 function withDownloads(introduction: string): string {
   const downloads =
     'Download this contract: [openapi.json](openapi.json) or [openapi.yaml](openapi.yaml).';
@@ -109,7 +109,7 @@ function errorCatalogue(contract: Contract): string {
     const quoted = [...new Set(examples.map(({ text }) => `> ${text}`))].join('\n>\n');
     return `**${Number(status)} \`${code}\`** ${String(meanings[code])}\n\n${quoted}`;
   });
-  const opening = 'Every code with its status, what it means, and messages that it comes with.';
+  const opening = 'Every error code with its status, its meaning, and example messages.';
   return [opening, ...entries].join('\n\n');
 }
 
@@ -119,7 +119,7 @@ function messageOf(example: unknown): { code: string; text: string }[] {
   return isObject(error) ? [{ code: String(error['code']), text: String(error['message']) }] : [];
 }
 
-/** Without its title and its comments. A link to another page leads to it; one to a file that is not a page is only its text. */
+/** Removes the title and comments. Links to other pages are adapted, and links to other files are replaced by their text. */
 async function readPage(file: string): Promise<string> {
   const text = await readFile(file, 'utf8');
   return text
@@ -131,8 +131,8 @@ async function readPage(file: string): Promise<string> {
         const linked = target === '' ? file : path.join(path.dirname(file), target);
         const title = guides.get(path.relative(inProject(), linked));
         if (title === undefined) return label;
-        const place = heading === undefined ? '' : `/${heading}`;
-        return `[${label}](#/${addressOf(title)}${place})`;
+        const suffix = heading === undefined ? '' : `/${heading}`;
+        return `[${label}](#/${addressOf(title)}${suffix})`;
       },
     );
 }

@@ -1,4 +1,4 @@
-/** Copies the alerts and the dashboard into the Helm chart: Helm packs no file from outside of a chart's folder. */
+/** Copies the alerts and the dashboard into the Helm chart, since Helm packs only files in the folder of a chart. */
 
 import { readFile } from 'node:fs/promises';
 import { inProject } from '../lib/project.js';

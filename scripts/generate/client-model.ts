@@ -5,7 +5,7 @@ import { Failure } from '../lib/failure.js';
 import { followObject, isObject, isReference, type JsonObject } from '../lib/json.js';
 
 export interface Argument {
-  /** As in the contract. */
+  /** The name in the contract. */
   name: string;
   type: string;
   description: string;
@@ -31,7 +31,7 @@ export interface ClientMethod {
   maxPageSize: number;
   isIdempotent: boolean;
   streams: boolean;
-  /** The type of the response to an asynchronous call, if the operation can be called so. */
+  /** The type of the response to an asynchronous call, if the operation supports one. */
   accepted: string | undefined;
 }
 
@@ -119,8 +119,8 @@ function queryKind(query: JsonObject[]): ClientMethod['query'] {
 }
 
 /**
- * Naming rule: the group is the tag, the method is the verb that the operationId begins with. A list that is read by GET is
- * always `list`, so that all of them are read in the same way.
+ * Naming rule: the group is the tag, and the method is the verb at the start of the operationId. A list that is read with GET
+ * is always named `list`.
  */
 function verbOf(operationId: string): string {
   const [verb = ''] = /^[a-z]+/.exec(operationId) ?? [];

@@ -1,4 +1,4 @@
-/** Generates the fluent client: an interface for each group of methods, and its implementation. */
+/** Generates the methods of the client: an interface for each group, and the implementation. */
 
 import type { Contract } from '../lib/contract.js';
 import type { ClientMethod } from './client-model.js';

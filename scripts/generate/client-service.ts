@@ -1,4 +1,4 @@
-/** Generates what the client knows of the service at run time: its default URL, its headers, its errors. */
+/** Generates the constants that the client needs at run time: the default URL, headers, enumerations and errors. */
 
 import type { Contract } from '../lib/contract.js';
 import { Failure } from '../lib/failure.js';
@@ -60,7 +60,7 @@ function enumValues(contract: Contract, name: string): string[] {
   throw new Failure(`schemas/${name}.yaml must have an enum: the client lists its values.`);
 }
 
-/** As a regular expression literal: the command line shows what does not match it as an escape. */
+/** A regular expression literal; the client escapes characters that do not match it. */
 function printablePattern(contract: Contract): string {
   const schema: unknown = contract.components?.schemas?.['PrintableText'];
   const pattern = isObject(schema) ? schema['pattern'] : undefined;
@@ -126,7 +126,7 @@ export const errorClasses: Partial<Record<number, typeof ApiError>> = {
 ${classes.join('\n')}
 };
 
-/** The status of each error that can end a stream, whose own status was sent before. */
+/** The status of each error that can end a stream; the stream's own status was sent before. */
 export const streamStatuses: Partial<Record<string, number>> = {
 ${inStream.map(({ code, status }) => `    ${code}: ${String(status)},`).join('\n')}
 };

@@ -9,7 +9,7 @@ interface Parameter {
   isOptional: boolean;
 }
 
-/** What a method that can stream adds to its options: not streamed, streamed, and either, for its implementation. */
+/** The option that a streaming method adds for each overload, and for its implementation. */
 export const streamOptions = {
   off: ' & { stream?: false | undefined }',
   on: ' & { stream: true }',
@@ -35,8 +35,8 @@ function signature(method: ClientMethod): string {
 
 function asyncSignature(method: ClientMethod): string {
   const note =
-    'Resolves as soon as the service has stored it; `result()` waits for the result, which arrives by webhook as well.\n' +
-    'A repeat with the same `idempotencyKey` is the same invocation.';
+    'Resolves as soon as the service has stored the invocation; `result()` waits for the result, which is also sent to webhooks.\n' +
+    'Repeating the call with the same `idempotencyKey` returns the same invocation.';
   const text = comment([`${method.summary}, asynchronously`, note], 1);
   return `${text}    readonly ${method.name}Async: (${list(method)}) => AsyncInvocation;`;
 }

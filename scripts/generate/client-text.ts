@@ -1,4 +1,4 @@
-/** Names and comments of generated code. */
+/** Formats names and comments in generated code. */
 
 export function camel(name: string): string {
   return name.replace(/[_-]+(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -14,7 +14,7 @@ export function optionName(header: string): string {
   return camel(header.toLowerCase().replace(/^x-/, ''));
 }
 
-/** A documentation comment of these paragraphs, those that are empty left out. */
+/** A documentation comment; empty paragraphs are left out. */
 export function comment(paragraphs: string[], depth: number): string {
   const indent = '    '.repeat(depth);
   const lines = paragraphs

@@ -1,4 +1,4 @@
-/** Generates the client's types: each schema and each query is a declaration of its own, so that editors show its name. */
+/** Generates the client's types. Each schema and query is a separate declaration, so that editors show its name. */
 
 import ts from 'typescript';
 import type { Contract } from '../lib/contract.js';
@@ -10,7 +10,7 @@ import { typeNodesOf } from './types.js';
 export async function clientTypes(contract: Contract): Promise<string> {
   const { astToString } = await import('openapi-typescript');
   const nodes = await typeNodesOf(asJson(withFieldDescriptions(contract)), {
-    // A caller may leave out what has a default; the server receives it filled in.
+    // A caller may omit fields with a default; in the server's types they are always present.
     defaultNonNullable: false,
     rootTypes: false,
   });
@@ -19,7 +19,7 @@ export async function clientTypes(contract: Contract): Promise<string> {
   return readable(astToString([...declarations, ...rest]));
 }
 
-/** A field that refers to a schema has that schema's description, unless it has one of its own. */
+/** A field without a description gets that of the schema that it refers to. */
 function withFieldDescriptions(contract: Contract): Contract {
   const copy = structuredClone(contract);
   for (const schema of Object.values(copy.components?.schemas ?? {})) {
@@ -32,7 +32,7 @@ function withFieldDescriptions(contract: Contract): Contract {
   return copy;
 }
 
-/** Replaces schemas and queries inside of an interface by references to declarations, which it adds to the list. */
+/** Moves schemas and queries out of an interface into `declarations`, and replaces them by references. */
 function hoist(root: ts.Node, declarations: ts.Statement[]): ts.Node {
   const visitMembers = (node: ts.Node, path: string[]): ts.Node =>
     ts.visitEachChild(node, (child) => visit(child, path), undefined);
@@ -55,7 +55,7 @@ function declarationName([top, second, third, fourth]: string[], type: ts.TypeNo
   return isQuery && ts.isTypeLiteralNode(type) ? `${pascal(second ?? '')}Query` : undefined;
 }
 
-/** With the documentation of the member that it is taken from. */
+/** Keeps the documentation of the member. */
 function declarationOf(name: string, type: ts.TypeNode, member: ts.Node): ts.Statement {
   const { factory } = ts;
   const exported = [factory.createModifier(ts.SyntaxKind.ExportKeyword)];
@@ -65,7 +65,7 @@ function declarationOf(name: string, type: ts.TypeNode, member: ts.Node): ts.Sta
   return ts.setSyntheticLeadingComments(declaration, ts.getSyntheticLeadingComments(member));
 }
 
-/** Names instead of paths, and descriptions as the text of comments rather than as tags, which editors show smaller. */
+/** Uses names instead of paths, and descriptions as plain text instead of tags, which editors show smaller. */
 function readable(source: string): string {
   return source
     .replaceAll(/components\["schemas"\]\["(\w+)"\]/g, '$1')

@@ -1,4 +1,4 @@
-/** Derives the client's code from the contract: its types, a method for each operation, a class for each error. */
+/** Generates the client's code from the contract: types, a method for each operation, a class for each error. */
 
 import { readFile } from 'node:fs/promises';
 import { closeAnswers } from '../lib/closed-contract.js';

@@ -1,11 +1,11 @@
-/** Writes a sample of each operation for the documentation, in several languages, from the contract's own examples. */
+/** Generates code samples for each operation, in several languages, from the examples of the contract. */
 
 import { type Contract, type ContractOperation, operationsOf } from '../lib/contract.js';
 import { exampleRequest } from '../lib/example-request.js';
 import { isObject } from '../lib/json.js';
 import { type ClientMethod, clientMethods } from './client-model.js';
 
-/** The agent that every installation starts with: a sample about it works when it is pasted. */
+/** The agent that every installation starts with, so that samples work when they are pasted. */
 const firstAgent = 'echo';
 
 interface CodeSample {
@@ -14,7 +14,6 @@ interface CodeSample {
   source: string;
 }
 
-/** What a sample sends. */
 interface SampleRequest {
   method: string;
   /** With its query. */
@@ -25,7 +24,7 @@ interface SampleRequest {
   idempotencyKey: string | undefined;
 }
 
-/** The contract with `x-codeSamples` in each operation. */
+/** Returns the contract with `x-codeSamples` in each operation. */
 export function withCodeSamples(contract: Contract): Contract {
   const sampled = structuredClone(contract);
   const methods = clientMethods(contract);
@@ -123,7 +122,7 @@ function python({ method, url, body, idempotencyKey }: SampleRequest): CodeSampl
   return { lang: 'Python', label: 'Python', source: lines.join('\n') };
 }
 
-/** JSON is Python, but for three names. */
+/** JSON is valid Python except for true, false and null. */
 function asPython(value: unknown): string {
   return JSON.stringify(value, null, 4)
     .replaceAll(/(?<=^ *(?:"[^"]*": )?)(true|false)(?=,?$)/gm, (word) =>

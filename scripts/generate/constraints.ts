@@ -1,4 +1,4 @@
-/** Writes the enumerations, limits and error messages of the contract's schemas as values, for code that needs them at run time. */
+/** Generates the enumerations, limits and error messages of the contract's schemas as values for use at run time. */
 
 import { closeAnswers } from '../lib/closed-contract.js';
 import { follow, isObject, type JsonObject } from '../lib/json.js';
@@ -31,7 +31,7 @@ const keywords = [
   'maxItems',
 ];
 
-/** The constraints of a schema and of its properties. What a property refers to has an entry of its own. */
+/** The constraints of a schema and of its properties. Schemas that a property refers to have their own entry. */
 function constraintsOf(schema: unknown): JsonObject {
   if (!isObject(schema)) return {};
   const own = Object.entries(schema).filter(([keyword]) => keywords.includes(keyword));
@@ -52,7 +52,7 @@ interface ErrorMessages {
   format: Record<string, string>;
 }
 
-/** What to say of a value that does not match, by the pattern or format that the schema demands. */
+/** The error messages for values that do not match, by pattern and by format. */
 function errorMessagesIn(
   node: unknown,
   found: ErrorMessages = { pattern: {}, format: {} },
@@ -70,10 +70,10 @@ function errorMessagesIn(
 function source(constrained: JsonObject, messages: ErrorMessages): string {
   return `// ${header}
 
-/** The constraints that the contract puts on its schemas, by the name of the schema, in the words of JSON Schema. */
+/** The constraints of the contract's schemas as JSON Schema keywords, by the name of the schema. */
 export const constraints = ${JSON.stringify(constrained, null, 4)} as const;
 
-/** What the contract says of a value that does not match a pattern or format. */
+/** The error messages for values that do not match a pattern or format. */
 export const errorMessages: Record<'pattern' | 'format', Record<string, string>> = ${JSON.stringify(messages, null, 4)};
 `;
 }

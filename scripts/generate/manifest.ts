@@ -50,7 +50,7 @@ async function bundledSchemas({ spec, scratch }: Inputs): Promise<Schemas> {
   const schemas = isObject(found) && isObject(found['schemas']) ? found['schemas'] : {};
   const { 'agent-manifest': main, ...others } = schemas;
   if (!isObject(main)) throw new Failure('agent-manifest.yaml must be a JSON Schema of an object.');
-  // Its definitions are separate schemas now.
+  // Redocly has moved its definitions into separate schemas.
   return { ...others, AgentManifest: omit(main, '$defs') };
 }
 
@@ -61,7 +61,7 @@ function selfContained({ AgentManifest, ...others }: Schemas): JsonObject {
   const $defs = Object.fromEntries(names.map((name) => [name, others[name]]));
   const schema = mapDeep({ ...AgentManifest, $defs }, (value) => {
     if (!isObject(value)) return value;
-    // Extensions belong to OpenAPI; a plain JSON Schema has standard keywords only, and one that editors show.
+    // Removes OpenAPI extensions. The error message is kept under a keyword that editors know.
     const plain = Object.fromEntries(
       Object.entries(value)
         .map(([key, inner]) => [key === 'x-error-message' ? errorMessageKeyword : key, inner])
@@ -94,7 +94,7 @@ async function compile(schema: JsonObject): Promise<void> {
 async function manifestTypes(schemas: Schemas): Promise<string> {
   const AgentManifest = omit(schemas.AgentManifest, '$schema', '$id');
   const text = await typesOf(document({ ...schemas, AgentManifest }));
-  // Removes the types of the empty contract around it.
+  // Removes the types of the surrounding empty contract.
   return text.replace(/^export type \S+ = Record<string, never>;\n/gm, '');
 }
 

@@ -7,7 +7,6 @@ import { type Contract, type ContractOperation, operationsOf } from '../lib/cont
 import { Failure } from '../lib/failure.js';
 import { follow, followObject, isObject } from '../lib/json.js';
 import { plural } from '../lib/terminal.js';
-import { queryDefaults } from './query-defaults.js';
 import { header, type Step } from './step.js';
 
 export const operations: Step = {
@@ -89,6 +88,26 @@ function mfaOf(name: unknown, names: string[], operation: string): string | null
   throw new Failure(`${operation} has an x-mfa that is not one of ${names.join(', ')}.`);
 }
 
+/** The query parameters with a default. Validation sets it, so handlers can rely on a value. */
+function queryDefaults(
+  contract: Contract,
+  { operation, pathItem }: ContractOperation,
+): [name: string, value: unknown][] {
+  return [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])].flatMap((written) => {
+    const parameter = follow(contract, written);
+    if (!isObject(parameter) || parameter['in'] !== 'query') return [];
+    const value = defaultOf(contract, parameter['schema']);
+    return value === undefined ? [] : [[String(parameter['name']), value]];
+  });
+}
+
+/** The default may be next to a reference to a shared schema, or in that schema. */
+function defaultOf(contract: Contract, schema: unknown): unknown {
+  const shared = follow(contract, schema);
+  if (isObject(schema) && schema['default'] !== undefined) return schema['default'];
+  return isObject(shared) ? shared['default'] : undefined;
+}
+
 function assertUniqueIds(routes: Route[]): void {
   const first = new Map<string, Route>();
   for (const route of routes) {
@@ -137,7 +156,7 @@ export interface Route {
     /** The name under which a manifest can require a one-time code for it. */
     readonly mfa: Mfa["operations"][number] | null;
     readonly hasBody: boolean;
-    /** Whether it can answer with server-sent events. */
+    /** Whether it can respond with server-sent events. */
     readonly streams: boolean;
     readonly statuses: readonly number[];
 }
@@ -151,7 +170,7 @@ export interface QueryDefaults {
 ${routes.map((route, index) => `    ${route.operationId}: ${literalType(defaults[index] ?? [])};`).join('\n')}
 }
 
-/** The query of a validated request: a parameter with a default is always there. */
+/** The query of a validated request: a parameter with a default is always present. */
 export type Query<Id extends OperationId> = WithDefaults<
     NonNullable<contract[Id]['parameters']['query']>,
     QueryDefaults[Id]

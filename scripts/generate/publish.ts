@@ -34,7 +34,7 @@ async function publishFolder(target: string, folder: string, scratch: string): P
   await rename(folder, target);
 }
 
-/** Removes what no step creates, except the scratch folders of concurrent runs. */
+/** Removes files that no step creates, except the scratch folders of concurrent runs. */
 export async function removeStale(out: string, current: string[]): Promise<void> {
   const present = (await readdir(out).catch(ignoreMissing)) ?? [];
   const names = present.filter((name) => !name.startsWith(scratchPrefix));

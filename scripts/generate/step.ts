@@ -7,7 +7,7 @@ export const header = 'Generated from spec/ by npm run generate. Do not edit.';
 export interface Inputs {
   /** The folder with openapi.yaml and agent-manifest.yaml. */
   spec: string;
-  /** The bundled contract, which is created once and shared by the steps. */
+  /** The bundled contract, created once and shared by the steps. */
   contract: () => Promise<Contract>;
   /** An empty folder on the same file system as the output, for a step that needs files. */
   scratch: () => Promise<string>;
@@ -30,7 +30,7 @@ export interface Step {
   destination?: Destination;
   /** Every file and folder that the step creates; anything else in the destination is stale. */
   outputs: string[];
-  /** Whether its time is measured from when the contract is bundled. */
+  /** Whether the step, and the measurement of its duration, starts after the contract is bundled. */
   waitsForContract: boolean;
   make: (inputs: Inputs) => Promise<Product>;
 }

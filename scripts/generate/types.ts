@@ -35,7 +35,7 @@ export async function typeNodesOf(document: string, extra: OpenAPITSOptions = {}
   return openapiTS(transformed, { ...options, ...extra });
 }
 
-/** Events have ids for other generators. In the types, an operation is what the service offers. */
+/** Webhook events have an operationId for other generators. The types list only operations of the service. */
 function withoutEventIds(contract: Contract): Contract {
   const { webhooks, ...others } = structuredClone(contract);
   for (const item of Object.values(webhooks ?? {})) {

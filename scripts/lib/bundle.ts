@@ -1,11 +1,11 @@
-/** Bundles programs of the server with all that they import: of few files Node loads a program in half the time. */
+/** Bundles the programs of the server with their imports. Node loads a few files in half the time of many. */
 
 import { createRequire } from 'node:module';
 import { run } from './child.js';
 import { Failure } from './failure.js';
 import { inProject } from './project.js';
 
-/** Each is started as a process of its own, or as a thread. */
+/** Each runs in its own process or thread. */
 export const serverPrograms = [
   'server/main.ts',
   'server/worker.ts',
@@ -14,15 +14,15 @@ export const serverPrograms = [
   'server/runtime/schema-thread.ts',
 ];
 
-/** Of what is bundled, but not installed with its licence beside it. */
+/** For bundled packages that are not installed together with their licence. */
 const notice =
   '/* May contain parts of OpenTelemetry: Apache License 2.0, copyright The OpenTelemetry Authors. */';
 
-/** Express and two of its packages have the same version of it, each with all names of media types. */
+/** Express and two of its dependencies each have a copy of the same version; the bundle needs only one. */
 const express = createRequire(import.meta.url).resolve('express');
 const mediaTypes = createRequire(express).resolve('mime-types');
 
-/** Writes each program to where it is in the project, below the folder, and what they share beside them. */
+/** Writes each program to its project path below the folder, with shared chunks beside them. */
 export async function bundlePrograms(
   programs: string[],
   folder: string,
@@ -39,16 +39,16 @@ export async function bundlePrograms(
     '--format=esm',
     '--platform=node',
     '--target=node20',
-    // A faster driver that pg would use if it were installed.
+    // An optional driver of pg, which is not installed.
     '--external:pg-native',
     `--alias:iconv-lite=${inProject('scripts/lib/no-encodings.cjs')}`,
     `--alias:mime-types=${mediaTypes}`,
-    // As later versions of Node have it. Without one, pg loads Node's fetch to find out whether it runs on Cloudflare.
+    // Later versions of Node define it. Without it, pg loads Node's fetch to detect Cloudflare.
     '--define:navigator={"userAgent":"Node.js"}',
-    // As modules where there are some, of which only what is used is bundled.
+    // Prefers ES modules, whose unused parts are left out.
     '--main-fields=module,main',
     `--footer:js=${notice}`,
-    // Dependencies that are CommonJS ask for Node's own modules by this function.
+    // CommonJS dependencies load Node's own modules with this function.
     `--banner:js=import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
     '--log-level=error',
   ]);

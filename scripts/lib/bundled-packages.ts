@@ -1,4 +1,4 @@
-/** Finds the packages whose code is inside what is built, whether or not they are installed beside it. */
+/** Finds the packages whose code is part of the build output. */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,10 @@ import type { Metafile } from 'esbuild';
 import { buildConsole } from '../console/build.js';
 import { bundlePrograms, serverPrograms } from './bundle.js';
 
-/** The page of the documentation has Redoc inside, which is a part of this package. */
+/** The documentation page contains Redoc, which is part of this package. */
 const docsPackages = ['node_modules/@redocly/cli'];
 
-/** Their places, as the lock file names them. */
+/** The paths of the packages, as in the lock file. */
 export async function bundledPackages(): Promise<Set<string>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bundles-'));
   try {

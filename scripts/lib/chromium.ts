@@ -1,4 +1,4 @@
-/** The browser that is on this machine; none is ever downloaded. */
+/** Starts the Chromium that is installed on this machine; never downloads one. */
 
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
@@ -25,7 +25,7 @@ const flags = [
 
 export function startChromium(): Promise<Browser> {
   if (chromiumPath === undefined) {
-    throw new Failure('There is no Chromium; install one or set CHROMIUM_PATH.');
+    throw new Failure('Chromium was not found; install it or set CHROMIUM_PATH.');
   }
   return chromium.launch({ executablePath: chromiumPath, args: flags });
 }

@@ -1,11 +1,11 @@
 /**
- * Answers are open in the published contract, so that clients survive a field or a value that is added later. The service
- * of this version sends no other than those it names: its types, its documentation and its tests say so.
+ * In the published contract, responses may have additional fields and values, so that clients keep working when some are added.
+ * This version of the service sends only those in the contract, so its types, documentation and tests use a closed copy.
  */
 
 import { isObject, type JsonObject, mapDeep, omit } from './json.js';
 
-/** A copy in which answers have the fields and the values that the contract names, and no others. */
+/** Returns a copy in which responses have only the fields and values that the contract names. */
 export function closeAnswers<Document>(contract: Document): Document {
   return mapDeep(contract, (node) => (isObject(node) ? closedSchema(node) : node)) as Document;
 }
@@ -15,11 +15,11 @@ function closedSchema(schema: JsonObject): JsonObject {
   if (Array.isArray(values)) {
     return { ...omit(schema, 'x-extensible-enum', 'pattern', 'maxLength'), enum: values };
   }
-  // An object with names of the caller's choice has a limit on their number, an answer that may grow has none.
+  // Only objects with names chosen by the caller have maxProperties.
   if (schema['additionalProperties'] === true && schema['maxProperties'] === undefined) {
     return { ...schema, additionalProperties: false };
   }
   const excluded = schema['type'] === 'boolean' && isObject(schema['not']) && schema['not'];
-  // Not `const` in the contract itself: generators make it an enumeration of strings.
+  // The contract itself does not use `const`, since generators turn it into an enumeration of strings.
   return excluded ? { ...omit(schema, 'not'), const: excluded['const'] === false } : schema;
 }

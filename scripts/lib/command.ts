@@ -1,4 +1,4 @@
-/** Creates command lines that behave alike: all have `--help`, and exit with 2 for a wrong option. */
+/** Creates command lines with the same behaviour: all have `--help`, and exit with 2 after a usage error. */
 
 import { Command } from 'commander';
 
@@ -22,7 +22,7 @@ export function selectByName<T extends { name: string }>(
   const known = all.map((item) => item.name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    program.error(`error: unknown name '${unknown}'; there are ${known.join(', ')}`);
+    program.error(`error: unknown name '${unknown}'; known names: ${known.join(', ')}`);
   }
   return all.filter((item) => names.length === 0 || names.includes(item.name));
 }

@@ -1,4 +1,4 @@
-/** The request that the examples of an operation make up. */
+/** Builds the example request of an operation from the examples in the contract. */
 
 import type { Contract, ContractOperation } from './contract.js';
 import { followObject, type JsonObject } from './json.js';
@@ -22,8 +22,8 @@ export function exampleRequest(
 ): ExampleRequest {
   const resolve = (value: unknown) => followObject(contract, value);
   const parameters = [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
-  const parametersIn = (place: string) =>
-    parameters.filter((parameter) => parameter['in'] === place).map(exampleParameter);
+  const parametersIn = (location: string) =>
+    parameters.filter((parameter) => parameter['in'] === location).map(exampleParameter);
   const content = resolve(resolve(resolve(operation.requestBody)['content'])['application/json']);
   const [example] = Object.values(resolve(content['examples'])).map(resolve);
   return {

@@ -1,4 +1,4 @@
-/** Expected failures, which are printed as their message without a stack trace. */
+/** Expected failures: only their message is printed, without a stack trace. */
 
 export class Failure extends Error {
   readonly exitCode: number;

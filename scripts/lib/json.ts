@@ -18,7 +18,7 @@ export function mapDeep(value: unknown, change: (value: unknown) => unknown): un
   return change(Object.fromEntries(copy));
 }
 
-/** A copy with the change applied to everything that is neither an object nor an array; the key is that of the nearest object. */
+/** A copy with the change applied to every value that is neither an object nor an array, with its key in the nearest object. */
 export function mapLeaves(
   object: JsonObject,
   change: (leaf: unknown, key: string) => unknown,
@@ -50,7 +50,7 @@ export function follow(document: unknown, value: unknown): unknown {
   return follow(document, target);
 }
 
-/** The object that a reference leads to, or that the value is; an empty one if it is none. */
+/** Like `follow`, but returns an empty object if the target is not an object. */
 export function followObject(document: unknown, value: unknown): JsonObject {
   const target = follow(document, value);
   return isObject(target) ? target : {};

@@ -1,4 +1,4 @@
-/** The output of the commands: aligned lines with a duration, in colour on a terminal. */
+/** Formats the output of the scripts: aligned lines with a duration, in colour on a terminal. */
 
 import { styleText } from 'node:util';
 

@@ -1,4 +1,4 @@
-/** The last step of the mock: answers a valid request with an example of the contract. */
+/** The last step of the mock: responds to a valid request with an example of the contract. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorDetail, InvocationEvent } from '../../generated/api.js';
@@ -16,9 +16,9 @@ import { reflect, withNames } from './reflect.js';
 import { vary } from './vary.js';
 
 export interface Behaviour {
-  /** Vary every answer, as `Prefer: dynamic=true` does for one. */
+  /** Vary every response, as `Prefer: dynamic=true` does for one. */
   isDynamic: boolean;
-  /** Between the events of a streamed answer. */
+  /** The pause between the events of a stream. */
   delayMs: number;
 }
 
@@ -30,7 +30,7 @@ export function answerWith(
   example: ExampleRequest,
   { isDynamic, delayMs }: Behaviour,
 ): Step {
-  // The ids of asynchronous requests by their Idempotency-Key: a client waits by repeating its request.
+  // The ids of asynchronous requests by Idempotency-Key, since a client waits by repeating its request.
   const acceptedIds = new Map<string, string>();
   return async (req, res) => {
     const preferences = parsePreferences(req.headers['prefer']?.toString());
@@ -71,7 +71,7 @@ export function answerWith(
   };
 }
 
-/** As an error of the service, so that its headers come from the same place. */
+/** An error of the service, so that the same step sets its headers. */
 function errorOf({ error }: JsonObject): ServiceError {
   const { code, message, details, retry_after } = error as ErrorDetail;
   return new ServiceError(code, message, {
@@ -80,12 +80,12 @@ function errorOf({ error }: JsonObject): ServiceError {
   });
 }
 
-/** The reply word by word, as a model writes it. */
+/** Streams the reply word by word. */
 async function* eventsOf({ data }: JsonObject, delayMs: number): AsyncGenerator<InvocationEvent> {
   const invocation = data as Extract<InvocationEvent, { event: 'done' }>['data'];
   for (const text of invocation.response.match(/\S+\s*/g) ?? []) {
     yield { event: 'delta', data: { text } };
-    // Not waited for by a mock that is stopped.
+    // Does not keep a stopped mock running.
     await delay(delayMs, undefined, { ref: false });
   }
   yield { event: 'done', data: invocation };

@@ -1,6 +1,6 @@
 /**
- * The mock: the steps of the service's pipeline, with the same checks in the same order and the same errors, in front of
- * the contract's examples.
+ * The mock: runs the steps of the service's request pipeline, with the same checks and errors, and responds with the
+ * contract's examples.
  */
 
 import { once } from 'node:events';
@@ -38,7 +38,7 @@ export interface RunningMock {
   stop: () => Promise<void>;
 }
 
-/** The caller of every request, whatever its key: the mock knows none. */
+/** The caller of every request: the mock accepts any key. */
 const anyCaller: Caller = {
   id: newId('key'),
   keyId: newId('key'),
@@ -75,10 +75,10 @@ export async function startMock(
     return [
       authenticate(() => Promise.resolve(anyCaller), failures),
       countRequest(rateBuckets),
-      losePermissions,
+      removePermissions,
       requirePermission(route),
       route.hasBody ? readJson : ignoreBody,
-      breakRequest(example),
+      invalidateRequest(example),
       validateRequest(route),
       answerWith(chooseExample, route, example, behaviour),
     ];
@@ -109,13 +109,13 @@ const printRequest: RequestHandler = ({ method, originalUrl }, res, next) => {
 };
 
 /**
- * `Prefer: code=` of an error for a mistake in the request makes that mistake, so that the error fits the operation. A request
+ * `Prefer: code=` with a client error makes the request invalid in that way, so that the error matches the operation. A request
  * that names an example gets the example.
  */
-function onCode(code: string, makeMistake: (req: StepRequest) => void): Step {
+function onCode(code: string, breakRequest: (req: StepRequest) => void): Step {
   return (req, _res, next) => {
     const preferences = parsePreferences(req.headers['prefer']?.toString());
-    if (preferences.get('code') === code && !preferences.has('example')) makeMistake(req);
+    if (preferences.get('code') === code && !preferences.has('example')) breakRequest(req);
     next();
   };
 }
@@ -124,12 +124,12 @@ const changeMethod = onCode('405', (req) => {
   req.method = 'PUT';
 });
 
-const losePermissions = onCode('403', (req) => {
+const removePermissions = onCode('403', (req) => {
   if (req.caller) req.caller = { ...req.caller, permissions: new Set() };
 });
 
-/** The body, or else a parameter, is not what the contract asks for. */
-function breakRequest({ body, query, path }: ExampleRequest): Step {
+/** Makes the body invalid or, without one, a parameter. */
+function invalidateRequest({ body, query, path }: ExampleRequest): Step {
   return onCode('400', (req) => {
     const [parameter] = query;
     if (body !== undefined) req.body = {};

@@ -1,11 +1,11 @@
-/** Prism chooses a documented response of an operation, and one of its examples. */
+/** Uses Prism to choose a documented response of an operation and one of its examples. */
 
 import type { Route } from '../../generated/operations.js';
 import { ServiceError } from '../../server/domain/errors.js';
 import type { Contract } from '../lib/contract.js';
 import { createInstance, createLogger, getHttpOperationsFromSpec } from '../tools/prism.js';
 
-/** What `Prefer` asks for: undefined is the status of the example or of a success, and the first example. */
+/** The values in `Prefer`. By default the first example, with its status or that of a success. */
 interface Choice {
   code: string | undefined;
   example: string | undefined;
@@ -53,7 +53,7 @@ export async function readExamples(contract: Contract) {
       ...(named ? { exampleKey: named.key } : {}),
     };
     const path = route.path.replaceAll(/\{\w+\}/g, 'x');
-    // Without its callbacks: Prism would send events to the address of a webhook that it is asked to create.
+    // Without callbacks: Prism would send events to the URL of a webhook that a request creates.
     const silent = own.map((operation) => ({ ...operation, callbacks: [] }));
     const request = { method: route.method, url: { path } };
     const outcome = await prism.request(request, silent, { ...config, mock })();

@@ -1,4 +1,4 @@
-/** Makes an example of the contract the answer to a request: it is about what the request names, filters and asks for. */
+/** Adapts an example of the contract to a request: to its names, fields, filters, page and time range. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { MetricName } from '../../generated/api.js';
@@ -9,10 +9,10 @@ import { rangeOf } from '../../server/domain/time-range.js';
 import type { ExampleRequest } from '../lib/example-request.js';
 import { isObject, type JsonObject, mapLeaves } from '../lib/json.js';
 
-/** A valid request, as an operation of the service would get it. */
+/** A validated request. */
 export interface MockRequest {
   id: string;
-  /** Whether it makes something new. */
+  /** Whether it creates a resource. */
   creates: boolean;
   path: Record<string, string>;
   query: JsonObject;
@@ -43,7 +43,7 @@ export function isTime(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 }
 
-/** The example is about the agent, version and so on of the example request; the answer about those of this one. */
+/** Replaces the agent, version and other names of the example request by those of this request. */
 export function withNames(
   answer: JsonObject,
   { path, body }: Pick<MockRequest, 'path' | 'body'>,
@@ -65,7 +65,7 @@ export function withNames(
   });
 }
 
-/** The answer has what the body sets; a new thing lacks what the body leaves out. The request has its own id. */
+/** Sets the fields of the body. For a new resource, fields that the body omits are null. */
 function withFields(
   data: JsonObject,
   { id, creates, body }: MockRequest,
@@ -81,28 +81,28 @@ function withFields(
   };
 }
 
-/** The service shows times in one form, and agents by their ids. */
+/** The service returns times in one format, and agents by id. */
 function asShown(value: unknown, usual: unknown): unknown {
   if (isTime(usual) && typeof value === 'string') return new Date(value).toISOString();
   const isName = idPrefix(usual) !== undefined && typeof value === 'string' && !idPrefix(value);
   return isName ? usual : value;
 }
 
-/** The page that the request asks for: filtered, sorted and cut. */
+/** Returns the requested page: filtered, sorted and limited. */
 function pageOf(items: JsonObject[], { query, body }: MockRequest): JsonObject {
   const { limit, offset, sort, filter, ...fields } = { ...query, ...body };
   const range = rangeOf(query, { from: () => -Infinity, to: Infinity });
   const wanted = Object.entries({ ...fields, ...(isObject(filter) ? filter : {}) });
   const fitted = items.map((item) => wanted.reduce(withField, withTimeIn(range, item)));
   const matching = items.filter((item, index) => isDeepStrictEqual(item, fitted[index]));
-  // An empty list would not show what its items look like.
+  // An empty list would not show the fields of its items.
   const found = matching.length === 0 ? fitted.slice(0, 1) : matching;
   const page = { limit: Number(limit), offset: Number(offset ?? 0) };
   const data = sorted(found, sort).slice(page.offset, page.offset + page.limit);
   return { data, pagination: paginationOf(page, { items: data, total: found.length }) };
 }
 
-/** The item as a filter lets it pass: the field is its own, in its metadata, or an element of a list (`event` of `events`). */
+/** Makes the item match a filter on its own field, a field in its metadata, or an element of a list (`event` of `events`). */
 function withField(item: JsonObject, [name, value]: [string, unknown]): JsonObject {
   const { metadata, [name]: own, [`${name}s`]: list } = item;
   if (Array.isArray(list)) return list.includes(value) ? item : { ...item, [`${name}s`]: [value] };
@@ -129,7 +129,7 @@ function sorted(items: JsonObject[], sort: unknown): JsonObject[] {
 
 const dayMs = 86_400_000;
 
-/** In the unit of each metric, from the milliseconds of the example. Tokens are counted, so they are whole. */
+/** Converts the milliseconds of the example to plausible values of each metric. Token counts are integers. */
 const fromMs: Record<MetricName, (ms: number) => number> = {
   response_time: (ms) => ms,
   throughput: (ms) => ms / 100,
@@ -137,7 +137,7 @@ const fromMs: Record<MetricName, (ms: number) => number> = {
   token_usage: (ms) => Math.round(ms * 10),
 };
 
-/** The values of the example over the buckets that the request asks for; without a range, those of the example. */
+/** Repeats the values of the example over the requested buckets; without a range, over those of the example. */
 function seriesOf(points: JsonObject[], request: MockRequest): JsonObject {
   // Validated against the contract.
   const query = request.query as unknown as Query<'getMetrics'>;

@@ -17,10 +17,10 @@ import type { Contract } from '../lib/contract.js';
 import { followObject } from '../lib/json.js';
 import type { RunningMock } from './app.js';
 
-/** Adds to what the first start makes. */
+/** Adds data to that of the first start. */
 export type AddData = (database: Database, accountId: string) => Promise<void>;
 
-/** Its key is the one that the contract's examples show: the same in every run, and no secret. */
+/** The key is the one in the contract's examples: the same in every run, and not secret. */
 export async function startStatefulMock(
   contract: Contract,
   { host, port, addData }: { host: string; port: number; addData?: AddData },
@@ -29,7 +29,7 @@ export async function startStatefulMock(
   try {
     const cluster = await startScratchCluster();
     teardown.add(() => cluster.stop());
-    // Nothing of this process's environment: a mock calls no provider that costs money.
+    // The environment of this process is not used, so that the mock calls no paid provider.
     const config = loadConfig({
       HOST: host,
       PORT: String(port),
@@ -46,7 +46,7 @@ export async function startStatefulMock(
     const { database, secrets, close } = await openInfrastructure(config, { embedded: 'join' });
     teardown.add(close);
     const account = await firstAccount(database);
-    if (!account) throw new Error('The service has set up no account.');
+    if (!account) throw new Error('The service has not created an account.');
     const example = followObject(contract, {
       $ref: '#/components/examples/CreatedApiKey/value/data',
     });

@@ -11,7 +11,7 @@ export function vary(answer: JsonObject): JsonObject {
   const times = timesIn(answer);
   const [newest, oldest] = [Math.max(...times), Math.min(...times)];
   const ids = new Map<string, string>();
-  /** The round is how often the example was used before in the same list: each is older than the one before. */
+  /** `round` is how often the example was already used in the list; each use is older than the previous one. */
   const varied = (item: JsonObject, round: number, index?: number): JsonObject => {
     const shift = Date.now() - newest - round * (newest - oldest + hourMs);
     const factor = 0.7 + 0.5 * Math.random();
@@ -21,7 +21,7 @@ export function vary(answer: JsonObject): JsonObject {
       if (idPrefix(leaf)) return renamed(ids, leaf, isShared(key) ? 0 : round);
       if (isTime(leaf) && !isFuture(key)) return new Date(Date.parse(leaf) + shift).toISOString();
       if (index !== undefined && ownTexts[key]) return ownTexts[key](leaf, index);
-      // The text of a log entry says what its metadata says.
+      // The text of a log entry must match its metadata.
       return leaf.replaceAll(/\d+(?= ms)/g, (count) => String(scaled(Number(count), factor)));
     });
   };
@@ -39,10 +39,10 @@ export function vary(answer: JsonObject): JsonObject {
   return varied(answer, 0);
 }
 
-/** Ids that a whole list has in common; any other belongs to one round. */
+/** Ids that all items of a list share; any other belongs to one round. */
 const isShared = (key: string) => key === 'agent_id' || key === 'created_by';
 const isCount = (key: string) => /_ms$|^(tokens_used|score|value)$|_count$/.test(key);
-/** What lies in the future of the example, as the end of a key does. */
+/** Times in the future of the example. */
 const isFuture = (key: string) => key === 'expires_at';
 
 function timesIn(value: unknown, key = ''): number[] {
@@ -58,13 +58,13 @@ function renamed(ids: Map<string, string>, id: string, round: number): string {
   return name;
 }
 
-/** What is whole in the example is an integer in the contract, or may be one. */
+/** Integers stay integers. */
 function scaled(value: number, factor: number): number {
   const product = value * factor;
   return Number.isInteger(value) ? Math.ceil(product) : Math.round(product * 1000) / 1000;
 }
 
-/** What no two items of a list have in common. */
+/** Texts that must be unique within a list. */
 const ownTexts: Record<string, ((text: string, index: number) => string) | undefined> = {
   name: (name, index) => `${name}${name.includes(' ') ? ' ' : '-'}${index + 1}`,
   url: (url, index) => `${url}/${index + 1}`,

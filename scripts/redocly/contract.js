@@ -1,4 +1,4 @@
-/** Reads the contract from within a rule: resolves references, and keeps the location of each value. */
+/** Reads the contract in a rule: resolves references, and keeps the location of each value. */
 
 /** @import { Context, Located, Location, MediaType, Operation, OperationVisit, Parameter, PathItem, Problem, Reference, Response, Schema } from './types.js' */
 
@@ -79,7 +79,7 @@ export function schemasIn(ctx, schema, found = new Map()) {
 }
 
 /**
- * Whether a location is that of a named schema, in a file of its own or in the bundle.
+ * Whether a location is that of a named schema, in its own file or in the bundle.
  *
  * @param {Location} location
  * @param {string} name
@@ -90,7 +90,7 @@ export function isSchema({ source, pointer }, name) {
 }
 
 /**
- * The name of the component at a location, in a file of its own or in the bundle; undefined for what is inside of one.
+ * The name of the component at a location, in its own file or in the bundle; undefined for a part of a component.
  *
  * @param {Location} location
  * @returns {string | undefined}
@@ -101,7 +101,7 @@ export function componentName({ source, pointer }) {
 }
 
 /**
- * A condition only tests another schema: it limits nothing, and generators make no type of it.
+ * A condition only tests another schema: it sets no limits, and generators create no type for it.
  *
  * @param {Context} ctx
  */
@@ -110,7 +110,7 @@ export function isCondition(ctx) {
 }
 
 /**
- * Knows whether the walk is inside of a callback, which is under `paths` although the service sends it.
+ * Tracks whether the visitor is in a callback, which is under `paths` although the service sends it.
  */
 export function trackCallbacks() {
   let depth = 0;
@@ -165,7 +165,7 @@ export function eachOperation(check) {
 }
 
 /**
- * Operations share responses and schemas; a problem of what they share is reported once.
+ * Operations share responses and schemas, so a problem in a shared part is reported once.
  *
  * @param {Problem} problem
  * @param {Context} ctx

@@ -85,7 +85,7 @@ export interface Problem {
   location: Location;
 }
 
-/** What Redocly passes to a rule besides the visited node. */
+/** The context that Redocly passes to a rule with the visited node. */
 export interface Context {
   key: string | number;
   location: Location;

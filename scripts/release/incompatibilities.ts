@@ -1,4 +1,4 @@
-/** Finds what a migration must not do while instances of the release before are running on the same tables. */
+/** Finds statements in a migration that are not allowed while instances of the previous release use the same tables. */
 import { partitionedTables } from '../../server/store/postgres/partitions.js';
 
 export interface Incompatibility {
@@ -6,7 +6,7 @@ export interface Incompatibility {
   reason: string;
 }
 
-/** Of these an installation has millions of rows, so that whatever reads or writes all of them takes long. On small ones it takes no time. */
+/** Tables with millions of rows, where statements that read or write all rows take a long time. */
 export const largeTables = [
   'deliveries',
   'events',
@@ -69,7 +69,7 @@ const rules: Rule[] = [
   rule(String.raw`^LOCK TABLE\s+${name}`, 'it locks others out'),
 ];
 
-/** `released` are the tables of the release before. What a migration makes itself it may change as it likes. */
+/** `released` are the tables of the previous release. Tables that the migrations create themselves may be changed freely. */
 export function findIncompatibilities(
   script: string,
   released: ReadonlySet<string>,
@@ -89,7 +89,7 @@ export function tablesOf(scripts: readonly string[]): Set<string> {
   return new Set(scripts.flatMap((text) => [...text.matchAll(created)].map(([, own = '']) => own)));
 }
 
-/** A statement below a comment `-- compatible: REASON` has been thought about. */
+/** A comment `-- compatible: REASON` above a statement exempts it. */
 function statementsOf(script: string): { text: string; isExplained: boolean }[] {
   const bodies = script.replaceAll(/\$(\w*)\$[^]*?\$\1\$/g, "''");
   return bodies.split(/;[^\S\n]*(?:\n|$)/).map((part) => ({

@@ -1,4 +1,4 @@
-/** The migrations of each release, as they were: what the next release must run beside. */
+/** The migrations of each release, which the next release must be compatible with. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export interface Release {
 const heading = (name: string) => `-- ── ${name} `.padEnd(120, '─');
 const headings = /^-- ── (\d{14}_\w+) ─+\n/m;
 
-/** One file that can be read from top to bottom, and taken apart again. */
+/** Joins the migrations into one file, which `parseSchema` splits again. */
 export async function describeSchema(directory = MIGRATIONS_DIRECTORY): Promise<string> {
   const names = await migrationNames(directory);
   const scripts = names.map(async (name) => {
@@ -45,7 +45,7 @@ export function parseSchema(text: string): ReleasedMigration[] {
   });
 }
 
-/** From the oldest to the newest. */
+/** The oldest first. */
 export async function readReleases(): Promise<Release[]> {
   const files = await readdir(releasesFolder).catch(() => []);
   const versions = files.filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -4));
@@ -57,7 +57,7 @@ export async function readReleases(): Promise<Release[]> {
   );
 }
 
-/** The release that instances of `version` must run beside: the one before it or, of the first one, itself. */
+/** The release that `version` must be compatible with: the previous one, or for the first release itself. */
 export function releaseBefore(releases: readonly Release[], version: string): Release | undefined {
   return releases.findLast((release) => byVersion(release.version, version) < 0) ?? releases[0];
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run tools`: installs the packages of package.json beside it into scripts/tools/node_modules. They are large and only contributors need
- * them, so `npm ci` leaves them out; the commands that need them run this first. What they share with the project has other
- * versions there, so only the files of this folder import them.
+ * `npm run tools`: installs the packages in scripts/tools/package.json. They are large and only contributors need them, so `npm ci`
+ * leaves them out, and the commands that need them run this first. Their dependencies have other versions than those of the
+ * project, so only files in this folder import them.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
@@ -9,21 +9,21 @@ import path from 'node:path';
 
 const folder = import.meta.dirname;
 const lockFile = path.join(folder, 'package-lock.json');
-/** Written last: an install that was interrupted is repeated, and so is one of another version of the lock file. */
+/** Written last, so that an interrupted or outdated install is repeated. */
 const installed = path.join(folder, 'node_modules/.installed-lock.json');
 
 if (!existsSync(installed) || readFileSync(installed, 'utf8') !== readFileSync(lockFile, 'utf8')) {
   console.error(
-    'Installing Prism, Spectral and autocannon into scripts/tools/node_modules: once, 160 MB.',
+    'Installing Prism, Spectral and autocannon into scripts/tools/node_modules (160 MB, only once).',
   );
   const { status, error } = spawnSync('npm', ['ci', '--prefix', folder], {
-    // What the command prints is its own.
+    // Standard output is reserved for the command.
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
   if (status !== 0) {
     console.error(
-      `They could not be installed${error ? ` (${error.message})` : ''}. Run npm run tools again when the package registry can be reached.`,
+      `The installation failed${error ? ` (${error.message})` : ''}. Run npm run tools again when the package registry is reachable.`,
     );
     process.exit(1);
   }

@@ -1,4 +1,4 @@
-/** What the mock and the tests use of Prism. */
+/** The parts of Prism that the mock and the tests use. */
 
 export { createLogger } from '@stoplight/prism-core';
 export { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';

@@ -68,6 +68,6 @@ describe('npm run generate', () => {
     ]);
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--out <dir>') });
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain("unknown name 'typos'; there are bundle, types,");
+    expect(unknown.stderr).toContain("unknown name 'typos'; known names: bundle, types,");
   });
 });

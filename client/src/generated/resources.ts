@@ -101,8 +101,8 @@ export interface Agents {
     /**
      * Invoke an agent, asynchronously
      *
-     * Resolves as soon as the service has stored it; `result()` waits for the result, which arrives by webhook as well.
-     * A repeat with the same `idempotencyKey` is the same invocation.
+     * Resolves as soon as the service has stored the invocation; `result()` waits for the result, which is also sent to webhooks.
+     * Repeating the call with the same `idempotencyKey` returns the same invocation.
      */
     readonly invokeAsync: (agentId: schema.AgentReference, body: schema.InvocationRequest, options?: InvokeAgentOptions) => AsyncInvocation;
     /**

@@ -58,7 +58,7 @@ export const errorClasses: Partial<Record<number, typeof ApiError>> = {
     504: error.TimeoutError,
 };
 
-/** The status of each error that can end a stream, whose own status was sent before. */
+/** The status of each error that can end a stream; the stream's own status was sent before. */
 export const streamStatuses: Partial<Record<string, number>> = {
     rate_limited: 429,
     server_error: 500,

@@ -1,4 +1,4 @@
-/** Fills the history of an agent with the rows that the service would have written, generated in SQL. */
+/** Fills the history of an agent with generated rows, in the form in which the service writes them. */
 import type pg from 'pg';
 import type { Tenant } from '../lib/installation.js';
 
@@ -7,7 +7,7 @@ type Owner = Pick<Tenant, 'accountId' | 'agentId'>;
 /** The age of the oldest row. */
 export const days = 60;
 
-/** Words by frequency rank: the first is in most entries, the last in a few of a million. */
+/** Words by frequency rank: the first is in most entries, the last in a few per million. */
 const knownWords = { 1: 'order', 40: 'delivery', 400: 'address', 40_000: 'zucchini' };
 const vocabulary = 50_000;
 const texts = 50_000;
@@ -56,7 +56,7 @@ export async function fillHistory(client: pg.Client, owner: Owner, entries: numb
   await fillMemory(client, owner);
 }
 
-/** For the columns `account_id` and `agent_id`. */
+/** SQL values for the columns `account_id` and `agent_id`. */
 const idsOf = ({ accountId, agentId }: Owner) => `'${accountId}', '${agentId}'`;
 
 async function fillInvocations(client: pg.Client, owner: Owner): Promise<void> {
@@ -83,7 +83,7 @@ async function fillInvocations(client: pg.Client, owner: Owner): Promise<void> {
 
 async function fillMemory(client: pg.Client, owner: Owner): Promise<void> {
   const ids = idsOf(owner);
-  // To build an index at once is many times faster than to fill it row by row.
+  // Building the index afterwards is many times faster than updating it row by row.
   const index = 'memory_entries_search_idx';
   const { rows } = await client.query<{ indexdef: string }>(
     'SELECT indexdef FROM pg_indexes WHERE indexname = $1',
@@ -96,7 +96,7 @@ async function fillMemory(client: pg.Client, owner: Owner): Promise<void> {
            (CASE WHEN n % 2 = 0 THEN 'user' ELSE 'agent' END)::memory_role, texts.text || ' ' || n, at
       FROM bench.history JOIN bench.texts ON texts.number = history.text
      ORDER BY n`);
-  // The definition of the whole, not of the parent alone, so that its partitions get the index too.
+  // Without ONLY, so that the partitions get the index too.
   await client.query((rows[0]?.indexdef ?? '').replace(' ON ONLY ', ' ON '));
   await client.query(`
     INSERT INTO memory_words (account_id, agent_id, word, said_at)

@@ -1,4 +1,4 @@
-/** Lays out partitions of the past as a service that has run for long would have them. The tables must be empty. */
+/** Creates the partitions that a service has after running for a long time. The tables must be empty. */
 import type pg from 'pg';
 import { lowestIdAt } from '../../../server/lib/data/typeid.js';
 import {
@@ -10,8 +10,8 @@ import {
 const dayMs = 86_400_000;
 
 /**
- * `days` is how long the history is kept. Today is in the middle of a partition, whatever the time of day: one that has just begun
- * is so small that it is read in other ways.
+ * `days` is the length of the history. Today is always in the middle of a partition, since PostgreSQL plans reads of a nearly
+ * empty partition differently.
  */
 export async function layOutPartitions(client: pg.ClientBase, days: number): Promise<void> {
   const today = Math.floor(Date.now() / dayMs);

@@ -1,4 +1,4 @@
-/** The reads that are measured on a history, by title. */
+/** The reads that the history benchmark measures, by title. */
 import type { OperationId } from '../../../generated/operations.js';
 import type { Tenant } from '../lib/installation.js';
 import type { LoadRequest } from '../lib/load.js';
@@ -8,7 +8,7 @@ export type ReadOf = (tenant: Tenant) => LoadRequest;
 
 const dayMs = 86_400_000;
 
-/** From a rare word to one that most entries contain. The user and the session are in the smaller history too. */
+/** From a rare word to one that most entries contain. The user and the session exist in the small history too. */
 const searches = {
   'a rare word': { query: 'zucchini' },
   'an ordinary word': { query: 'address' },
@@ -17,13 +17,13 @@ const searches = {
   'misspelt words': { query: 'delivry adress' },
   'words of one user': { query: 'order delivery', filter: { user_id: 'user-79' } },
   'words of one session': { query: 'order delivery', filter: { session_id: 'session-77' } },
-  'signs, no word': { query: '?!' },
+  'punctuation only': { query: '?!' },
 };
 
 export function readsOf(): Record<string, ReadOf> {
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
   const get = (operation: OperationId, query: Record<string, string> = {}): ReadOf => {
-    // Times are sent as they are, since the contract allows their colons.
+    // Times are not escaped, since colons are allowed in a query.
     const search = Object.entries(query).map(([name, value]) => `${name}=${value}`);
     return ({ agentId, headers }) => ({
       method: 'GET',

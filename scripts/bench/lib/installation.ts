@@ -1,4 +1,4 @@
-/** The built service on a durable PostgreSQL of its own, with accounts that its operator's command line creates. */
+/** Runs the built service on its own durable PostgreSQL, with accounts created by the operator's command line. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,28 +18,28 @@ export interface Tenant {
 
 export interface TenantOptions {
   agents?: number;
-  /** The manifest of its agents, apart from their names. */
+  /** The manifest of the agents, without their names. */
   manifest?: object;
 }
 
 export interface Operator {
-  /** The words of a command, and the last one of it, which may contain spaces. Returns what it prints as JSON. */
+  /** Runs a command and returns its JSON output. `words` is split at spaces; the last arguments may contain spaces. */
   run: (words: string, ...last: string[]) => Promise<unknown>;
-  /** An account of the largest tier, whose rate limit lets 20,000 requests through at once. */
+  /** Creates an account of the largest tier, whose rate limit allows a burst of 20,000 requests. */
   newTenant: (options?: TenantOptions) => Promise<Tenant>;
 }
 
 export interface Installation extends Operator {
   cluster: ScratchCluster;
-  /** Starts a program that stops with the installation: the service unless it is named. */
+  /** Starts a program, by default the service. It stops with the installation. */
   start: (environment?: NodeJS.ProcessEnv, program?: string[]) => Promise<Server>;
-  /** Another PostgreSQL, which stops with the installation too. */
+  /** Starts another PostgreSQL, which stops with the installation. */
   newCluster: () => Promise<ScratchCluster>;
 }
 
 export const service = [...nodeFlags, 'dist/server/main.js'];
 
-/** Removes everything when the work is done or fails. */
+/** Removes everything when the work has ended or failed. */
 export async function withInstallation<T>(
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
@@ -101,7 +101,7 @@ export function operatorOf(environment: { DATA_DIR: string }): Operator {
         id: string;
       };
       const applied = await run(`agents apply --account ${account} -f`, file);
-      // A list if there are several.
+      // The output is a list if there are several agents.
       const [agent] = [applied].flat() as { id: string }[];
       const created = await run('keys create --name bench --role admin --account', account);
       const { key } = created as { key: string };

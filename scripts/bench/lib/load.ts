@@ -1,4 +1,4 @@
-/** Puts load on a server with autocannon, in a process of its own. */
+/** Runs autocannon in its own process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Failure } from '../../lib/failure.js';
@@ -8,38 +8,38 @@ export interface LoadRequest {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;
-  /** Sent as JSON. `[<id>]` in a header or in the body is replaced by a unique id if the load says so. */
+  /** Sent as JSON. `[<id>]` in a header or in the body is replaced by a unique id if `ids` is set. */
   body?: object;
 }
 
-/** So many requests in all, or as many as can be sent in that time. */
-export type Load = Sending & ({ requests: number } | { seconds: number });
+/** Sends a total number of requests, or as many as possible in a time. */
+export type Load = LoadOptions & ({ requests: number } | { seconds: number });
 
-interface Sending {
+interface LoadOptions {
   url: string;
   connections: number;
-  /** Each connection sends them in turn. */
+  /** Each connection sends these in turn. */
   send: LoadRequest[];
-  /** Whether each request has an id of its own, or each connection the same one for ten requests. */
+  /** `each`: every request has its own id; `tens`: each connection uses an id for ten requests. */
   ids?: 'each' | 'tens';
 }
 
 export interface LoadResult {
   requests: number;
   perSecond: number;
-  /** Percentiles of the time of a request, in milliseconds. */
+  /** Percentiles of the latency, in milliseconds. */
   p50: number;
   p99: number;
 }
 
 export interface LoadReport extends LoadResult {
-  /** How many responses had a status other than 2xx, or did not come. */
+  /** The number of responses with a status other than 2xx, or that did not arrive. */
   failures: number;
 }
 
 let loader: ChildProcess | undefined;
 
-/** One load at a time. The process stays for the next one, since its code is slow until V8 has compiled it. */
+/** Runs one load at a time. The process is reused, since its code is slow until V8 has compiled it. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   loader ??= fork(inProject('scripts/bench/lib/loader.ts'), { execArgv: ['--import', 'tsx'] });
   loader.ref();

@@ -1,4 +1,4 @@
-/** The process that makes load: receives one load after another from its parent, and ends with it. */
+/** The load generator process: runs the loads that its parent sends, and exits with its parent. */
 import { randomUUID } from 'node:crypto';
 import autocannon, { type Client, type Options } from '../../tools/autocannon.js';
 import type { Load, LoadReport } from './load.js';
@@ -25,10 +25,10 @@ function execute(load: Load): Promise<LoadReport> {
   };
   return new Promise((resolve) => {
     const latencies: number[] = [];
-    const begun = performance.now();
-    let last = begun;
+    const start = performance.now();
+    let last = start;
     const running = autocannon(options, (_error, { non2xx, errors, timeouts }) => {
-      const milliseconds = last - begun;
+      const milliseconds = last - start;
       resolve({
         requests: latencies.length,
         perSecond: (latencies.length / milliseconds) * 1000,

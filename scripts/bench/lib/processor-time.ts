@@ -1,4 +1,4 @@
-/** What processes use of the machine, as Linux counts it. Elsewhere all of it is NaN. */
+/** Processor time and memory of processes, from /proc. NaN on other systems than Linux. */
 import { readdir, readFile } from 'node:fs/promises';
 
 /** The unit of the counters in /proc/…/stat. */
@@ -18,7 +18,7 @@ export async function processorSeconds(pid: number): Promise<number> {
   const all = await allProcesses();
   const tree = all.filter((one) => one.pid === pid);
   if (tree.length === 0) return NaN;
-  // The list grows while it is walked: each process appends its children.
+  // The list grows during the loop: each process appends its children.
   for (const { pid: parent } of tree) tree.push(...all.filter((one) => one.parent === parent));
   return tree.reduce((sum, { own, ended }) => sum + own + ended, 0);
 }

@@ -1,10 +1,9 @@
-/** What a benchmark is given and returns: figures with their targets, shown as Markdown for the documentation. */
+/** The figures of benchmarks with their targets, as a Markdown table for the documentation. */
 import { paint } from '../../lib/terminal.js';
 
 export interface BenchContext {
-  /** Medians are of so many. */
   rounds: number;
-  /** Says on standard error what is going on. */
+  /** Prints the current step on standard error. */
   progress: (step: string) => void;
 }
 
@@ -12,7 +11,7 @@ export type Target = { atLeast: number } | { atMost: number };
 
 export interface Figure {
   title: string;
-  /** NaN: it cannot be measured on this machine. */
+  /** NaN if it cannot be measured on this machine. */
   value: number;
   unit: Unit;
   target?: Target;
@@ -26,7 +25,7 @@ export function figure(title: string, value: number, unit: Unit, target?: Target
   return { title, value, unit, ...(target && { target }) };
 }
 
-/** A ratio to what the title names. */
+/** A ratio; its title names the base. */
 export const share = (title: string, value: number, target?: Target): Figure =>
   figure(title, value, 'ratio', target);
 
@@ -58,7 +57,7 @@ function cellsOf({ title, value, unit, target }: Figure): string[] {
   const text = (shown: number, decimals: number) =>
     unit === 'ratio' ? number(shown, decimals) : `${number(shown, decimals)} ${unit}`;
   const measured = Number.isNaN(value)
-    ? 'not here: needs Linux'
+    ? 'needs Linux'
     : text(Number(value.toFixed(digits[unit])), digits[unit]);
   if (!target) return [title, measured, '', ''];
   const wanted =

@@ -1,4 +1,4 @@
-/** Measures contenders in turn, so that other work on the machine affects all of them, and compares them within each round. */
+/** Measures contenders in turn, so that other load on the machine affects all of them, and compares them within each round. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Load, type LoadResult, runLoad } from './load.js';
 import { processorSeconds } from './processor-time.js';
@@ -6,13 +6,13 @@ import type { BenchContext } from './report.js';
 import { median } from './statistics.js';
 
 export interface Contender {
-  /** What to send in a round. */
+  /** The load of a round. */
   load: () => Load | Promise<Load>;
-  /** The processes whose processor time counts. */
+  /** The processes whose processor time is measured. */
   pids?: { node: number; postgres: number };
 }
 
-/** Processor time in microseconds for each request. */
+/** Processor time is in microseconds per request. */
 export interface Measured extends LoadResult {
   nodeCpu: number;
   postgresCpu: number;
@@ -24,10 +24,10 @@ export interface Results<Name extends string> {
   ratio: (name: Name, base: Name, metric: keyof Measured) => number;
 }
 
-/** Work that a server leaves for after its responses is charged to the requests if it is done within this time. */
+/** Work that a server does within this time after its responses is included. */
 const settleMs = 500;
 
-/** The first round warms up, and does not count. */
+/** The first round is a warm-up and is not counted. */
 export async function measureInTurn<Name extends string>(
   contenders: Record<Name, Contender>,
   { rounds, progress }: BenchContext,

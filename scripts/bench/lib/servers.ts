@@ -1,4 +1,4 @@
-/** Runs servers in processes of their own, with the Node that runs the benchmark. */
+/** Runs servers in their own processes, with the Node version of the benchmark. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
@@ -11,17 +11,17 @@ import { root } from '../../lib/project.js';
 export interface Server {
   url: string;
   pid: number;
-  /** From the start of the process to the line that says that it is ready. */
+  /** From the start of the process to its ready line. */
   readyMs: number;
   stop: () => Promise<void>;
 }
 
-/** Starts a program, in TypeScript or built, and waits for the line with its URL. */
+/** Starts a TypeScript or built program, and waits for the line with its URL. */
 export async function startServer(
   args: string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Server> {
-  const begun = performance.now();
+  const start = performance.now();
   const flags = args[0]?.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,
@@ -38,7 +38,7 @@ export async function startServer(
     return {
       url: new URL(url).origin,
       pid: child.pid ?? 0,
-      readyMs: performance.now() - begun,
+      readyMs: performance.now() - start,
       stop: async () => {
         child.kill('SIGTERM');
         await exited;
@@ -48,13 +48,13 @@ export async function startServer(
   throw new Failure(`${args.join(' ')} did not start.`);
 }
 
-/** Prints the URL of a server of the benchmark, for `startServer`. */
+/** Listens on a free port and prints the URL, for `startServer`. */
 export async function listen(server: HttpServer): Promise<void> {
   if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
   console.log(`ready at http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-/** Builds dist/server, so that what is measured is what is deployed. */
+/** Builds dist/server, so that the deployed code is measured. */
 export async function buildServer(): Promise<void> {
   const { code, stderr } = await runNode(['--import', 'tsx', 'scripts/build.ts', '--unchecked']);
   if (code !== 0) throw new Failure(`The build failed:\n${stderr}`);

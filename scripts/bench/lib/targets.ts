@@ -1,4 +1,4 @@
-/** What the figures should reach, in one place. Ratios are to what the title of the figure names. */
+/** The targets of all figures. */
 import type { Target } from './report.js';
 
 const major = Number.parseInt(process.versions.node, 10);

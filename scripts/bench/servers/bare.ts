@@ -1,6 +1,6 @@
 /**
- * The baseline: express and pg, with one durable INSERT for an invocation, and the queries and the JSON of Get Agent and List
- * Agents. It has no authentication, no validation, no limits and no log. Argument: the URL of its database.
+ * The baseline: express and pg, with one durable INSERT per invocation, and the queries and the JSON of Get Agent and List
+ * Agents. It has no authentication, validation, limits or log. Argument: the URL of its database.
  */
 import { createServer } from 'node:http';
 import express from 'express';

@@ -1,4 +1,4 @@
-/** The agent of the streams benchmark: streams a delta every so many milliseconds. The message says how many of them, and how often. */
+/** The agent of the streams benchmark: streams deltas at an interval. The message sets their number and the interval. */
 import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** A webhook receiver that answers at once. `GET /` tells what has arrived since the last time, and forgets it. */
+/** A webhook receiver that responds at once. `GET /` returns the deliveries since the last call. */
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { listen } from '../lib/servers.js';
@@ -6,7 +6,7 @@ import { listen } from '../lib/servers.js';
 /** Times in milliseconds. */
 export interface Arrivals {
   at: number[];
-  /** From when each event was created until it arrived. */
+  /** From the creation of each event to its arrival. */
   latencies: number[];
 }
 

@@ -1,4 +1,4 @@
-/** A trace collector that accepts everything and keeps nothing. */
+/** A trace collector that accepts and discards everything. */
 import { createServer } from 'node:http';
 import { listen } from '../lib/servers.js';
 

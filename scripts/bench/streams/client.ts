@@ -1,13 +1,13 @@
-/** Opens streams and notes when the first delta of each arrives. A process of its own. */
+/** The client process of the streams benchmark: opens streams and measures the time to their first delta. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadRequest } from '../lib/load.js';
 
 export interface StreamLoad {
   url: string;
-  /** The streams are distributed over these. */
+  /** The streams use these in turn. */
   send: LoadRequest[];
   streams: number;
-  /** The time over which they begin, evenly. */
+  /** The starts of the streams are spread evenly over this time. */
   spreadMs: number;
 }
 
@@ -20,17 +20,17 @@ export interface StreamTimes {
 }
 
 async function openStreams({ url, send, streams, spreadMs }: StreamLoad): Promise<StreamTimes> {
-  const begun = performance.now();
+  const start = performance.now();
   const first = await Promise.all(
     Array.from({ length: streams }, async (_, index) => {
       await delay((spreadMs * index) / streams);
       return openStream(url, send[index % send.length]);
     }),
   );
-  return { first, total: performance.now() - begun };
+  return { first, total: performance.now() - start };
 }
 
-/** Resolves at its end to how long the first delta took. */
+/** Resolves at the end of the stream to the latency of its first delta. */
 async function openStream(url: string, request?: LoadRequest): Promise<number> {
   const { path = '', headers, body } = request ?? {};
   const sentAt = performance.now();
@@ -45,7 +45,7 @@ async function openStream(url: string, request?: LoadRequest): Promise<number> {
     text += part;
     if (Number.isNaN(first) && text.includes('event: delta')) first = performance.now() - sentAt;
   }
-  if (!text.includes('event: done')) throw new Error(`A stream broke off: ${text.slice(-500)}`);
+  if (!text.includes('event: done')) throw new Error(`A stream ended early: ${text.slice(-500)}`);
   return first;
 }
 

@@ -1,4 +1,4 @@
-/** A schema, a parameter and a response never share a name: generators make a type of each. */
+/** Schemas, parameters and responses must not share a name, since generators create a type for each. */
 
 import { componentName } from '../contract.js';
 

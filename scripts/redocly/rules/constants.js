@@ -1,4 +1,4 @@
-/** A constant has a type, and is not a boolean: generators make an enumeration of it, whose values they take for strings. */
+/** A constant must have a type and must not be a boolean, since generators turn it into an enumeration of strings. */
 
 /** @import { Context, Schema } from '../types.js' */
 

@@ -1,6 +1,6 @@
 /**
- * A value that cannot be a name in a program has one in x-enum-varnames: `-created_at` would become VALUE_1. Components
- * share no name: the values of all enumerations are constants of one Go package.
+ * A value that is not a valid identifier needs a name in x-enum-varnames: `-created_at` would become VALUE_1. Names must be unique
+ * across components, since the values of all enumerations are constants of one Go package.
  */
 
 import { componentName } from '../contract.js';

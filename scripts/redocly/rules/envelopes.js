@@ -1,4 +1,4 @@
-/** Each JSON body is one of the three envelopes of the service: an object, a list, an error. */
+/** Each JSON body must be one of the three envelopes of the service: an object, a list, or an error. */
 
 import {
   eachOperation,

@@ -1,4 +1,4 @@
-/** Each error example has a code that belongs to the status of its response. */
+/** Each error example must have a code that matches the status of its response. */
 
 import {
   eachOperation,

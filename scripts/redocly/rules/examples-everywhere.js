@@ -1,4 +1,4 @@
-/** Each body and each parameter has an example, for the mock, the documentation and the tests. */
+/** Each body and each parameter must have an example, for the mock, the documentation and the tests. */
 
 /** @import { Context, MediaType, Parameter } from '../types.js' */
 

@@ -1,4 +1,4 @@
-/** An operation with Idempotency-Key has all of it: extension, header, statuses and the replay header. */
+/** An idempotent operation must have the extension, the header, the statuses and the replay header. */
 
 import { eachOperation, hasHeader, responsesOf } from '../contract.js';
 

@@ -1,4 +1,4 @@
-/** An integer that can pass 2³¹ says so in its format: without one, many languages read it into 32 bits. */
+/** An integer that can exceed 32 bits must have the format int64; otherwise many generators use 32 bits. */
 
 /** @import { Context, Schema } from '../types.js' */
 

@@ -1,4 +1,4 @@
-/** Each schema limits the size and the shape of what it accepts. */
+/** Each schema must limit the size and the form of its values. */
 
 import { isCondition } from '../contract.js';
 
@@ -27,7 +27,7 @@ const problemsByType = {
   ],
 };
 
-/** Items are compared pairwise on the event loop that all requests share. */
+/** Items are compared pairwise, which blocks the event loop. */
 const maxUniqueItems = 100;
 
 /** Keywords that apply to one type only, so that a schema with them must name that type. */

@@ -1,4 +1,4 @@
-/** An operation that can require a one-time code has both the extension x-mfa and the header X-MFA-Code. */
+/** An operation that can require a one-time code must have both the extension x-mfa and the header X-MFA-Code. */
 
 import { eachOperation, hasHeader } from '../contract.js';
 

@@ -1,4 +1,4 @@
-/** An object with properties is a component: generators name its type after it, and call any other InlineObject16. */
+/** An object with properties must be a component, since generators name its type after it, and others InlineObject16. */
 
 import { componentName, isCondition } from '../contract.js';
 

@@ -1,4 +1,4 @@
-/** Null stands beside another schema, in the place that allows it: generators can name neither a null nor a nullable component. */
+/** Null must be an alternative where a schema is used, since generators support neither null alone nor nullable components. */
 
 import { componentName } from '../contract.js';
 

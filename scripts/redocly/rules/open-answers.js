@@ -1,4 +1,4 @@
-/** Requests are closed, so that a misspelt field is an error; answers are open, so that clients survive what is added. */
+/** Requests must be closed, so that a misspelt field is an error. Responses must be open, so that fields can be added. */
 
 import { reportOnce, schemasIn, trackCallbacks } from '../contract.js';
 
@@ -16,7 +16,7 @@ export function openAnswers() {
      * @param {Context} ctx
      */
     Schema(schema, ctx) {
-      // A visitor inside of another sees the outermost schema alone.
+      // A nested visitor is called only for the outermost schema.
       for (const { node, location } of schemasIn(ctx, { node: schema, location: ctx.location })) {
         const message = problemOf(node);
         if (message !== undefined) reportOnce({ message, location }, ctx, reported);
@@ -30,7 +30,7 @@ export function openAnswers() {
   return {
     Callback: callbacks.visitor,
     Paths: { RequestBody: request, Response: answer },
-    // What the service sends to receivers is an answer to them.
+    // Receivers must accept added fields too.
     WebhooksMap: { RequestBody: answer },
   };
 }

@@ -1,4 +1,4 @@
-/** Each operation has an operationId in camelCase, which becomes the name of a handler and of a client method. */
+/** Each operation must have an operationId in camelCase, since handlers and client methods are named after it. */
 
 import { eachOperation } from '../contract.js';
 

@@ -1,4 +1,4 @@
-/** Each operation names the one permission that it needs, as the role of its security requirements. */
+/** Each operation must name the one permission that it needs as the role of its security requirements. */
 
 import { eachOperation, isSchema } from '../contract.js';
 
@@ -56,7 +56,7 @@ function checkPermission({ ctx, pathItem, operation }, permissions) {
 }
 
 /**
- * Tokens take the place of a key at the agent that they are for.
+ * Operations of an agent also accept tokens for that agent.
  *
  * @param {Location} location of the path item, in a file that is named after its path or under the path itself
  * @param {string} permission

@@ -1,4 +1,4 @@
-/** Summaries are short titles in sentence case, and descriptions are sentences. */
+/** Summaries must be short titles in sentence case, and descriptions must be sentences. */
 
 /** @import { Context, Operation } from '../types.js' */
 

@@ -1,4 +1,4 @@
-/** Each operation declares every status that the request pipeline can respond with. */
+/** Each operation must declare every status that the request pipeline can respond with. */
 
 import { eachOperation, parametersOf } from '../contract.js';
 

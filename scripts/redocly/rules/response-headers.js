@@ -1,4 +1,4 @@
-/** Each response declares the headers that the service sends with its status. */
+/** Each response must declare the headers that the service sends with its status. */
 
 import { eachOperation, responsesOf } from '../contract.js';
 
@@ -6,7 +6,7 @@ const rateLimit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Re
 
 /** @type {Record<string, string[]>} */
 const byStatus = {
-  // Before authentication there is no account, and so no rate limit to report.
+  // Before authentication there is no account, and therefore no rate limit to report.
   401: ['X-Request-Id', 'WWW-Authenticate'],
   405: ['X-Request-Id', 'Allow'],
   429: ['X-Request-Id', ...rateLimit, 'Retry-After'],
