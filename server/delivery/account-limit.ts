@@ -1,4 +1,4 @@
-/** Limits concurrent tasks: an account runs at most as many as it leaves free for others, and the rest of its tasks wait. */
+/** Limits concurrent tasks: each account can run at most as many as remain free, and its other tasks wait. */
 import { createFairShares } from '../lib/async/fair-shares.js';
 
 export function limitPerAccount(

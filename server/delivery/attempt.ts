@@ -19,7 +19,7 @@ export interface AttemptOptions {
   ca: string | undefined;
   /** Covers the whole attempt: DNS lookup, connecting, and reading the response. */
   timeoutMs: number;
-  /** Aborts the attempt, which then rejects and has no outcome. */
+  /** Aborts the attempt, which then rejects. */
   signal: AbortSignal;
 }
 
@@ -75,7 +75,7 @@ export async function attempt(
   }
 }
 
-/** Reads the response to its end, since a truncated one is a failure, but no further than `maxResponseBytes`. */
+/** Reads up to `maxResponseBytes`, so that a response that is cut off counts as a failure. */
 async function drain(body: Readable): Promise<void> {
   let read = 0;
   for await (const chunk of body) {

@@ -32,7 +32,7 @@ export interface DeliveryParts {
   telemetry?: Telemetry;
 }
 
-/** Undefined if no attempt was made. Rejects if the signal is aborted or the database is unavailable. */
+/** Resolves to undefined if no attempt was made. Rejects if the signal is aborted or the database is unavailable. */
 export type Deliver = (
   delivery: ClaimedDelivery,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export type Deliver = (
 
 const goneStatus = 410;
 
-/** Bounds memory: large bodies are loaded for this many concurrent attempts only. */
+/** Bounds memory: at most this many concurrent attempts load a large body. */
 const maxLargeBodies = 32;
 
 export function createDeliver(parts: DeliveryParts): Deliver {

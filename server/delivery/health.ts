@@ -1,4 +1,4 @@
-/** What the results of attempts say about webhooks: when one starts to fail, works again, or is to be disabled. */
+/** Derives a webhook's health from the results of attempts: when it starts to fail, recovers, or must be disabled. */
 import { groupBy } from '../lib/data/group-by.js';
 import type { AttemptResult, FailedAttemptResult } from '../store/deliveries/deliveries.js';
 import type { WebhookHealth } from '../store/webhooks/health.js';
@@ -11,7 +11,7 @@ export type HealthChange =
 /** A webhook is disabled after every attempt has failed for this long. */
 const maxFailingMs = 5 * 86_400_000;
 
-/** Empty while working webhooks work and failing ones fail, so that hardly any result changes a webhook. */
+/** Returns transitions only, so that hardly any result writes to a webhook. */
 export function healthChanges(
   webhooks: readonly WebhookHealth[],
   results: readonly AttemptResult[],

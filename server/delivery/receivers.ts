@@ -1,8 +1,9 @@
 /**
- * Decides which due deliveries to attempt next. Accounts take turns, and the receivers of an account share its turn. An account
- * holds at most as many attempts as it leaves free, of the instance's total and of each host's: one account alone gets half, two
- * get a third each, and there is room for another one however long the attempts hang. A receiver starts with two attempts at a
- * time; each success doubles them, and a failure leaves one, so that many receivers that hang leave room for the others.
+ * Decides which due deliveries to attempt next. Accounts take turns, and the receivers of an account share its turn. An account can
+ * hold at most as many attempts as remain free, both of the instance's total and of each host's limit: one account alone gets half,
+ * two get a third each, and a further account always finds free capacity, however long the attempts hang. A receiver starts with
+ * two concurrent attempts. Each success doubles its limit and a failure resets it to one, so that receivers that hang do not use up
+ * the capacity of the others.
  */
 import { createFairShares, type FairShares } from '../lib/async/fair-shares.js';
 import { type DueReceiver, maxClaimed } from '../store/deliveries/deliveries.js';
@@ -23,9 +24,9 @@ export interface Turn {
 }
 
 export interface Receivers {
-  /** Adds receivers that have due deliveries. They stay until a turn finds fewer than it has room for. */
+  /** Adds receivers that have due deliveries. Each stays until a turn claims fewer deliveries than it has room for. */
   add: (found: readonly DueReceiver[]) => void;
-  /** The next account that can start attempts. Undefined ends the round: no account is left that has not had its turn. */
+  /** The next account that can start attempts; undefined at the end of a round, when every account has had its turn. */
   nextTurn: () => Turn | undefined;
   /** Ends a turn with the deliveries that it claimed. */
   endTurn: (turn: Turn, claimed: readonly { webhookId: string }[]) => void;
@@ -35,19 +36,18 @@ export interface Receivers {
 export type AttemptTarget = Omit<DueReceiver, 'isFailing'>;
 
 export interface RunningAttempt {
-  /** Frees the slots of webhook and host. Undefined: the outcome says nothing about the receiver. */
+  /** Frees the slots of webhook and host. Pass undefined if the outcome says nothing about the receiver. */
   releaseReceiver: (succeeded: boolean | undefined) => void;
   /** Frees the account's slot, once the result has been recorded. */
   end: () => void;
 }
 
 interface WaitingReceiver extends DueReceiver {
-  /** Concurrent attempts. */
-  limit: number;
+  maxConcurrent: number;
 }
 
-const initialLimit = 2;
-const maxLimit = 16;
+const initialConcurrency = 2;
+const maxConcurrency = 16;
 
 /** Calls `onRoom` when an attempt ends while receivers have due deliveries. */
 export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): Receivers {
@@ -66,8 +66,8 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
     if (sum === 0) running.delete(webhookId);
     else running.set(webhookId, sum);
   };
-  const roomOf = ({ accountId, webhookId, host, limit }: WaitingReceiver) =>
-    Math.min(hostShares(host).roomFor(accountId), limit - (running.get(webhookId) ?? 0));
+  const roomOf = ({ accountId, webhookId, host, maxConcurrent }: WaitingReceiver) =>
+    Math.min(hostShares(host).roomFor(accountId), maxConcurrent - (running.get(webhookId) ?? 0));
 
   /** Divides a turn evenly among the receivers that have room. */
   const divideTurn = (accountId: string, receivers: Iterable<WaitingReceiver>) => {
@@ -93,8 +93,9 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
       for (const receiver of found) {
         const { accountId, webhookId } = receiver;
         const receivers = due.get(accountId) ?? new Map<string, WaitingReceiver>();
-        const limit = receivers.get(webhookId)?.limit ?? (receiver.isFailing ? 1 : initialLimit);
-        due.set(accountId, receivers.set(webhookId, { ...receiver, limit }));
+        const initial = receiver.isFailing ? 1 : initialConcurrency;
+        const maxConcurrent = receivers.get(webhookId)?.maxConcurrent ?? initial;
+        due.set(accountId, receivers.set(webhookId, { ...receiver, maxConcurrent }));
         round.add(accountId);
       }
     },
@@ -123,7 +124,7 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
       }
       if (receivers.size === 0) return;
       due.set(accountId, receivers);
-      // The size of the turn was the limit, not a cap: there may be room for more.
+      // The turn ended at the batch size, so the account may have room for more in this round.
       if (offered === maxClaimed) round.add(accountId);
     },
 
@@ -143,7 +144,8 @@ export function trackReceivers(onRoom: () => void, { total, perHost }: Limits): 
           addRunning(webhookId, -1);
           const receiver = due.get(accountId)?.get(webhookId);
           if (receiver && succeeded !== undefined) {
-            receiver.limit = succeeded ? Math.min(2 * receiver.limit, maxLimit) : 1;
+            const doubled = Math.min(2 * receiver.maxConcurrent, maxConcurrency);
+            receiver.maxConcurrent = succeeded ? doubled : 1;
           }
           freed();
         },

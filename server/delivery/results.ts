@@ -1,4 +1,4 @@
-/** Records the results of attempts; results that arrive while a statement is in flight share the next one. */
+/** Records the results of attempts. Results that arrive while a statement is in flight are batched into the next one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../lib/data/typeid.js';
 import {
@@ -14,7 +14,7 @@ import { changeFailingSince, disableWebhook, readHealth } from '../store/webhook
 import { type HealthChange, healthChanges } from './health.js';
 import { formatDelay, maxAttempts } from './retry.js';
 
-/** Resolves once the result is recorded or all retries failed; in that case the lease expires and the event is resent. */
+/** Resolves once the result is recorded or all retries have failed. In the latter case the lease expires and the event is resent. */
 export type WriteResult = (result: AttemptResult) => Promise<void>;
 
 const retryDelaysMs = [50, 500];
@@ -44,9 +44,9 @@ export function createResultWriter(
 }
 
 /**
- * Records the results of one account's attempts, what they say about its webhooks, and what the agents' logs say of it: that a
- * webhook starts to fail, that a delivery is given up and that a webhook is disabled. Other failures are not logged, since a receiver
- * that is down would fill the log of every agent.
+ * Records the results of one account's attempts, and the resulting health changes of its webhooks. The agents' logs get an entry when
+ * a webhook starts to fail, a delivery is given up or a webhook is disabled. Other failures are not logged, since a receiver that is
+ * down would fill the log of every agent.
  */
 async function recordResults(
   database: Database,
@@ -60,7 +60,8 @@ async function recordResults(
     return;
   }
   await database.transaction(async (transaction) => {
-    // Webhooks before deliveries: disabling one takes deliveries that a transaction which waits for it must not hold.
+    // Lock webhooks before deliveries: disabling a webhook locks its deliveries, so a transaction must not hold those while it
+    // waits for the webhook.
     const entries = await applyChanges(transaction, accountId, changes);
     const recorded = await recordAttempts(transaction, accountId, results);
     const disabled = changes.flatMap((one) => (one.kind === 'disabled' ? one.webhook.id : []));
@@ -76,7 +77,7 @@ function isLastFailure(result: AttemptResult): result is FailedAttemptResult {
   return !result.succeeded && result.retryAfterMs === null;
 }
 
-/** Returns the log entries of those that no other transaction has made meanwhile. */
+/** Returns log entries for the changes that no concurrent transaction has made already. */
 async function applyChanges(
   transaction: Transaction,
   accountId: string,

@@ -29,10 +29,10 @@ export interface DeliveryWorker extends LeaseLoop {
   wake: () => void;
 }
 
-/** How many due deliveries a look reads, those that became due last. */
-const lookAt = 1_000;
-/** How often a look reads all that is due: an older delivery was out of sight if every worker was down when it became due. */
-const fullLookEveryMs = 10_000;
+/** Most scans read only the deliveries that became due last. */
+const scanLimit = 1_000;
+/** How often a scan reads all due deliveries, to find older ones that became due while every worker was down. */
+const fullScanEveryMs = 10_000;
 
 const keyOf = ({
   eventId,
@@ -47,33 +47,32 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
   const wakeUp = createWakeUp();
   const receivers = trackReceivers(wakeUp.wakeSoon, limits);
 
-  let isAnnounced = true;
-  const announce = () => {
-    isAnnounced = true;
+  let isScanRequested = true;
+  const requestScan = () => {
+    isScanRequested = true;
     wakeUp.wake();
   };
-  let lookedAt = -Infinity;
-  let lookedAtAll = -Infinity;
+  let lastScanAt = -Infinity;
+  let lastFullScanAt = -Infinity;
 
-  /** Looks for receivers with due deliveries, if there may be others than those already known. */
-  const look = async () => {
+  const scanIfNeeded = async () => {
     const now = performance.now();
-    if (!isAnnounced && now - lookedAt < pollMs) return;
-    // Before the query, so that an announcement while it runs leads to another look.
-    isAnnounced = false;
-    const isFull = now - lookedAtAll >= fullLookEveryMs;
+    if (!isScanRequested && now - lastScanAt < pollMs) return;
+    // Reset before the query, so that a notification during the query leads to another scan.
+    isScanRequested = false;
+    const isFull = now - lastFullScanAt >= fullScanEveryMs;
     try {
-      receivers.add(await findDueReceivers(database, isFull ? null : lookAt));
+      receivers.add(await findDueReceivers(database, isFull ? null : scanLimit));
     } catch (error) {
-      isAnnounced = true;
+      isScanRequested = true;
       throw error;
     }
-    lookedAt = now;
-    if (isFull) lookedAtAll = now;
+    lastScanAt = now;
+    if (isFull) lastFullScanAt = now;
   };
 
   const claim = async () => {
-    await look();
+    await scanIfNeeded();
     const turn = receivers.nextTurn();
     if (!turn) return { items: [], more: false };
     const items = await claimDeliveries(database, { ...turn, owner: randomUUID(), leaseMs });
@@ -99,8 +98,8 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
 
   const listener = await listen({
     url: options.directUrl,
-    channels: { [deliveryChannel]: announce },
-    onReset: announce,
+    channels: { [deliveryChannel]: requestScan },
+    onReset: requestScan,
     onError,
   });
   const loop = startLeaseLoop<ClaimedDelivery>({
@@ -117,7 +116,7 @@ export async function startDeliveryWorker(options: DeliveryWorkerOptions): Promi
     renewEveryMs: leaseMs / 4,
   });
   return {
-    wake: announce,
+    wake: requestScan,
     stop: async (gracePeriodMs) => {
       await Promise.all([loop.stop(gracePeriodMs), listener.close()]);
     },
